@@ -1,0 +1,44 @@
+// cereal's binary archives.
+#pragma once
+
+#include <cereal/archives/binary.hpp>
+#include <cereal/types/array.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/vector.hpp>
+
+#include "serbench/adapter.hpp"
+#include "serbench/streams.hpp"
+
+namespace serbench::domain {
+
+template <class Archive, Reflected T>
+void serialize(Archive& archive, T& record) {
+  apply_members(record, [&](auto&... members) { archive(members...); });
+}
+
+}  // namespace serbench::domain
+
+namespace serbench {
+
+template <class Root>
+class CerealAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    output_.rewind();
+    cereal::BinaryOutputArchive archive(output_.stream());
+    archive(root);
+    return output_.written();
+  }
+  void decode(Bytes bytes, Root& root) {
+    MemoryInput input(bytes);
+    cereal::BinaryInputArchive archive(input.stream());
+    archive(root);
+  }
+
+ private:
+  MemoryOutput output_;
+};
+
+}  // namespace serbench

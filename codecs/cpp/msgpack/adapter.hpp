@@ -1,0 +1,78 @@
+// msgpack-cxx: records as MessagePack arrays; unpacking refers to the input rather than copying strings to a zone.
+#pragma once
+
+#include <msgpack.hpp>
+
+#include "serbench/adapter.hpp"
+
+namespace msgpack {
+MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
+  namespace adaptor {
+
+  template <serbench::Reflected T>
+  struct pack<T> {
+    template <class Stream>
+    packer<Stream>& operator()(packer<Stream>& out, const T& record) const {
+      out.pack_array(serbench::Reflect<T>::fields.size());
+      serbench::for_each_member(record, [&](const auto& member) { out.pack(member); });
+      return out;
+    }
+  };
+
+  template <serbench::Reflected T>
+  struct convert<T> {
+    const msgpack::object& operator()(const msgpack::object& in, T& record) const {
+      if (in.type != msgpack::type::ARRAY || in.via.array.size != serbench::Reflect<T>::fields.size()) {
+        throw msgpack::type_error();
+      }
+      const msgpack::object* item = in.via.array.ptr;
+      serbench::for_each_member(record, [&](auto& member) { (item++)->convert(member); });
+      return in;
+    }
+  };
+
+  template <class T>
+    requires std::is_enum_v<T> && (!std::same_as<T, std::byte>)
+  struct pack<T> {
+    template <class Stream>
+    packer<Stream>& operator()(packer<Stream>& out, T value) const {
+      return out.pack(static_cast<std::underlying_type_t<T>>(value));
+    }
+  };
+
+  template <class T>
+    requires std::is_enum_v<T> && (!std::same_as<T, std::byte>)
+  struct convert<T> {
+    const msgpack::object& operator()(const msgpack::object& in, T& value) const {
+      value = static_cast<T>(in.as<std::underlying_type_t<T>>());
+      return in;
+    }
+  };
+
+  }  // namespace adaptor
+}
+}  // namespace msgpack
+
+namespace serbench {
+
+template <class Root>
+class MsgpackAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    buffer_.clear();
+    msgpack::pack(buffer_, unwrapped(root));
+    return as_bytes(buffer_);
+  }
+  void decode(Bytes bytes, Root& root) {
+    zone_.clear();
+    const auto refer_to_input = [](msgpack::type::object_type, std::size_t, void*) { return true; };
+    const msgpack::object object = msgpack::unpack(zone_, as_chars(bytes), bytes.size(), refer_to_input);
+    object.convert(unwrapped(root));
+  }
+
+ private:
+  msgpack::sbuffer buffer_;
+  msgpack::zone zone_;
+};
+
+}  // namespace serbench

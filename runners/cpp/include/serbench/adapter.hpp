@@ -1,0 +1,90 @@
+// What an adapter is: a class that knows one library and no workload. docs/add-a-codec.md tells how to write one.
+//
+//   template <class Root>
+//   class Adapter {
+//    public:
+//     using Native = ...;   // what encode takes, where it is not Root itself
+//     using View = ...;     // what decode gives, where it is not Native
+//     void build(const Root&, Native&);        // optional
+//     Bytes encode(const Native&);
+//     void decode(Bytes, View&);               // the library's default, safe mode
+//     void decode_fast(Bytes, View&);          // optional: unchecked
+//     void extract(const View&, Root&);        // optional
+//     Checksum traverse(const View&);          // optional: needed where View is not Root
+//   };
+//
+// The bytes that encode returns stay in the adapter and are valid until its next call, so no library pays for a
+// copy that its users would not make. The adapter's own members are what a program would keep between messages
+// (buffers, builders, arenas); under the memory policy `fresh` the harness makes a new adapter for each message.
+// Every call overwrites its destination whole, whatever it held. Input bytes are aligned to 16.
+#pragma once
+
+#include <concepts>
+
+#include "serbench/bytes.hpp"
+#include "serbench/checksum.hpp"
+
+namespace serbench {
+
+namespace detail {
+template <class A, class Root>
+struct NativeOf {
+  using type = Root;
+};
+template <class A, class Root>
+  requires requires { typename A::Native; }
+struct NativeOf<A, Root> {
+  using type = typename A::Native;
+};
+template <class A, class Root>
+struct ViewOf {
+  using type = typename NativeOf<A, Root>::type;
+};
+template <class A, class Root>
+  requires requires { typename A::View; }
+struct ViewOf<A, Root> {
+  using type = typename A::View;
+};
+}  // namespace detail
+
+template <class A, class Root>
+using NativeOf = typename detail::NativeOf<A, Root>::type;
+template <class A, class Root>
+using ViewOf = typename detail::ViewOf<A, Root>::type;
+
+template <class A, class Root>
+concept Builds = requires(A a, const Root& root, NativeOf<A, Root>& native) { a.build(root, native); };
+template <class A, class Root>
+concept Encodes = requires(A a, const NativeOf<A, Root>& native) {
+  { a.encode(native) } -> std::same_as<Bytes>;
+};
+template <class A, class Root>
+concept Decodes = requires(A a, Bytes bytes, ViewOf<A, Root>& view) { a.decode(bytes, view); };
+template <class A, class Root>
+concept DecodesFast = requires(A a, Bytes bytes, ViewOf<A, Root>& view) { a.decode_fast(bytes, view); };
+template <class A, class Root>
+concept Extracts = requires(A a, const ViewOf<A, Root>& view, Root& root) { a.extract(view, root); };
+template <class A, class Root>
+concept TraversesItself = requires(A a, const ViewOf<A, Root>& view) {
+  { a.traverse(view) } -> std::same_as<Checksum>;
+};
+
+/// The domain object is the native object: there is nothing to build.
+template <class A, class Root>
+concept EncodesRoot = std::same_as<NativeOf<A, Root>, Root>;
+/// Decoding gives the domain object: there is nothing to extract.
+template <class A, class Root>
+concept DecodesRoot = std::same_as<ViewOf<A, Root>, Root>;
+template <class A, class Root>
+concept Traverses = TraversesItself<A, Root> || DecodesRoot<A, Root>;
+
+/// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize and deserialize
+/// leave out build and extract.
+template <class A>
+concept IsFloor = requires { requires A::is_floor; };
+
+template <class A, class Root>
+concept IsAdapter = std::default_initializable<A> && Encodes<A, Root> && Decodes<A, Root> &&
+                    (EncodesRoot<A, Root> || Builds<A, Root>)&&(DecodesRoot<A, Root> || Extracts<A, Root>);
+
+}  // namespace serbench

@@ -1,0 +1,391 @@
+// The operations of one adapter over one dataset, each as a pass over all its messages.
+//
+// The primitives call the adapter through functions that are never inlined. This keeps the optimiser from
+// merging one operation into the next, gives every codec the same boundary that a caller in another file has, and
+// compiles each library call once rather than once per operation.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serbench/adapter.hpp"
+#include "serbench/canonical.hpp"
+#include "serbench/runner.hpp"
+#include "serbench/sink.hpp"
+
+namespace serbench {
+
+/// One message in memory of its own, aligned as `malloc` aligns.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(Bytes bytes) : words_(new Word[bytes.size() / sizeof(Word) + 1]), size_(bytes.size()) {
+    if (size_ != 0) std::memcpy(words_.get(), bytes.data(), size_);
+  }
+  operator Bytes() const { return {reinterpret_cast<const std::byte*>(words_.get()), size_}; }
+
+ private:
+  struct alignas(16) Word {
+    std::byte bytes[16];
+  };
+  std::unique_ptr<Word[]> words_;
+  std::size_t size_;
+};
+
+/// An object that is used again for each message, or made anew for each, as the memory policy says. The object before
+/// it is destroyed in the same step, so that `fresh` pays for both ends of a life.
+template <class T>
+class Slot {
+ public:
+  explicit Slot(Memory memory) : memory_(memory) {}
+  T& take() {
+    if (memory_ == Memory::fresh || !object_) object_.emplace();
+    return *object_;
+  }
+
+ private:
+  Memory memory_;
+  std::optional<T> object_;
+};
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+class Operations final : public Subject {
+ public:
+  using Native = NativeOf<A, Root>;
+  using View = ViewOf<A, Root>;
+
+  std::vector<std::string_view> operations() const override;
+  void load(const std::vector<Bytes>& canonical) override;
+  std::size_t messages() const override { return roots_.size(); }
+  Bytes encode(std::size_t message, Memory memory) override;
+  void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;
+  void check_traverse() override;
+  Pass pass(std::string_view operation, Memory memory) override;
+
+ private:
+  std::deque<Root> roots_;
+  // What single primitives start from; filled when first needed, since big datasets would hold all of them at once.
+  std::deque<Native> natives_;
+  std::vector<AlignedBytes> encoded_;
+  std::deque<View> views_;
+  A preparing_;
+  // For one message at a time, as verification does it.
+  A kept_;
+  std::optional<Native> kept_native_;
+  std::optional<View> kept_view_;
+  std::optional<Root> kept_root_;
+
+  [[gnu::noinline]] static void build(A& adapter, const Root& root, Native& native) { adapter.build(root, native); }
+  [[gnu::noinline]] static Bytes encode(A& adapter, const Native& native) { return adapter.encode(native); }
+  [[gnu::noinline]] static void decode(A& adapter, Bytes bytes, View& view) { adapter.decode(bytes, view); }
+  [[gnu::noinline]] static void decode_fast(A& adapter, Bytes bytes, View& view) {
+    if constexpr (DecodesFast<A, Root>) {
+      adapter.decode_fast(bytes, view);
+    } else {
+      adapter.decode(bytes, view);
+    }
+  }
+  [[gnu::noinline]] static void extract(A& adapter, const View& view, Root& root) { adapter.extract(view, root); }
+  [[gnu::noinline]] static Checksum traverse(A& adapter, const View& view) {
+    if constexpr (TraversesItself<A, Root>) {
+      return adapter.traverse(view);
+    } else {
+      return serbench::traverse(view);
+    }
+  }
+
+  /// The native object of a root: built, or the root itself.
+  static const Native& native_of(A& adapter, const Root& root, Slot<Native>& slot) {
+    if constexpr (EncodesRoot<A, Root>) {
+      return root;
+    } else {
+      Native& native = slot.take();
+      build(adapter, root, native);
+      return native;
+    }
+  }
+
+  const std::deque<Native>& natives();
+  const std::vector<AlignedBytes>& encoded();
+  const std::deque<View>& views();
+
+  Pass serialize_pass(Memory memory);
+  Pass deserialize_pass(Memory memory, bool fast);
+  Pass roundtrip_pass(Memory memory);
+  Pass cycle_pass(Memory memory);
+  Pass decode_traverse_pass(Memory memory);
+  Pass primitive_pass(std::string_view operation, Memory memory);
+};
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+std::vector<std::string_view> Operations<A, Root>::operations() const {
+  std::vector<std::string_view> offered{"encode", "decode", "serialize", "deserialize", "roundtrip"};
+  if constexpr (Builds<A, Root> && !IsFloor<A>) offered.push_back("build");
+  if constexpr (DecodesFast<A, Root>) offered.push_back("decode_fast");
+  if constexpr (!DecodesRoot<A, Root> && !IsFloor<A>) offered.push_back("extract");
+  if constexpr (Traverses<A, Root>) {
+    offered.insert(offered.end(), {"traverse", "cycle", "decode_traverse"});
+  }
+  return offered;
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+void Operations<A, Root>::load(const std::vector<Bytes>& canonical) {
+  for (const Bytes bytes : canonical) {
+    canonical::Reader reader(bytes);
+    reader.decode(roots_.emplace_back());
+    reader.finish();
+  }
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Bytes Operations<A, Root>::encode(std::size_t message, Memory memory) {
+  const Root& root = roots_[message];
+  if (memory == Memory::fresh) {
+    std::destroy_at(&kept_);
+    std::construct_at(&kept_);
+    kept_native_.reset();
+  }
+  if constexpr (EncodesRoot<A, Root>) {
+    return encode(kept_, root);
+  } else {
+    if (!kept_native_) kept_native_.emplace();
+    build(kept_, root, *kept_native_);
+    return encode(kept_, *kept_native_);
+  }
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+void Operations<A, Root>::decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) {
+  if (memory == Memory::fresh) {
+    kept_view_.reset();
+    kept_root_.reset();
+  }
+  if (!kept_view_) kept_view_.emplace();
+  if (fast) {
+    decode_fast(kept_, bytes, *kept_view_);
+  } else {
+    decode(kept_, bytes, *kept_view_);
+  }
+  if constexpr (DecodesRoot<A, Root>) {
+    canonical::encode(*kept_view_, out);
+  } else {
+    if (!kept_root_) kept_root_.emplace();
+    extract(kept_, *kept_view_, *kept_root_);
+    canonical::encode(*kept_root_, out);
+  }
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+void Operations<A, Root>::check_traverse() {
+  if constexpr (TraversesItself<A, Root>) {
+    for (std::size_t n = 0; n < roots_.size(); ++n) {
+      const Checksum found = traverse(preparing_, views()[n]);
+      Root root;  // what the bytes hold, which a lossy codec may have rounded
+      extract(preparing_, views()[n], root);
+      const Checksum expected = serbench::traverse(root);
+      if (found != expected) {
+        throw std::runtime_error("traverse of message " + std::to_string(n) + " sums to " + std::to_string(found) +
+                                 ", expected " + std::to_string(expected) + ": it does not read every field");
+      }
+    }
+  }
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+auto Operations<A, Root>::natives() -> const std::deque<Native>& {
+  if constexpr (EncodesRoot<A, Root>) {
+    return roots_;
+  } else {
+    if (natives_.empty()) {
+      for (const Root& root : roots_) build(preparing_, root, natives_.emplace_back());
+    }
+    return natives_;
+  }
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+auto Operations<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
+  if (encoded_.empty()) {
+    encoded_.reserve(roots_.size());
+    Slot<Native> native(Memory::reuse);
+    for (const Root& root : roots_) {
+      encoded_.emplace_back(encode(preparing_, native_of(preparing_, root, native)));
+    }
+  }
+  return encoded_;
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+auto Operations<A, Root>::views() -> const std::deque<View>& {
+  if (views_.empty()) {
+    for (const AlignedBytes& bytes : encoded()) decode(preparing_, bytes, views_.emplace_back());
+  }
+  return views_;
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::pass(std::string_view operation, Memory memory) {
+  if (operation == "serialize") return serialize_pass(memory);
+  if (operation == "deserialize") return deserialize_pass(memory, false);
+  if (operation == "roundtrip") return roundtrip_pass(memory);
+  if (operation == "cycle") return cycle_pass(memory);
+  if (operation == "decode_traverse") return decode_traverse_pass(memory);
+  return primitive_pass(operation, memory);
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::serialize_pass(Memory memory) {
+  if constexpr (IsFloor<A>) return primitive_pass("encode", memory);
+  auto adapters = std::make_shared<Slot<A>>(memory);
+  auto slots = std::make_shared<Slot<Native>>(memory);
+  return [this, adapters, slots] {
+    for (const Root& root : roots_) {
+      A& adapter = adapters->take();
+      consume(encode(adapter, native_of(adapter, root, *slots)));
+    }
+  };
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::deserialize_pass(Memory memory, bool fast) {
+  if constexpr (DecodesRoot<A, Root> || IsFloor<A>) {
+    return primitive_pass(fast ? "decode_fast" : "decode", memory);
+  } else {
+    auto adapters = std::make_shared<Slot<A>>(memory);
+    auto slots = std::make_shared<Slot<View>>(memory);
+    auto destinations = std::make_shared<Slot<Root>>(memory);
+    return [this, adapters, slots, destinations, &inputs = encoded(), fast] {
+      for (const Bytes bytes : inputs) {
+        A& adapter = adapters->take();
+        View& view = slots->take();
+        Root& root = destinations->take();
+        fast ? decode_fast(adapter, bytes, view) : decode(adapter, bytes, view);
+        extract(adapter, view, root);
+        consume(root);
+      }
+    };
+  }
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::roundtrip_pass(Memory memory) {
+  auto adapters = std::make_shared<Slot<A>>(memory);
+  auto slots = std::make_shared<Slot<View>>(memory);
+  return [this, adapters, slots, &inputs = natives()] {
+    for (const Native& native : inputs) {
+      A& adapter = adapters->take();
+      View& view = slots->take();
+      const Bytes bytes = encode(adapter, native);
+      consume(bytes);
+      decode(adapter, bytes, view);
+      consume(view);
+    }
+  };
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::cycle_pass(Memory memory) {
+  auto adapters = std::make_shared<Slot<A>>(memory);
+  auto slots = std::make_shared<Slot<Native>>(memory);
+  auto views = std::make_shared<Slot<View>>(memory);
+  return [this, adapters, slots, views] {
+    for (const Root& root : roots_) {
+      A& adapter = adapters->take();
+      View& view = views->take();
+      const Bytes bytes = encode(adapter, native_of(adapter, root, *slots));
+      consume(bytes);
+      decode(adapter, bytes, view);
+      consume_number(traverse(adapter, view));
+    }
+  };
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::decode_traverse_pass(Memory memory) {
+  auto adapters = std::make_shared<Slot<A>>(memory);
+  auto slots = std::make_shared<Slot<View>>(memory);
+  return [adapters, slots, &inputs = encoded()] {
+    for (const Bytes bytes : inputs) {
+      A& adapter = adapters->take();
+      View& view = slots->take();
+      decode_fast(adapter, bytes, view);
+      consume_number(traverse(adapter, view));
+    }
+  };
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memory) {
+  auto adapters = std::make_shared<Slot<A>>(memory);
+  if (operation == "build") {
+    if constexpr (Builds<A, Root>) {
+      auto slots = std::make_shared<Slot<Native>>(memory);
+      return [this, adapters, slots] {
+        for (const Root& root : roots_) {
+          Native& native = slots->take();
+          build(adapters->take(), root, native);
+          consume(native);
+        }
+      };
+    }
+  }
+  if (operation == "encode") {
+    return [adapters, &inputs = natives()] {
+      for (const Native& native : inputs) consume(encode(adapters->take(), native));
+    };
+  }
+  if (operation == "decode" || operation == "decode_fast") {
+    auto slots = std::make_shared<Slot<View>>(memory);
+    return [adapters, slots, &inputs = encoded(), fast = operation == "decode_fast"] {
+      for (const Bytes bytes : inputs) {
+        A& adapter = adapters->take();
+        View& view = slots->take();
+        fast ? decode_fast(adapter, bytes, view) : decode(adapter, bytes, view);
+        consume(view);
+      }
+    };
+  }
+  if (operation == "extract") {
+    if constexpr (Extracts<A, Root>) {
+      auto destinations = std::make_shared<Slot<Root>>(memory);
+      return [adapters, destinations, &inputs = views()] {
+        for (const View& view : inputs) {
+          Root& root = destinations->take();
+          extract(adapters->take(), view, root);
+          consume(root);
+        }
+      };
+    }
+  }
+  if (operation == "traverse") {
+    return [adapters, &inputs = views()] {
+      for (const View& view : inputs) consume_number(traverse(adapters->take(), view));
+    };
+  }
+  throw std::invalid_argument("this codec has no operation " + std::string(operation));
+}
+
+}  // namespace serbench

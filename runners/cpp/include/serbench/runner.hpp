@@ -1,0 +1,49 @@
+// The measuring program around one adapter and one workload. docs/protocol.md describes what it takes and says.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serbench/bytes.hpp"
+#include "serbench/canonical.hpp"
+
+namespace serbench {
+
+/// Whether the adapter and the destination object are used again for the next message or made anew for each.
+enum class Memory { reuse, fresh };
+
+/// One pass of an operation over all messages of the dataset.
+using Pass = std::function<void()>;
+
+/// What is measured and verified, without its types, so that the program around it compiles once.
+class Subject {
+ public:
+  virtual ~Subject() = default;
+
+  virtual std::vector<std::string_view> operations() const = 0;
+  /// Reads the canonical messages into domain objects.
+  virtual void load(const std::vector<Bytes>& canonical) = 0;
+  virtual std::size_t messages() const = 0;
+  /// Serializes one message; the bytes are valid until the next call.
+  virtual Bytes encode(std::size_t message, Memory memory) = 0;
+  /// Deserializes one message and appends its canonical bytes to out.
+  virtual void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) = 0;
+  /// Throws where traverse over the library's own objects does not read what the domain objects hold.
+  virtual void check_traverse() = 0;
+  /// Prepares an operation; throws std::invalid_argument where the codec does not offer it.
+  virtual Pass pass(std::string_view operation, Memory memory) = 0;
+};
+
+/// What the executable was generated for.
+struct Identity {
+  std::string codec;     ///< such as cpp/thrift:compact
+  std::string workload;  ///< such as monsters
+  std::string schema;    ///< SHA-256 of the schema, in hexadecimal
+};
+
+/// The program: reads the command line, does what it asks for, and returns the exit status.
+int run(const Identity& identity, Subject& subject, int argc, char** argv);
+
+}  // namespace serbench

@@ -1,0 +1,35 @@
+// Times passes: calibrated batches on a monotonic clock, with what disturbed them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "serbench/runner.hpp"
+
+namespace serbench {
+
+struct SamplerOptions {
+  std::int64_t sample_ns = 20'000'000;  ///< a sample lasts at least this long
+  int samples = 3;
+  int max_warmups = 8;  ///< batches after calibration, at most, until two agree
+};
+
+struct Sample {
+  std::int64_t iterations;            ///< passes over the dataset
+  std::int64_t elapsed_ns;            ///< of all of them together
+  std::int64_t involuntary_switches;  ///< times the kernel took the core away
+  std::int64_t page_faults;           ///< minor and major
+  std::int64_t stolen_ns;             ///< time the hypervisor took, all cores together; -1 where the OS does not tell
+};
+
+struct Sampling {
+  std::vector<Sample> samples;
+  int warmups;   ///< batches thrown away after calibration
+  bool settled;  ///< whether the last two warm-up batches agreed
+};
+
+/// Calibrates, warms up until two batches agree within 2 %, and takes the samples.
+Sampling sample(const Pass& pass, const SamplerOptions& options);
+
+}  // namespace serbench

@@ -1,0 +1,199 @@
+#include "serbench/runner.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <stdexcept>
+
+#include "serbench/dataset.hpp"
+#include "serbench/operations.hpp"
+#include "serbench/sampler.hpp"
+
+namespace serbench {
+namespace {
+
+/// Every option takes a value; each command reads those it needs.
+class Arguments {
+ public:
+  Arguments(int argc, char** argv) {
+    if (argc < 2) throw std::invalid_argument("no command; expected describe, measure, encode, decode or check");
+    command = argv[1];
+    for (int n = 2; n < argc; n += 2) {
+      const std::string name = argv[n];
+      if (!name.starts_with("--") || n + 1 == argc) throw std::invalid_argument("expected --NAME VALUE, found " + name);
+      values_[name.substr(2)] = argv[n + 1];
+    }
+  }
+
+  std::string command;
+
+  const std::string& get(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) throw std::invalid_argument(command + " needs --" + name);
+    return found->second;
+  }
+  std::string get(const std::string& name, const std::string& fallback) const {
+    return values_.contains(name) ? values_.at(name) : fallback;
+  }
+  std::int64_t number(const std::string& name, std::int64_t fallback) const {
+    return values_.contains(name) ? std::stoll(values_.at(name)) : fallback;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+Memory parse_memory(const std::string& text) {
+  if (text == "reuse") return Memory::reuse;
+  if (text == "fresh") return Memory::fresh;
+  throw std::invalid_argument("found memory policy '" + text + "', expected reuse or fresh");
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[7];
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+/// One event is one line, flushed at once: what was said is not lost when the process dies.
+void say(const std::string& event) {
+  std::printf("%s\n", event.c_str());
+  std::fflush(stdout);
+}
+
+void describe(const Identity& identity, const Subject& subject) {
+  std::string operations;
+  for (const auto operation : subject.operations()) {
+    if (!operations.empty()) operations += ',';
+    operations += quoted(operation);
+  }
+  say(R"({"event":"hello","protocol":1,"codec":)" + quoted(identity.codec) + R"(,"workload":)" +
+      quoted(identity.workload) + R"(,"schema":)" + quoted(identity.schema) + R"(,"compiler":)" +
+      quoted(SERBENCH_COMPILER) + R"(,"operations":[)" + operations + "]}");
+}
+
+void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling) {
+  for (const Sample& s : sampling.samples) {
+    say(R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" + quoted(memory) +
+        R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" + std::to_string(s.elapsed_ns) +
+        R"(,"involuntary_switches":)" + std::to_string(s.involuntary_switches) + R"(,"page_faults":)" +
+        std::to_string(s.page_faults) + R"(,"stolen_ns":)" + std::to_string(s.stolen_ns) + R"(,"warmups":)" +
+        std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
+  }
+}
+
+/// --cells is a comma-separated list of OPERATION:MEMORY, measured in this order.
+void measure(const Arguments& arguments, Subject& subject) {
+  SamplerOptions options;
+  options.sample_ns = arguments.number("sample-ns", options.sample_ns);
+  options.samples = static_cast<int>(arguments.number("samples", options.samples));
+  const std::string& cells = arguments.get("cells");
+  for (std::size_t at = 0; at < cells.size();) {
+    const std::size_t end = std::min(cells.find(',', at), cells.size());
+    const std::string cell = cells.substr(at, end - at);
+    const std::size_t colon = cell.find(':');
+    if (colon == std::string::npos) throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
+    const std::string operation = cell.substr(0, colon);
+    const std::string memory = cell.substr(colon + 1);
+    say_sampling(operation, memory, sample(subject.pass(operation, parse_memory(memory)), options));
+    at = end + 1;
+  }
+}
+
+/// Serializes every message into --out.
+void encode(const Arguments& arguments, Subject& subject) {
+  const Memory memory = parse_memory(arguments.get("memory", "reuse"));
+  MessageWriter writer(arguments.get("out"));
+  std::uint64_t bytes = 0;
+  for (std::size_t n = 0; n < subject.messages(); ++n) {
+    const Bytes encoded = subject.encode(n, memory);
+    bytes += encoded.size();
+    writer.write(encoded);
+  }
+  writer.close();
+  say(R"({"event":"encoded","messages":)" + std::to_string(subject.messages()) + R"(,"bytes":)" + std::to_string(bytes) +
+      "}");
+}
+
+/// Deserializes every message of --encoded and writes its canonical bytes to --out.
+void decode(const Arguments& arguments, Subject& subject) {
+  const Memory memory = parse_memory(arguments.get("memory", "reuse"));
+  const std::string operation = arguments.get("operation", "decode");
+  if (operation != "decode" && operation != "decode_fast") {
+    throw std::invalid_argument("found operation '" + operation + "', expected decode or decode_fast");
+  }
+  const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
+  MessageWriter writer(arguments.get("out"));
+  canonical::Buffer canonical;
+  for (const Bytes message : file.messages()) {
+    const AlignedBytes aligned(message);
+    canonical.clear();
+    subject.decode(aligned, operation == "decode_fast", memory, canonical);
+    writer.write(canonical);
+  }
+  writer.close();
+  say(R"({"event":"decoded","messages":)" + std::to_string(file.messages().size()) + "}");
+}
+
+/// What can only be seen inside one process: that outputs are not cached, and that traverse reads everything.
+void check(Subject& subject, const MessageFile& dataset) {
+  const auto& canonical = dataset.messages();
+  for (std::size_t n = 1; n < canonical.size(); ++n) {
+    if (std::ranges::equal(canonical[n - 1], canonical[n])) continue;
+    const AlignedBytes before(subject.encode(n - 1, Memory::reuse));
+    const AlignedBytes after(subject.encode(n, Memory::reuse));
+    const AlignedBytes again(subject.encode(n - 1, Memory::reuse));
+    if (std::ranges::equal(Bytes(before), Bytes(after))) {
+      throw std::runtime_error("messages " + std::to_string(n - 1) + " and " + std::to_string(n) +
+                               " differ, but were encoded to the same bytes");
+    }
+    if (Bytes(again).size() != Bytes(before).size()) {
+      throw std::runtime_error("message " + std::to_string(n - 1) + " was encoded to " +
+                               std::to_string(Bytes(before).size()) + " bytes and then to " +
+                               std::to_string(Bytes(again).size()));
+    }
+  }
+  subject.check_traverse();
+  say(R"({"event":"checked","messages":)" + std::to_string(canonical.size()) + "}");
+}
+
+void dispatch(const Identity& identity, Subject& subject, const Arguments& arguments) {
+  describe(identity, subject);
+  if (arguments.command == "describe") return;
+  if (arguments.command == "decode") return decode(arguments, subject);
+  const MessageFile dataset = MessageFile::open_dataset(arguments.get("dataset"), identity.schema);
+  subject.load(dataset.messages());
+  if (arguments.command == "measure") return measure(arguments, subject);
+  if (arguments.command == "encode") return encode(arguments, subject);
+  if (arguments.command == "check") return check(subject, dataset);
+  throw std::invalid_argument("found command '" + arguments.command +
+                              "', expected describe, measure, encode, decode or check");
+}
+
+}  // namespace
+
+int run(const Identity& identity, Subject& subject, int argc, char** argv) {
+  try {
+    dispatch(identity, subject, Arguments(argc, argv));
+    say(R"({"event":"done"})");
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    say(R"({"event":"error","message":)" + quoted(error.what()) + "}");
+    return 1;
+  }
+}
+
+}  // namespace serbench

@@ -1,0 +1,5 @@
+"""``python -m serbench``: the command line."""
+
+from serbench.cli.app import main
+
+main()

@@ -1,0 +1,197 @@
+"""Configures and builds the C++ cells with CMake and Ninja."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from serbench.build.generate import target_name, write_cells
+from serbench.codec import Codec, Variant
+from serbench.errors import BuildError, SetupError
+from serbench.paths import Paths
+from serbench.workload import Workload
+
+Progress = Callable[[int, int, str], None]
+"""Called with steps done, steps in all, and what is being built."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What CMake found of a codec's library: a version where it is there, else what is missing."""
+
+    installed: bool
+    version: str
+    missing: str
+
+
+@dataclass
+class CppBuild:
+    """The build of all C++ cells with one compiler.
+
+    Attributes:
+        compiler: the compiler's command.
+        found: by codec name, filled by ``configure``.
+    """
+
+    paths: Paths
+    compiler: str
+    codecs: Sequence[Codec]
+    workloads: Sequence[Workload]
+    found: dict[str, Found] = field(default_factory=dict)
+
+    @property
+    def directory(self) -> Path:
+        name = re.sub(r"[^A-Za-z0-9.+-]", "_", self.compiler)
+        return self.paths.builds / "cpp" / name
+
+    @property
+    def static(self) -> bool:
+        """Static executables need static system libraries, which macOS has not."""
+        return sys.platform.startswith("linux")
+
+    @property
+    def flags(self) -> str:
+        """The flags that every cell is compiled and linked with."""
+        return "-std=c++20 -O3 -DNDEBUG" + (" -static" if self.static else "")
+
+    def executable(self, variant: Variant, workload: str) -> Path:
+        return self.directory / "cells" / target_name(variant, workload)
+
+    def configure(self) -> None:
+        """Generates the sources and lets CMake look for the libraries; does nothing where nothing has changed.
+
+        Raises:
+            SetupError: there is no CMake or no compiler.
+            BuildError: CMake failed; holds what it said.
+        """
+        cells = write_cells(self.directory / "generated", self.codecs, self.workloads)
+        stamp = self.directory / "configured"
+        state = self._configuration_state(cells)
+        if not (stamp.exists() and stamp.read_text() == state and self._read_found()):
+            self._run_cmake(cells)
+            stamp.write_text(state)
+            self._read_found()
+
+    def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds the cells whose library is there.
+
+        Returns:
+            For each (variant id, workload) that did not build, the compiler's first error.
+        """
+        wanted = {target_name(v, w): (v.id, w) for v, w in cells if self.found[v.codec.name].installed}
+        if not wanted:
+            return {}
+        log = self._run_ninja(list(wanted), progress)
+        if log is None:
+            return {}
+        failed = {cell: _first_error(log, target) for target, cell in wanted.items() if not self._up_to_date(target)}
+        (self.directory / "build.log").write_text(log)
+        return {cell: f"{error}; all of it: {self.directory / 'build.log'}" for cell, error in failed.items()}
+
+    def _configuration_state(self, cells: Path) -> str:
+        """Changes when a new configuration could find something else."""
+        digest = hashlib.sha256(cells.read_bytes())
+        sources = self.paths.runners / "cpp"
+        for path in (sources / "CMakeLists.txt", sources / "cmake" / "Serbench.cmake"):
+            digest.update(path.read_bytes())
+        for name in ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "HPX_DIR", "PATH"):
+            digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
+        packages = Path("/var/lib/dpkg/status")
+        if packages.exists():
+            digest.update(str(packages.stat().st_mtime_ns).encode())
+        return digest.hexdigest()
+
+    def _run_cmake(self, cells: Path) -> None:
+        cmake = _need("cmake", "cmake")
+        _need(self.compiler, "g++")
+        command = [
+            cmake, "-G", "Ninja", "-S", str(self.paths.runners / "cpp"), "-B", str(self.directory),
+            f"-DCMAKE_MAKE_PROGRAM={_ninja()}",
+            f"-DCMAKE_CXX_COMPILER={shutil.which(self.compiler)}",
+            f"-DSERBENCH_CELLS={cells}",
+            f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
+        ]  # fmt: skip
+        if ccache := shutil.which("ccache"):
+            command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={ccache}")
+        shutil.rmtree(self.directory / "found", ignore_errors=True)
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise BuildError(f"CMake could not configure {self.directory}:\n{_tail(done.stdout + done.stderr)}")
+
+    def _read_found(self) -> bool:
+        """Reads what CMake found; False where a codec has no report yet or misses something that may have come since."""
+        self.found = {}
+        for codec in self.codecs:
+            path = self.directory / "found" / codec.name
+            if not path.exists():
+                return False
+            word, _, rest = path.read_text().strip().partition(" ")
+            if word == "found":
+                self.found[codec.name] = Found(True, rest, "")
+            else:
+                self.found[codec.name] = Found(False, "", rest)
+        return all(f.installed for f in self.found.values())
+
+    def _run_ninja(self, targets: list[str], progress: Progress) -> str | None:
+        """Builds; None where all went well, else everything that was printed."""
+        environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
+        command = [_ninja(), "-C", str(self.directory), "-k", "0", *targets]
+        lines = []
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
+        ) as process:
+            assert process.stdout
+            for line in process.stdout:
+                lines.append(line)
+                if step := re.match(r"\[(\d+)/(\d+)\] (.*)", line):
+                    progress(int(step[1]), int(step[2]), step[3])
+        return "".join(lines) if process.returncode else None
+
+    def _up_to_date(self, target: str) -> bool:
+        done = subprocess.run([_ninja(), "-C", str(self.directory), "-n", target], capture_output=True, text=True)
+        return "no work to do" in done.stdout
+
+
+def compiler_version(compiler: str) -> str:
+    """The first line of ``compiler --version``."""
+    done = subprocess.run([_need(compiler, "g++"), "--version"], capture_output=True, text=True)
+    return done.stdout.splitlines()[0] if done.stdout else compiler
+
+
+def _ninja() -> str:
+    """The Ninja of our own environment, so that a machine needs no make program."""
+    beside = Path(sys.executable).parent / "ninja"
+    return str(beside) if beside.exists() else _need("ninja", "ninja-build")
+
+
+def _need(program: str, package: str) -> str:
+    found = shutil.which(program)
+    if not found:
+        raise SetupError(f"no program '{program}' is on the path; get it, on Debian or Ubuntu: apt-get install {package}")
+    return found
+
+
+def _first_error(log: str, target: str) -> str:
+    """The first error of the step that failed for ``target``; its IDL's where that failed."""
+    codec, _, workload = target.split(".")
+    names = (f"{target}.dir/", f"cells/{target}", f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/", "serbench_runner")
+    for section in log.split("FAILED: ")[1:]:
+        if any(name in section.splitlines()[0] for name in names):
+            errors = [
+                line.strip()
+                for line in section.splitlines()
+                if re.search(r"\berror\b|undefined reference|cannot find", line, re.I)
+            ]
+            return errors[0] if errors else section.splitlines()[-1].strip()
+    return "a step that it depends on failed"
+
+
+def _tail(text: str, lines: int = 20) -> str:
+    return "\n".join(text.strip().splitlines()[-lines:])

@@ -1,0 +1,61 @@
+"""Installs system packages where that is allowed, and says how to where it is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+
+from serbench.codec import Codec
+from serbench.errors import SetupError
+
+
+def install_command(packages: Sequence[str], manager: str) -> str:
+    """The command that a user types to get ``packages``."""
+    if manager == "homebrew":
+        return f"brew install {' '.join(packages)}"
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
+
+
+def how_to_get(codec: Codec) -> str:
+    """The one command that gets a codec's library on this machine, or where its home is."""
+    manager = "homebrew" if shutil.which("brew") and not shutil.which("apt-get") else "apt"
+    packages = codec.install.get(manager, ())
+    if packages:
+        return install_command(packages, manager)
+    return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"
+
+
+def may_install() -> bool:
+    """Whether apt can be used here without asking: as root, or with sudo that needs no password."""
+    if not shutil.which("apt-get"):
+        return False
+    if os.geteuid() == 0:
+        return True
+    sudo = shutil.which("sudo")
+    return bool(sudo) and subprocess.run([str(sudo), "-n", "true"], capture_output=True).returncode == 0
+
+
+def install(codecs: Iterable[Codec], announce: Callable[[str], None]) -> None:
+    """Installs the apt packages of ``codecs``, announced before.
+
+    Raises:
+        SetupError: apt failed; holds the end of what it said.
+    """
+    packages = sorted({p for codec in codecs for p in codec.install.get("apt", ())})
+    if not packages:
+        return
+    announce(f"installing with apt: {' '.join(packages)}")
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    command = [*sudo, "apt-get", "install", "-y", "--no-install-recommends", *packages]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        # Package lists that are missing or old are the usual reason.
+        announce("installing failed; bringing the package lists up to date and trying once more")
+        subprocess.run([*sudo, "apt-get", "update"], capture_output=True, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
+        raise SetupError(f"apt-get could not install {' '.join(packages)}:\n{said}")

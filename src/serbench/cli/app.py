@@ -1,0 +1,56 @@
+"""The command line: each command is a thin module that calls the pipeline and prints what it gives."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from serbench import __version__
+
+app = typer.Typer(
+    name="serbench",
+    help="Which serializer should I use, for my data, in my languages, on my machine?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"serbench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Runs the command line; every error that a user can act on is one message on standard error, and status 2."""
+    if sys.argv[1:] == ["--version"]:  # answered before anything heavy is imported
+        print(f"serbench {__version__}")
+        return
+    from serbench.cli import listing, run, setup, show, test, verify
+    from serbench.errors import SerbenchError
+
+    for command in (run, show, listing, verify, setup, test):
+        command.register(app)
+    # The launcher is what a user types; help must not show the module's name.
+    try:
+        app(prog_name="./serbench")
+    except SerbenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted; what was measured is kept: ./serbench show", file=sys.stderr)
+        sys.exit(130)

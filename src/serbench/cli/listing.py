@@ -1,0 +1,147 @@
+"""``serbench list``: what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Annotated, Any
+
+import typer
+
+from serbench.build.install import how_to_get
+from serbench.cli import options
+from serbench.codec import FEATURES, load_codecs
+from serbench.measure.store import list_runs
+from serbench.paths import Paths
+from serbench.prepare import cpp_build
+from serbench.report.table import Table, show
+from serbench.selection import HEADLINE, OPERATIONS
+from serbench.workload import load_workloads
+
+
+class Kind(str, Enum):
+    """What can be listed."""
+
+    codecs = "codecs"
+    workloads = "workloads"
+    operations = "operations"
+    suites = "suites"
+    runs = "runs"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("list", epilog="Example: ./serbench list codecs --format markdown")(list_kind)
+
+
+def list_kind(
+    kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)],
+    format: options.OutputFormat = options.Format.table,
+    cxx: options.Cxx = options.CXX_DEFAULT,
+) -> None:
+    """List codecs (with features and versions found), workloads, operations, suites or runs (newest first)."""
+    paths = Paths.default()
+    makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
+    if kind is Kind.codecs:
+        table, records = _codecs(paths, cxx)
+    elif kind is Kind.operations:
+        table, records = _operations()
+    else:
+        table, records = makers[kind](paths)
+    show([table], records, format.value)
+
+
+def _codecs(paths: Paths, cxx: str) -> tuple[Table, list[dict[str, Any]]]:
+    build = cpp_build(paths, cxx)
+    build.configure()
+    marks = list(FEATURES)
+    rows: list[Sequence[str]] = []
+    records = []
+    missing = []
+    for codec in load_codecs(paths.codecs).values():
+        found = build.found[codec.name]
+        version = (found.version or "–") if found.installed else "not installed"
+        if not found.installed:
+            missing.append(f"{codec.id}: {found.missing}; get it: {how_to_get(codec)}")
+        variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
+        letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
+        rows.append((codec.id, variants, version, codec.format, letters, codec.licence))
+        for variant in codec.variants.values():
+            records.append(
+                {
+                    "codec": variant.id,
+                    "summary": variant.summary,
+                    "installed": found.installed,
+                    "version": found.version,
+                    "reason": "" if found.installed else f"{found.missing}; get it: {how_to_get(codec)}",
+                    "format": codec.format,
+                    "licence": codec.licence,
+                    "homepage": codec.homepage,
+                    **{name: codec.features[name] for name in marks},
+                }
+            )
+    legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
+    return Table(
+        "codecs", ("codec", "variants", "version", "format", "features", "licence"), rows, notes=legend + missing
+    ), records
+
+
+_LETTERS = {
+    "schema": "s",
+    "code_generation": "g",
+    "self_describing": "d",
+    "zero_copy": "z",
+    "random_access": "r",
+    "evolution": "e",
+    "human_readable": "h",
+    "cross_language": "x",
+    "cycles": "c",
+}
+
+
+def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
+    rows: list[Sequence[str]] = []
+    records = []
+    for workload in load_workloads(paths.workloads).values():
+        parameters = []
+        for p in workload.parameters:
+            values = "|".join(p.choices) if p.choices else type(p.default).__name__
+            parameters.append(f"{p.name}={p.default} ({values}): {p.help}")
+            records.append(
+                {
+                    "workload": workload.name,
+                    "summary": workload.summary,
+                    "parameter": p.name,
+                    "default": p.default,
+                    "help": p.help,
+                }
+            )
+        rows.append((workload.name, workload.summary, "\n".join(parameters)))
+    return Table("workloads", ("workload", "data", "parameters"), rows), records
+
+
+def _operations() -> tuple[Table, list[dict[str, Any]]]:
+    records = [{"operation": name, "headline": name in HEADLINE, "meaning": meaning} for name, meaning in OPERATIONS.items()]
+    return Table("operations", ("operation", "from → to"), [(str(r["operation"]), str(r["meaning"])) for r in records]), records
+
+
+def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
+    records = [{"suite": path.stem} for path in sorted(paths.suites.glob("*.toml"))]
+    notes = [] if records else ["none yet: suites come with the published tables"]
+    return Table("suites", ("suite",), [(str(r["suite"]),) for r in records], notes=notes), records
+
+
+def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
+    records = [
+        {
+            "run": run.id,
+            "started": run.manifest["started"],
+            "workloads": run.manifest["workloads"],
+            "codecs": len(run.manifest["codecs"]),
+            "operations": run.manifest["operations"],
+            "arguments": " ".join(run.manifest["arguments"]),
+        }
+        for run in list_runs(paths.runs)
+    ]
+    rows = [(str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records]
+    notes = [] if records else ["none yet; make one with: ./serbench run"]
+    return Table("runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes), records

@@ -1,0 +1,43 @@
+"""Options that several commands share, so that one name means one thing everywhere."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from serbench.prepare import DEFAULT_COMPILER
+
+
+class Format(str, Enum):
+    """How a table is printed."""
+
+    table = "table"
+    markdown = "markdown"
+    csv = "csv"
+    json = "json"
+
+
+Workloads = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-w", "--workload", help="Workload, with parameters after a colon; may be repeated. Example: -w record:ids=mixed"
+    ),
+]
+Codecs = Annotated[
+    list[str] | None,
+    typer.Option("-c", "--codec", help="Codec or pattern; may be repeated. Examples: -c 'cpp/*' -c cpp/thrift:compact"),
+]
+Operations = Annotated[
+    list[str] | None,
+    typer.Option("-o", "--operation", help="Operation or pattern; may be repeated. Example: -o encode -o 'decode*'"),
+]
+MemoryPolicies = Annotated[
+    list[str] | None,
+    typer.Option("--memory", help="Memory policy, reuse or fresh; may be repeated. Default: reuse, and for deserialize both."),
+]
+OutputFormat = Annotated[Format, typer.Option("--format", help="How to print the table on standard output.")]
+NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
+Cxx = Annotated[str, typer.Option("--cxx", help="C++ compiler.", metavar="COMMAND")]
+CXX_DEFAULT = DEFAULT_COMPILER

@@ -1,0 +1,172 @@
+"""``serbench run``: verify and measure a selection, and print its table."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from serbench import __version__
+from serbench.build.cmake import CppBuild, compiler_version
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.dataset.cache import dataset_for
+from serbench.measure.machine import describe_machine, git_revision
+from serbench.measure.process import measuring_core
+from serbench.measure.run import Outcome, Plan, Unit, execute
+from serbench.measure.store import Journal, create_run
+from serbench.paths import Paths
+from serbench.prepare import Prepared, cpp_build, known_variants, prepare_build, verified
+from serbench.report.run_table import tables_of
+from serbench.report.table import show
+from serbench.selection import Operation, select_operations, select_variants, select_workloads
+from serbench.workload import load_workloads
+
+DEFAULT_ROUNDS = 9
+"""Nine values are the fewest whose 95 % interval of the median leaves out the least and the greatest of them."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("run", epilog="Example: ./serbench run -w record:ids=mixed -c 'cpp/*' -o encode -o decode")(run)
+
+
+def run(
+    workload: options.Workloads = None,
+    codec: options.Codecs = None,
+    operation: options.Operations = None,
+    memory: options.MemoryPolicies = None,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="Passes over all cells, each in fresh processes and another order.")
+    ] = DEFAULT_ROUNDS,
+    max_time: Annotated[
+        float | None, typer.Option("--max-time", min=0, help="Start nothing more after so many seconds of measuring.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the order; drawn and recorded where it is not given.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the plan and the estimated time, and measure nothing.")
+    ] = False,
+    format: options.OutputFormat = options.Format.table,
+    no_install: options.NoInstall = False,
+    cxx: options.Cxx = options.CXX_DEFAULT,
+) -> None:
+    """Verify and measure codecs, and print their table.
+
+    Without a selection: all installed codecs on `monsters`, serialize and deserialize.
+    """
+    paths = Paths.default()
+    specs = select_workloads(workload or [], load_workloads(paths.workloads))
+    variants = select_variants(codec or [], known_variants(paths))
+    operations = select_operations(operation or [], memory or [])
+    seed = secrets.randbits(32) if seed is None else seed
+    if dry_run:
+        _print_plan(_dry_plan(variants, specs, operations, rounds, seed, max_time), len(specs))
+        return
+
+    build = cpp_build(paths, cxx)
+    with Steps("building") as steps:
+        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+    with Steps("verifying") as steps:
+        cells = verified(build, cells, steps.step)
+    plan = _plan(build, cells, operations, rounds, seed, max_time)
+    made = create_run(paths.runs, _manifest(build, variants, cells, operations, plan))
+    with Journal(made) as journal:
+        for cell in cells:
+            journal.append(_unit_event(cell))
+        start = time.monotonic()
+        with Steps("measuring") as steps:
+            outcome = execute(plan, journal, steps)
+    tables, rows = tables_of(made)
+    show(tables, [row.to_json() for row in rows], format.value)
+    _print_outcome(outcome, plan, time.monotonic() - start)
+    if any(row.status == "failed" for row in rows):
+        sys.exit(1)
+
+
+def _plan(
+    build: CppBuild, cells: Sequence[Prepared], operations: Sequence[Operation], rounds: int, seed: int, max_time: float | None
+) -> Plan:
+    units = []
+    for cell in cells:
+        if cell.status == "ok" and cell.verification:
+            offered = tuple(o for o in operations if o.name in cell.verification.operations)
+            if offered:
+                dataset = str(dataset_for(cell.spec, build.paths).path)
+                units.append(Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered))
+    return Plan(units, rounds, seed, max_time, core=measuring_core())
+
+
+def _dry_plan(
+    variants: Sequence[Any], specs: Sequence[Any], operations: Sequence[Operation], rounds: int, seed: int, max_time: float | None
+) -> Plan:
+    units = [Unit(v.id, s.id, (), "", tuple(operations)) for s in specs for v in variants]
+    return Plan(units, rounds, seed, max_time)
+
+
+def _print_plan(plan: Plan, workloads: int) -> None:
+    for unit in plan.units:
+        print(f"{unit.codec} × {unit.workload}: {', '.join(map(str, unit.operations))}")
+    cells = sum(len(u.operations) for u in plan.units)
+    print(
+        f"{cells} cells in {len(plan.units)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
+        f"about {plan.estimate_s():.0f} s of measuring once built; operations that a codec does not offer are left out"
+    )
+
+
+def _manifest(
+    build: CppBuild, variants: Sequence[Any], cells: Sequence[Prepared], operations: Sequence[Operation], plan: Plan
+) -> dict[str, Any]:
+    specs = {cell.spec.id: cell.spec for cell in cells}
+    datasets = {}
+    for name, spec in specs.items():
+        data = dataset_for(spec, build.paths)
+        datasets[name] = {
+            "sha256": data.sha256,
+            "messages": data.messages,
+            "canonical_bytes": data.canonical_bytes,
+            "parameters": spec.parameters,
+        }
+    return {
+        "serbench": __version__,
+        "revision": git_revision(),
+        "arguments": sys.argv[1:],
+        "codecs": [v.id for v in variants],
+        "floors": [v.id for v in variants if v.codec.floor],
+        "workloads": list(specs),
+        "operations": [str(o) for o in operations],
+        "datasets": datasets,
+        "rounds": plan.rounds,
+        "seed": plan.seed,
+        "max_time_s": plan.max_time_s,
+        "sample_ns": plan.sample_ns,
+        "samples": plan.samples,
+        "core": plan.core,
+        "compiler": compiler_version(build.compiler),
+        "flags": build.flags,
+        "linking": "static" if build.static else "dynamic",
+        "libraries": {v.codec.id: build.found[v.codec.name].version for v in variants},
+        "machine": describe_machine(),
+    }
+
+
+def _unit_event(cell: Prepared) -> dict[str, Any]:
+    event: dict[str, Any] = {
+        "event": "unit",
+        "codec": cell.variant.id,
+        "workload": cell.spec.id,
+        "status": cell.status,
+        "reason": cell.reason,
+    }
+    if cell.verification and cell.verification.ok:
+        found = cell.verification
+        event |= {"size_bytes": found.size_bytes, "messages": found.messages, "operations": list(found.operations)}
+    return event
+
+
+def _print_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
+    announce(f"measured for {elapsed_s:.0f} s, {outcome.rounds_done} of {plan.rounds} rounds")
+    if outcome.out_of_time:
+        announce("the time given by --max-time was spent before the last round; intervals are wider for it")

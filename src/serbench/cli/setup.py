@@ -1,0 +1,42 @@
+"""``serbench setup``: get and build what the selected codecs need."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.paths import Paths
+from serbench.prepare import cpp_build, known_variants, prepare_build
+from serbench.report.table import Table, show
+from serbench.selection import select_variants, select_workloads
+from serbench.workload import load_workloads
+
+
+def register(app: typer.Typer) -> None:
+    app.command("setup", epilog="Example: ./serbench setup -c cpp/protobuf -w graph")(setup)
+
+
+def setup(
+    workload: options.Workloads = None,
+    codec: options.Codecs = None,
+    format: options.OutputFormat = options.Format.table,
+    no_install: options.NoInstall = False,
+    cxx: options.Cxx = options.CXX_DEFAULT,
+) -> None:
+    """Install what the selected codecs need and build them for all workloads, or those selected."""
+    paths = Paths.default()
+    specs = select_workloads(workload or ["*"], load_workloads(paths.workloads))
+    variants = select_variants(codec or [], known_variants(paths))
+    build = cpp_build(paths, cxx)
+    with Steps("building") as steps:
+        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+    rows = [
+        (c.variant.id, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason) for c in cells
+    ]
+    headings = ("codec", "workload", "status", "reason")
+    show([Table("setup", headings, list(rows))], [dict(zip(headings, row, strict=True)) for row in rows], format.value)
+    if any(cell.status == "failed" for cell in cells):
+        sys.exit(1)

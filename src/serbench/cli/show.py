@@ -1,0 +1,26 @@
+"""``serbench show``: print the table of a run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from serbench.cli import options
+from serbench.measure.store import find_run
+from serbench.paths import Paths
+from serbench.report.run_table import tables_of
+from serbench.report.table import show as show_tables
+
+
+def register(app: typer.Typer) -> None:
+    app.command("show", epilog="Example: ./serbench show --format markdown")(show)
+
+
+def show(
+    run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
+    format: options.OutputFormat = options.Format.table,
+) -> None:
+    """Print the table of a run, also of one that was killed."""
+    tables, rows = tables_of(find_run(Paths.default().runs, run))
+    show_tables(tables, [row.to_json() for row in rows], format.value)

@@ -1,0 +1,81 @@
+"""``serbench verify``: hold every cell to the timing contract."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.paths import Paths
+from serbench.prepare import Prepared, cpp_build, known_variants, prepare_build, verified
+from serbench.report.numbers import count
+from serbench.report.table import Table, show
+from serbench.selection import select_variants, select_workloads
+from serbench.workload import load_workloads
+
+
+def register(app: typer.Typer) -> None:
+    app.command("verify", epilog="Example: ./serbench verify -w record:ids=small -w graph -c 'cpp/*'")(verify)
+
+
+def verify(
+    workload: options.Workloads = None,
+    codec: options.Codecs = None,
+    format: options.OutputFormat = options.Format.table,
+    no_install: options.NoInstall = False,
+    cxx: options.Cxx = options.CXX_DEFAULT,
+) -> None:
+    """Check that codecs give back what they were given, on the workload's data and on edge values.
+
+    Every path that can be measured is checked anew; nothing is taken from earlier checks.
+    """
+    paths = Paths.default()
+    specs = select_workloads(workload or [], load_workloads(paths.workloads))
+    variants = select_variants(codec or [], known_variants(paths))
+    build = cpp_build(paths, cxx)
+    with Steps("building") as steps:
+        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+    with Steps("verifying") as steps:
+        cells = verified(build, cells, steps.step, anew=True)
+    tables = [_table(spec.id, [c for c in cells if c.spec.id == spec.id]) for spec in specs]
+    show(tables, [_record(cell) for cell in cells], format.value)
+    if any(cell.status == "failed" for cell in cells):
+        sys.exit(1)
+
+
+def _table(workload: str, cells: list[Prepared]) -> Table:
+    rows = []
+    for cell in cells:
+        found = cell.verification
+        size = count(found.size_bytes) if found and found.ok else "–"
+        rows.append((cell.variant.id, cell.status.replace("_", " "), size, _explanation(cell)))
+    return Table(workload, ("codec", "status", "size in bytes", "checked"), rows, frozenset({2}))
+
+
+def _explanation(cell: Prepared) -> str:
+    if cell.status != "ok" or not cell.verification:
+        return cell.reason
+    tolerance = cell.variant.tolerance
+    allowed = []
+    if tolerance.negative_zero:
+        allowed.append("-0.0 may become 0.0")
+    if tolerance.float_absolute:
+        allowed.append(f"floats may be off by {tolerance.float_absolute:g}")
+    declared = f"; declared loss: {', '.join(allowed)}" if allowed else ""
+    return f"{len(cell.verification.checked)} paths{declared}"
+
+
+def _record(cell: Prepared) -> dict[str, Any]:
+    found = cell.verification
+    return {
+        "codec": cell.variant.id,
+        "workload": cell.spec.id,
+        "status": cell.status,
+        "reason": cell.reason,
+        "size_bytes": found.size_bytes if found and found.ok else None,
+        "messages": found.messages if found and found.ok else None,
+        "checked": list(found.checked) if found else [],
+    }

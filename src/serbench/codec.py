@@ -1,0 +1,190 @@
+"""Codecs: what each folder ``codecs/<language>/<name>/`` declares in its ``codec.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.errors import SerbenchError
+
+FEATURES = {
+    "schema": "needs a schema or type declarations to read",
+    "code_generation": "code is generated from an IDL in advance",
+    "self_describing": "bytes can be read without a schema",
+    "zero_copy": "fields are read from the bytes in place",
+    "random_access": "one field can be read without the ones before it",
+    "evolution": "old readers read new data, or new readers old data",
+    "human_readable": "text",
+    "cross_language": "other languages read and write it",
+    "cycles": "objects that point at each other",
+}
+
+_TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
+_TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "mapping"}
+_CMAKE = {"package", "components", "targets", "version", "header", "libraries", "version_header", "version_regex", "programs"}
+_IDL = {"language", "file", "glue", "command", "outputs"}
+_VARIANT = {"adapter", "summary", "tolerance"}
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What a codec that is lossy by design may change.
+
+    Attributes:
+        negative_zero: -0.0 may come back as 0.0.
+        float_absolute: floats may be off by this much.
+    """
+
+    negative_zero: bool = False
+    float_absolute: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.negative_zero or self.float_absolute > 0
+
+
+@dataclass(frozen=True)
+class Idl:
+    """How a codec's code is generated from an IDL.
+
+    Attributes:
+        language: the emitter, ``codegen/idl/<language>.py``.
+        file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
+        glue: the generator of ``glue.hpp``, ``codegen/glue/<glue>.py``.
+        command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}`` too.
+        outputs: the files that it writes; those that end in ``.cc``, ``.cpp`` or ``.c++`` are compiled.
+    """
+
+    language: str
+    file: str
+    glue: str
+    command: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Codec:
+    """One serialization library in one language."""
+
+    language: str
+    name: str
+    directory: Path
+    summary: str
+    homepage: str
+    licence: str
+    format: str
+    features: Mapping[str, bool]
+    install: Mapping[str, tuple[str, ...]]
+    cmake: Mapping[str, Any]
+    idl: Idl | None
+    mapping: Mapping[str, str]
+    floor: bool
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.language}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way of using a codec; a row of a table."""
+
+    codec: Codec
+    name: str
+    adapter: str
+    summary: str
+    tolerance: Tolerance
+
+    @property
+    def id(self) -> str:
+        """``cpp/thrift:compact``; a codec with one variant has no colon."""
+        return self.codec.id if len(self.codec.variants) == 1 else f"{self.codec.id}:{self.name}"
+
+
+@cache
+def load_codecs(directory: Path) -> dict[str, Codec]:
+    """Every codec below ``directory`` by id.
+
+    Raises:
+        SerbenchError: names the file and every fault in it.
+    """
+    found = [load_codec(path) for path in sorted(directory.glob("*/*/codec.toml"))]
+    return {codec.id: codec for codec in found}
+
+
+def load_variants(directory: Path) -> dict[str, Variant]:
+    """Every codec variant below ``directory`` by id."""
+    return {v.id: v for codec in load_codecs(directory).values() for v in codec.variants.values()}
+
+
+def load_codec(path: Path) -> Codec:
+    try:
+        data = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SerbenchError(f"{path} is not readable: {error}") from error
+    problems = _problems(data, path.parent)
+    if problems:
+        raise SerbenchError(f"{path}: {len(problems)} error(s)\n" + "\n".join(f"  {p}" for p in problems))
+    idl = data.get("idl")
+    codec = Codec(
+        language=path.parent.parent.name,
+        name=path.parent.name,
+        directory=path.parent,
+        summary=data["summary"],
+        homepage=data["homepage"],
+        licence=data["licence"],
+        format=data["format"],
+        features=data["features"],
+        install={manager: tuple(packages) for manager, packages in data.get("install", {}).items()},
+        cmake=data.get("cmake", {}),
+        idl=Idl(idl["language"], idl["file"], idl["glue"], tuple(idl["command"]), tuple(idl["outputs"])) if idl else None,
+        mapping=data.get("mapping", {}),
+        floor=data.get("floor", False),
+    )
+    variants = {
+        name: Variant(codec, name, v["adapter"], v["summary"], Tolerance(**v.get("tolerance", {})))
+        for name, v in data["variants"].items()
+    }
+    codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
+    return codec
+
+
+def _problems(data: dict[str, Any], directory: Path) -> list[str]:
+    problems = _key_problems("", data, _TOP, _TOP_OPTIONAL)
+    problems += _key_problems("features", data.get("features", {}), set(FEATURES), set())
+    for name, value in data.get("features", {}).items():
+        if not isinstance(value, bool):
+            problems.append(f"features.{name}: found {value!r}, expected true or false")
+    cmake = data.get("cmake", {})
+    problems += _key_problems("cmake", cmake, set(), _CMAKE)
+    if cmake and not {"package", "header"} & set(cmake):
+        problems.append("cmake: found neither package nor header; expected one of them")
+    if "idl" in data:
+        problems += _key_problems("idl", data["idl"], _IDL, set())
+    variants = data.get("variants", {})
+    if not variants:
+        problems.append("variants: none; expected at least [variants.default]")
+    for name, variant in variants.items():
+        problems += _key_problems(f"variants.{name}", variant, {"adapter", "summary"}, _VARIANT)
+        problems += _key_problems(
+            f"variants.{name}.tolerance", variant.get("tolerance", {}), set(), set(Tolerance.__annotations__)
+        )
+    if directory.parent.name == "cpp" and not (directory / "adapter.hpp").exists():
+        problems.append("adapter.hpp is missing beside it")
+    return problems
+
+
+def _key_problems(where: str, table: Any, needed: set[str], optional: set[str]) -> list[str]:
+    prefix = f"{where}." if where else ""
+    if not isinstance(table, dict):
+        return [f"{where}: found {table!r}, expected a table"]
+    missing = [f"{prefix}{key}: missing" for key in sorted(needed - set(table))]
+    unknown = [
+        f"{prefix}{key}: unknown; expected one of {', '.join(sorted(needed | optional))}"
+        for key in sorted(set(table) - needed - optional)
+    ]
+    return missing + unknown

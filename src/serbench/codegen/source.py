@@ -1,0 +1,37 @@
+"""Writes source text line by line with indentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Source:
+    """Lines of one generated file."""
+
+    def __init__(self, indent: str = "  "):
+        self._indent = indent
+        self._depth = 0
+        self._lines: list[str] = []
+
+    def __call__(self, *lines: str) -> None:
+        """Adds lines at the current depth; an empty one stays empty."""
+        for line in lines:
+            self._lines.append(self._indent * self._depth + line if line else "")
+
+    @contextmanager
+    def block(self, head: str, end: str = "}") -> Iterator[None]:
+        """``head``, which usually ends in a brace, then what the body adds one level deeper, then ``end``."""
+        self(head)
+        with self.indented():
+            yield
+        self(end)
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+    def text(self) -> str:
+        return "\n".join(self._lines) + "\n"

@@ -1,0 +1,164 @@
+"""Dataset files: canonical messages of one root record behind a small self-describing header.
+
+Layout, little-endian (``docs/protocol.md`` has it for authors of runners)::
+
+    magic          8 bytes  "SERBENCH"
+    version        u32      1
+    header_bytes   u32      length of the JSON header
+    messages       u64
+    body_bytes     u64
+    body_sha256    32 bytes
+    schema_sha256  32 bytes
+    header         JSON, UTF-8: workload, parameters, schema
+    body           per message: u32 length and the canonical bytes
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench.dataset.canonical import encode
+from serbench.errors import DatasetError
+from serbench.model import Schema
+
+MAGIC = b"SERBENCH"
+VERSION = 1
+_FIXED = struct.Struct("<8sIIQQ32s32s")
+_LENGTH = struct.Struct("<I")
+MAX_MESSAGE_BYTES = (1 << 32) - 1
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset file whose size and digest were found right.
+
+    Attributes:
+        body_bytes: canonical bytes of all messages with their length prefixes.
+        sha256: digest of the body, in hexadecimal.
+        header: ``workload``, ``parameters`` and ``schema`` as JSON values.
+    """
+
+    path: Path
+    messages: int
+    body_bytes: int
+    sha256: str
+    header: dict[str, Any]
+
+    @property
+    def canonical_bytes(self) -> int:
+        """Canonical bytes of all messages, without length prefixes."""
+        return self.body_bytes - _LENGTH.size * self.messages
+
+    def schema(self) -> Schema:
+        return Schema.from_json(self.header["schema"])
+
+    def body(self) -> bytes:
+        """The length-prefixed messages."""
+        with self.path.open("rb") as file:
+            file.seek(-self.body_bytes, os.SEEK_END)
+            return file.read()
+
+    def read_messages(self) -> Iterator[memoryview]:
+        """The canonical bytes of each message in turn."""
+        return split_messages(self.body())
+
+
+def split_messages(body: bytes | memoryview) -> Iterator[memoryview]:
+    """The messages of length-prefixed bytes; raises DatasetError where a length does not fit."""
+    view, at = memoryview(body), 0
+    while at < len(view):
+        if at + _LENGTH.size > len(view):
+            raise DatasetError(f"a message's length is cut off at byte {at} of {len(view)}")
+        (length,) = _LENGTH.unpack_from(view, at)
+        at += _LENGTH.size
+        if at + length > len(view):
+            raise DatasetError(f"message at byte {at}: length {length}, but {len(view) - at} bytes are left")
+        yield view[at : at + length]
+        at += length
+
+
+def join_messages(messages: Iterable[bytes]) -> bytes:
+    """Length-prefixed bytes of ``messages``."""
+    body = bytearray()
+    for message in messages:
+        if len(message) > MAX_MESSAGE_BYTES:
+            raise DatasetError(f"a message of {len(message)} bytes; the format holds at most {MAX_MESSAGE_BYTES}")
+        body += _LENGTH.pack(len(message))
+        body += message
+    return bytes(body)
+
+
+def write_dataset(directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]) -> Dataset:
+    """Encodes ``values`` of the schema's root into a file of ``directory`` that is named by its digest."""
+    count = 0
+
+    def encoded() -> Iterator[bytes]:
+        nonlocal count
+        for value in values:
+            count += 1
+            yield encode(schema.root, value)
+
+    body = join_messages(encoded())
+    if not count:
+        raise DatasetError(f"workload {workload} with {parameters} generated no message; expected at least one")
+    header = {"workload": workload, "parameters": parameters, "schema": schema.to_json()}
+    text = json.dumps(header, separators=(",", ":")).encode()
+    digest = hashlib.sha256(body)
+    fixed = _FIXED.pack(MAGIC, VERSION, len(text), count, len(body), digest.digest(), bytes.fromhex(schema.digest()))
+    # The name covers the header too: two schemas may have the same bytes.
+    name = hashlib.sha256(fixed + text).hexdigest()[:32]
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{workload}-{name}.dataset"
+    with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
+        for part in (fixed, text, body):
+            file.write(part)
+    Path(file.name).replace(path)
+    return Dataset(path, count, len(body), digest.hexdigest(), header)
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Opens a dataset file and checks its size and digest.
+
+    Raises:
+        DatasetError: names the file, what was found, what was expected and what to do.
+    """
+    remedy = "delete the file and run again; it is generated anew"
+    try:
+        data = memoryview(path.read_bytes())
+    except OSError as error:
+        raise DatasetError(f"dataset {path} cannot be read: {error.strerror}") from error
+    if len(data) < _FIXED.size:
+        raise DatasetError(f"dataset {path} is truncated: {len(data)} bytes; the header alone has {_FIXED.size}; {remedy}")
+    magic, version, header_bytes, messages, body_bytes, body_sha, schema_sha = _FIXED.unpack_from(data)
+    if magic != MAGIC:
+        raise DatasetError(f"{path} is no dataset file: it begins with {magic!r}, not {MAGIC!r}; {remedy}")
+    if version != VERSION:
+        raise DatasetError(f"dataset {path} has version {version}; this serbench reads version {VERSION}; {remedy}")
+    expected = _FIXED.size + header_bytes + body_bytes
+    body = data[_FIXED.size + header_bytes :]
+    found = hashlib.sha256(body).hexdigest()
+    if len(data) != expected:
+        state = "truncated" if len(data) < expected else "too long"
+        raise DatasetError(
+            f"dataset {path} is {state}: {len(data)} bytes, expected {expected}; "
+            f"its digest is {found}, expected {body_sha.hex()}; {remedy}"
+        )
+    if found != body_sha.hex():
+        raise DatasetError(f"dataset {path} was altered: its digest is {found}, expected {body_sha.hex()}; {remedy}")
+    try:
+        header = json.loads(bytes(data[_FIXED.size : _FIXED.size + header_bytes]))
+        if Schema.from_json(header["schema"]).digest() != schema_sha.hex():
+            raise DatasetError(
+                f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}"
+            )
+    except (ValueError, KeyError, TypeError) as error:
+        raise DatasetError(f"dataset {path} was altered: its header is not readable ({error}); {remedy}") from error
+    return Dataset(path, messages, body_bytes, found, header)

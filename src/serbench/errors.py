@@ -1,0 +1,55 @@
+"""Errors that a user can act on. Each says what was found, what was expected and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class SerbenchError(Exception):
+    """A fault in what was asked for or in what was found; the command line prints it without a traceback."""
+
+
+class SchemaError(SerbenchError):
+    """A declaration that is no schema. ``problems`` lists every fault, each with its record and field."""
+
+    def __init__(self, schema: str, problems: Sequence[str]):
+        self.problems = list(problems)
+        count = "1 error" if len(problems) == 1 else f"{len(problems)} errors"
+        super().__init__(f"schema {schema}: {count}\n" + "\n".join(f"  {p}" for p in problems))
+
+
+class ValueMismatch(SerbenchError):
+    """A value that is not of its declared type."""
+
+
+class EncodingError(SerbenchError):
+    """Bytes that are not the canonical encoding of their type."""
+
+
+class DatasetError(SerbenchError):
+    """A dataset file that is truncated, altered, of another version, or no dataset file."""
+
+
+class SelectionError(SerbenchError):
+    """A name or pattern that selects nothing."""
+
+
+class SetupError(SerbenchError):
+    """Something that serbench needs on the machine is not there and could not be installed."""
+
+
+class BuildError(SerbenchError):
+    """A compiler, generator or CMake ended with an error."""
+
+
+class RunnerError(SerbenchError):
+    """A runner crashed, hung, or said something that is not of the protocol."""
+
+
+def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
+    """The error for a name that does not exist, with the nearest names that do."""
+    names = sorted(known)
+    near = get_close_matches(found, names, n=3, cutoff=0.4)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
+    return SelectionError(f"no {kind} is called '{found}'; {hint}")

@@ -1,0 +1,103 @@
+"""Names in the languages and IDLs that a schema is generated into.
+
+A name that is reserved somewhere gets a trailing underscore there; that is the only mangling, so a
+reader always recognises the field.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
+"""What every target takes as a name: ASCII, begins with a letter, single inner underscores."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A language or IDL with the words that it reserves."""
+
+    name: str
+    reserved: frozenset[str]
+    camel_fields: bool = False
+
+    def mangle(self, name: str) -> str:
+        """The field name as this target writes it."""
+        written = camel(name) if self.camel_fields else name
+        return f"{written}_" if written in self.reserved else written
+
+
+def camel(name: str) -> str:
+    """``out_edges`` → ``outEdges``."""
+    head, *rest = name.split("_")
+    return head[:1].lower() + head[1:] + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def pascal(name: str) -> str:
+    """``out_edges`` → ``OutEdges``."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def snake(name: str) -> str:
+    """``OutEdges`` → ``out_edges``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def upper_snake(name: str) -> str:
+    """``OutEdges`` → ``OUT_EDGES``."""
+    return snake(name).upper()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PYTHON = Target("Python", frozenset(keyword.kwlist))
+
+CPP = Target(
+    "C++",
+    _words(
+        """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+        char32_t class compl concept const consteval constexpr constinit const_cast continue co_await
+        co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern
+        false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
+        operator or or_eq private protected public register reinterpret_cast requires return short signed
+        sizeof static static_assert static_cast struct switch template this thread_local throw true try
+        typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq"""
+    ),
+)
+
+PROTO = Target("Protocol Buffers", frozenset())
+
+# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll).
+THRIFT = Target(
+    "Thrift",
+    _words(
+        """BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias
+        and args as assert async await begin binary bool break byte case catch class clone const continue
+        cpp_include cpp_type declare def default del delete do double dynamic elif else elseif elsif end
+        enddeclare endfor endforeach endif endswitch endwhile ensure enum except exception exec extends false
+        finally float for foreach from function global goto i16 i32 i64 i8 if implements import in include
+        inline instanceof interface is lambda list map module namespace native new next nil not oneway or
+        package pass print private protected public raise redo rescue required retry return self service set
+        sizeof static string struct super switch synchronized then this throw throws transient true try
+        typedef undef union unless unsigned until use var virtual void volatile when while with xor xsd_all
+        xsd_attrs xsd_nillable xsd_optional yield"""
+    ),
+)
+
+FLATBUFFERS = Target(
+    "FlatBuffers",
+    _words(
+        """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
+        int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
+        uint16 uint32 uint64 uint8 ulong union ushort"""
+    ),
+)
+
+CAPNP = Target("Cap'n Proto", _words("annotation const enum extends group import interface struct union using"), True)
+
+AVRO = Target("Avro", frozenset())
+
+TARGETS = (PYTHON, CPP, PROTO, THRIFT, FLATBUFFERS, CAPNP, AVRO)

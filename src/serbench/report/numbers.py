@@ -1,0 +1,48 @@
+"""Numbers as a reader wants them: with units, and never with a digit more than the interval supports."""
+
+from __future__ import annotations
+
+import math
+
+from serbench.stats.summary import Interval
+
+_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
+
+
+def significant_digits(interval: Interval) -> int:
+    """Digits that the interval supports: the last one shown is worth at least half of the interval's half width; 2 to 4."""
+    relative = interval.relative_half_width
+    if relative <= 0:
+        return 3 if interval.coverage > 0 else 2
+    return max(2, min(4, 1 - math.floor(math.log10(2 * relative))))
+
+
+def rounded(value: float, digits: int) -> str:
+    """``value`` with so many significant digits, never in exponent form."""
+    if value == 0:
+        return "0"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def duration(interval: Interval) -> str:
+    """``12.7 µs``."""
+    scale, unit = next((s, u) for s, u in _UNITS if interval.median >= s or s == 1.0)
+    return f"{rounded(interval.median / scale, significant_digits(interval))} {unit}"
+
+
+def spread(interval: Interval) -> str:
+    """``±1.2 %``, half the interval's width."""
+    if interval.coverage <= 0:
+        return ""
+    return f"±{max(0.1, 100 * interval.relative_half_width):.{1 if interval.relative_half_width < 0.0995 else 0}f} %"
+
+
+def ratio(interval: Interval) -> str:
+    """``×1.34``."""
+    return f"×{rounded(interval.median, min(3, significant_digits(interval)))}"
+
+
+def count(value: int | None) -> str:
+    """``12,571``; a dash for none."""
+    return "–" if value is None else f"{value:,}"

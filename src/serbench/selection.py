@@ -1,0 +1,103 @@
+"""From what the command line asks for to cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from serbench.codec import Variant
+from serbench.errors import SelectionError, unknown
+from serbench.workload import Workload, WorkloadSpec, parse_workload
+
+Memory = Literal["reuse", "fresh"]
+
+OPERATIONS = {
+    "serialize": "domain → bytes (build + encode); headline",
+    "deserialize": "bytes → domain (decode + extract); headline",
+    "build": "domain → native; only libraries with a native object of their own",
+    "encode": "native → bytes",
+    "decode": "bytes → native, in the library's default, safe mode",
+    "decode_fast": "bytes → native, unchecked; only where the library offers it",
+    "traverse": "read every field of the native object or view into a checksum",
+    "extract": "native → domain",
+    "roundtrip": "encode + decode",
+    "cycle": "build + encode + decode + traverse",
+    "decode_traverse": "decode_fast (decode where there is none) + traverse",
+}
+"""Every operation with what it does. Composites are measured as one operation, never added up."""
+
+HEADLINE = ("serialize", "deserialize")
+DEFAULT_WORKLOAD = "monsters"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation under a memory policy."""
+
+    name: str
+    memory: Memory
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.memory}"
+
+
+def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
+    """The workloads that ``patterns`` name, such as ``record:ids=mixed`` or ``mon*``; the default one for no pattern."""
+    specs: dict[str, WorkloadSpec] = {}
+    for pattern in patterns or [DEFAULT_WORKLOAD]:
+        name, colon, parameters = pattern.partition(":")
+        matching = [n for n in known if fnmatchcase(n, name)]
+        if not matching:
+            raise unknown("workload", name, known)
+        for each in matching:
+            spec = parse_workload(each + colon + parameters, known)
+            specs[spec.id] = spec
+    return list(specs.values())
+
+
+def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
+    """The codec variants that ``patterns`` name: ``cpp/*``, ``cpp/thrift`` (all its variants), ``thrift:compact``."""
+    if not patterns:
+        return list(known.values())
+    chosen: dict[str, Variant] = {}
+    for pattern in patterns:
+        matching = [v for v in known.values() if any(fnmatchcase(name, pattern) for name in _names(v))]
+        if not matching:
+            raise unknown("codec", pattern, {*known, *(v.codec.id for v in known.values())})
+        chosen.update({v.id: v for v in matching})
+    return [v for v in known.values() if v.id in chosen]
+
+
+def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Operation]:
+    """Operations under memory policies.
+
+    Unless policies are given, each is measured under ``reuse``, and ``deserialize`` under both, since they change the
+    order of codecs there.
+    """
+    for policy in memory:
+        if policy not in ("reuse", "fresh"):
+            raise unknown("memory policy", policy, ("reuse", "fresh"))
+    chosen: list[Operation] = []
+    for pattern in names or HEADLINE:
+        matching = [n for n in OPERATIONS if fnmatchcase(n, pattern)]
+        if not matching:
+            raise unknown("operation", pattern, OPERATIONS)
+        for name in matching:
+            policies = memory or (("reuse", "fresh") if name == "deserialize" else ("reuse",))
+            chosen += [Operation(name, "reuse" if p == "reuse" else "fresh") for p in policies]
+    return list(dict.fromkeys(chosen))
+
+
+def _names(variant: Variant) -> Iterable[str]:
+    """Everything a pattern may match: with and without the language, the codec alone, and ``name:variant`` in full."""
+    codec = variant.codec
+    full = f"{codec.id}:{variant.name}"
+    return {variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/")}
+
+
+def require_any(cells: Sequence[object], what: str) -> None:
+    """Raises SelectionError where a selection leaves nothing to do."""
+    if not cells:
+        raise SelectionError(f"nothing is selected: {what}")

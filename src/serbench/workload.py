@@ -1,0 +1,137 @@
+"""Workloads: a schema and a seeded generator of messages, in one file of ``workloads/``."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.model import Record, Schema
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One named parameter of a workload's generator.
+
+    Attributes:
+        default: gives its type too: int, float or str.
+        choices: the values of a str parameter; empty for any.
+        least, most: bounds of a number, both included.
+    """
+
+    name: str
+    default: int | float | str
+    help: str
+    choices: Sequence[str] = ()
+    least: float | None = None
+    most: float | None = None
+
+    def parse(self, workload: str, text: str) -> Any:
+        """The value that ``text`` stands for; raises SelectionError where it is none."""
+        where = f"workload {workload}, parameter {self.name}"
+        if self.choices:
+            if text not in self.choices:
+                raise SelectionError(f"{where}: found '{text}', expected {' or '.join(self.choices)}")
+            return text
+        kind = type(self.default)
+        try:
+            value = kind(text)
+        except ValueError:
+            raise SelectionError(f"{where}: found '{text}', expected {'a whole number' if kind is int else 'a number'}") from None
+        assert isinstance(value, int | float)
+        if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
+            raise SelectionError(
+                f"{where}: found {text}, expected {self.least} to {self.most if self.most is not None else 'any'}"
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What one file of ``workloads/`` declares.
+
+    Attributes:
+        generate: takes the parameters by name and yields values of ``root``.
+        source: the file.
+    """
+
+    name: str
+    summary: str
+    root: Record
+    generate: Callable[..., Iterable[Any]]
+    parameters: Sequence[Parameter] = ()
+    source: Path = field(default=Path())
+    schema: Schema = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema(self.name, self.root))
+        object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
+
+
+@dataclass(frozen=True)
+class WorkloadSpec:
+    """A workload with all its parameters, such as ``record:ids=mixed``."""
+
+    workload: Workload
+    parameters: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """Workload and every parameter that has no default value or chooses among few, as reports print it."""
+        shown = [
+            f"{p.name}={self.parameters[p.name]}"
+            for p in self.workload.parameters
+            if p.choices or self.parameters[p.name] != p.default
+        ]
+        return ":".join([self.workload.name, ",".join(shown)]) if shown else self.workload.name
+
+
+@cache
+def load_workloads(directory: Path) -> dict[str, Workload]:
+    """Every workload of ``directory`` by name.
+
+    Raises:
+        SerbenchError: a file that cannot be loaded or declares no ``workload``; names the file.
+    """
+    found = {}
+    for path in sorted(directory.glob("*.py")):
+        spec = importlib.util.spec_from_file_location(f"serbench_workload_{path.stem}", path)
+        assert spec and spec.loader
+        module = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+            workload = module.workload
+        except SerbenchError as error:
+            raise SerbenchError(f"{path}: {error}") from error
+        except Exception as error:
+            raise SerbenchError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+        if workload.name != path.stem:
+            raise SerbenchError(f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name")
+        found[workload.name] = workload
+    return found
+
+
+def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
+    """``record:ids=mixed,seed=2`` as a workload with its parameters; raises SelectionError with the nearest names."""
+    name, _, rest = text.partition(":")
+    if name not in known:
+        raise unknown("workload", name, known)
+    workload = known[name]
+    parameters = {p.name: p for p in workload.parameters}
+    values = {p.name: p.default for p in workload.parameters}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SelectionError(f"workload {name}: found '{part}', expected NAME=VALUE such as {name}:{_example(workload)}")
+        if key not in parameters:
+            raise unknown(f"parameter of workload {name}", key, parameters)
+        values[key] = parameters[key].parse(name, value)
+    return WorkloadSpec(workload, values)
+
+
+def _example(workload: Workload) -> str:
+    return ",".join(f"{p.name}={p.default}" for p in workload.parameters[:1]) or "(it has no parameters)"
