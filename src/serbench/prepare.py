@@ -10,7 +10,7 @@ from serbench.build.install import how_to_get, install, may_install
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SetupError
-from serbench.measure.verify import Verification, verify, verify_cached
+from serbench.measure.verify import Subject, Verification, verify, verify_cached
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -60,7 +60,7 @@ def prepare_build(
     return [_built(build, variant, spec, errors) for spec in specs for variant in variants]
 
 
-def verified(build: CppBuild, cells: Sequence[Prepared], step: Step, anew: bool = False) -> list[Prepared]:
+def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_s: float, anew: bool = False) -> list[Prepared]:
     """The same cells, each that was built now verified; ``anew`` even where it passed before."""
     results = []
     for n, cell in enumerate(cells):
@@ -68,12 +68,9 @@ def verified(build: CppBuild, cells: Sequence[Prepared], step: Step, anew: bool 
             results.append(cell)
             continue
         step(n, len(cells), f"{cell.variant.id} × {cell.spec.id}")
-        data, edge = dataset_for(cell.spec, build.paths), edge_dataset_for(cell.spec, build.paths)
-        executable = build.executable(cell.variant, cell.spec.workload.name)
-        if anew:
-            found = verify(executable, cell.variant, data, edge)
-        else:
-            found = verify_cached(build.paths.home / "verified", executable, cell.variant, data, edge)
+        data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths)
+        subject = Subject(cell.command, cell.variant, data, edge, silence_limit_s)
+        found = verify(subject) if anew else verify_cached(paths.home / "verified", subject)
         status, reason = ("ok", "") if found.ok else ("failed", f"not verified: {found.reason}")
         results.append(Prepared(cell.variant, cell.spec, status, reason, cell.command, found))
     step(len(cells), len(cells), "done")

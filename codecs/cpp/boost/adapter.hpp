@@ -16,7 +16,7 @@ namespace serbench::domain {
 
 template <class Archive, Reflected T>
 void serialize(Archive& archive, T& record, unsigned) {
-  for_each_member(record, [&](auto& member) { archive& member; });
+  for_each_member(record, [&](auto& member) { archive & member; });
 }
 
 }  // namespace serbench::domain

@@ -1,5 +1,5 @@
-// What a careful programmer writes without a library: numbers as they lie in memory, 8-byte counts, blocks copied whole;
-// the size is computed first, so that writing needs room only once.
+// What a careful programmer writes without a library: numbers as they lie in memory, 8-byte counts, blocks copied
+// whole; the size is computed first, so that writing needs room only once.
 #pragma once
 
 #include <cstring>
@@ -141,7 +141,8 @@ class Reader {
   std::size_t get_count(std::size_t least_bytes) {
     const auto count = get_number<Count>();
     if constexpr (checked) {
-      if (count > static_cast<std::size_t>(end_ - at_) / least_bytes) throw DecodeError("a count exceeds the bytes left");
+      if (count > static_cast<std::size_t>(end_ - at_) / least_bytes)
+        throw DecodeError("a count exceeds the bytes left");
     }
     return count;
   }

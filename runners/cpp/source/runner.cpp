@@ -123,8 +123,8 @@ void encode(const Arguments& arguments, Subject& subject) {
     writer.write(encoded);
   }
   writer.close();
-  say(R"({"event":"encoded","messages":)" + std::to_string(subject.messages()) + R"(,"bytes":)" + std::to_string(bytes) +
-      "}");
+  say(R"({"event":"encoded","messages":)" + std::to_string(subject.messages()) + R"(,"bytes":)" +
+      std::to_string(bytes) + "}");
 }
 
 /// Deserializes every message of --encoded and writes its canonical bytes to --out.

@@ -53,8 +53,8 @@ std::int64_t calibrate(const Pass& pass, std::int64_t wanted_ns) {
     if (elapsed >= wanted_ns) return iterations;
     // A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from a batch that is
     // itself too short for scaling, at most ten times as many.
-    const auto scaled = static_cast<std::int64_t>(1.1 * static_cast<double>(iterations) * static_cast<double>(wanted_ns) /
-                                                  static_cast<double>(elapsed));
+    const auto scaled = static_cast<std::int64_t>(1.1 * static_cast<double>(iterations) *
+                                                  static_cast<double>(wanted_ns) / static_cast<double>(elapsed));
     if (elapsed >= wanted_ns / 4) return std::max(scaled, iterations + 1);
     iterations = std::clamp(scaled, iterations * 2, iterations * 10);
   }

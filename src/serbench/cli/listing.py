@@ -30,11 +30,17 @@ class Kind(str, Enum):
 
 
 def register(app: typer.Typer) -> None:
-    app.command("list", epilog="Example: ./serbench list codecs --format markdown")(list_kind)
+    app.command(
+        "list",
+        short_help="List codecs, workloads, operations, suites or runs.",
+        epilog="Example: ./serbench list codecs --format markdown",
+    )(list_kind)
 
 
 def list_kind(
-    kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)],
+    kind: Annotated[
+        Kind, typer.Argument(metavar="KIND", help="codecs, workloads, operations, suites or runs.", show_default=False)
+    ],
     format: options.OutputFormat = options.Format.table,
     cxx: options.Cxx = options.CXX_DEFAULT,
 ) -> None:

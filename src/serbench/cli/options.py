@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.prepare import DEFAULT_COMPILER
 
 
@@ -22,22 +23,40 @@ class Format(str, Enum):
 Workloads = Annotated[
     list[str] | None,
     typer.Option(
-        "-w", "--workload", help="Workload, with parameters after a colon; may be repeated. Example: -w record:ids=mixed"
+        "-w", "--workload", metavar="NAME", help="Workload, with parameters after a colon; may be repeated. Example: -w record:ids=mixed"
     ),
 ]
 Codecs = Annotated[
     list[str] | None,
-    typer.Option("-c", "--codec", help="Codec or pattern; may be repeated. Examples: -c 'cpp/*' -c cpp/thrift:compact"),
+    typer.Option(
+        "-c", "--codec", metavar="PATTERN", help="Codec or pattern; may be repeated. Examples: -c 'cpp/*' -c cpp/thrift:compact"
+    ),
 ]
 Operations = Annotated[
     list[str] | None,
-    typer.Option("-o", "--operation", help="Operation or pattern; may be repeated. Example: -o encode -o 'decode*'"),
+    typer.Option(
+        "-o", "--operation", metavar="PATTERN", help="Operation or pattern; may be repeated. Example: -o encode -o 'decode*'"
+    ),
 ]
 MemoryPolicies = Annotated[
     list[str] | None,
-    typer.Option("--memory", help="Memory policy, reuse or fresh; may be repeated. Default: reuse, and for deserialize both."),
+    typer.Option(
+        "--memory",
+        metavar="POLICY",
+        help="Memory policy, reuse or fresh; may be repeated. Default: reuse, and for deserialize both.",
+    ),
 ]
-OutputFormat = Annotated[Format, typer.Option("--format", help="How to print the table on standard output.")]
+OutputFormat = Annotated[
+    Format,
+    typer.Option("--format", metavar="FORMAT", help="How to print the table on standard output: table, markdown, csv or json."),
+]
 NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
 Cxx = Annotated[str, typer.Option("--cxx", help="C++ compiler.", metavar="COMMAND")]
 CXX_DEFAULT = DEFAULT_COMPILER
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit", metavar="SECONDS", min=0.1, help="Seconds after which a runner that says nothing counts as hanging."
+    ),
+]
+TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S

@@ -31,7 +31,11 @@ DEFAULT_ROUNDS = 9
 
 
 def register(app: typer.Typer) -> None:
-    app.command("run", epilog="Example: ./serbench run -w record:ids=mixed -c 'cpp/*' -o encode -o decode")(run)
+    app.command(
+        "run",
+        short_help="Verify and measure codecs, and print their table.",
+        epilog="Example: ./serbench run -w record:ids=mixed -c 'cpp/*' -o encode -o decode",
+    )(run)
 
 
 def run(
@@ -40,18 +44,22 @@ def run(
     operation: options.Operations = None,
     memory: options.MemoryPolicies = None,
     rounds: Annotated[
-        int, typer.Option(min=1, help="Passes over all cells, each in fresh processes and another order.")
+        int, typer.Option(metavar="N", min=1, help="Passes over all cells, each in fresh processes and another order.")
     ] = DEFAULT_ROUNDS,
     max_time: Annotated[
-        float | None, typer.Option("--max-time", min=0, help="Start nothing more after so many seconds of measuring.")
+        float | None,
+        typer.Option("--max-time", metavar="SECONDS", min=0, help="Start nothing more after so many seconds of measuring."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the order; drawn and recorded where it is not given.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of the order; drawn and recorded where it is not given.")
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the plan and the estimated time, and measure nothing.")
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     cxx: options.Cxx = options.CXX_DEFAULT,
+    time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
     """Verify and measure codecs, and print their table.
 
@@ -70,8 +78,9 @@ def run(
     with Steps("building") as steps:
         cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
     with Steps("verifying") as steps:
-        cells = verified(build, cells, steps.step)
-    plan = _plan(build, cells, operations, rounds, seed, max_time)
+        cells = verified(paths, cells, steps.step, time_limit)
+    units = _units(paths, cells, operations)
+    plan = Plan(units, rounds, seed, max_time, core=measuring_core(), silence_limit_s=time_limit)
     made = create_run(paths.runs, _manifest(build, variants, cells, operations, plan))
     with Journal(made) as journal:
         for cell in cells:
@@ -86,17 +95,16 @@ def run(
         sys.exit(1)
 
 
-def _plan(
-    build: CppBuild, cells: Sequence[Prepared], operations: Sequence[Operation], rounds: int, seed: int, max_time: float | None
-) -> Plan:
+def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operation]) -> list[Unit]:
+    """What is measured: the verified cells with the operations that they offer."""
     units = []
     for cell in cells:
         if cell.status == "ok" and cell.verification:
             offered = tuple(o for o in operations if o.name in cell.verification.operations)
             if offered:
-                dataset = str(dataset_for(cell.spec, build.paths).path)
+                dataset = str(dataset_for(cell.spec, paths).path)
                 units.append(Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered))
-    return Plan(units, rounds, seed, max_time, core=measuring_core())
+    return units
 
 
 def _dry_plan(

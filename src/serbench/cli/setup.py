@@ -16,7 +16,9 @@ from serbench.workload import load_workloads
 
 
 def register(app: typer.Typer) -> None:
-    app.command("setup", epilog="Example: ./serbench setup -c cpp/protobuf -w graph")(setup)
+    app.command(
+        "setup", short_help="Install and build what codecs need.", epilog="Example: ./serbench setup -c cpp/protobuf -w graph"
+    )(setup)
 
 
 def setup(

@@ -14,7 +14,7 @@ from serbench.report.table import show as show_tables
 
 
 def register(app: typer.Typer) -> None:
-    app.command("show", epilog="Example: ./serbench show --format markdown")(show)
+    app.command("show", short_help="Print the table of a run.", epilog="Example: ./serbench show --format markdown")(show)
 
 
 def show(

@@ -14,6 +14,7 @@ from serbench.paths import PROJECT
 def register(app: typer.Typer) -> None:
     app.command(
         "test",
+        short_help="Run the tests of serbench itself.",
         epilog="Example: ./serbench test -k canonical",
         context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["-h", "--help"]},
     )(test)

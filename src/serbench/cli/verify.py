@@ -18,7 +18,11 @@ from serbench.workload import load_workloads
 
 
 def register(app: typer.Typer) -> None:
-    app.command("verify", epilog="Example: ./serbench verify -w record:ids=small -w graph -c 'cpp/*'")(verify)
+    app.command(
+        "verify",
+        short_help="Check that codecs give back what they were given.",
+        epilog="Example: ./serbench verify -w record:ids=small -w graph -c 'cpp/*'",
+    )(verify)
 
 
 def verify(
@@ -27,6 +31,7 @@ def verify(
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     cxx: options.Cxx = options.CXX_DEFAULT,
+    time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
     """Check that codecs give back what they were given, on the workload's data and on edge values.
 
@@ -39,7 +44,7 @@ def verify(
     with Steps("building") as steps:
         cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
     with Steps("verifying") as steps:
-        cells = verified(build, cells, steps.step, anew=True)
+        cells = verified(paths, cells, steps.step, time_limit, anew=True)
     tables = [_table(spec.id, [c for c in cells if c.spec.id == spec.id]) for spec in specs]
     show(tables, [_record(cell) for cell in cells], format.value)
     if any(cell.status == "failed" for cell in cells):

@@ -16,7 +16,10 @@ from serbench.errors import RunnerError
 
 Event = dict[str, Any]
 
-SILENCE_LIMIT_S = 120.0
+PROTOCOL = 1
+"""The version of docs/protocol.md that runners speak."""
+
+SILENCE_LIMIT_S = 60.0
 """A runner that says nothing for so long hangs: the largest single step known, preparing the full graph for the
 slowest codec, takes some 5 s here."""
 

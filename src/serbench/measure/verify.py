@@ -18,7 +18,7 @@ from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference
 from serbench.errors import RunnerError, SerbenchError
-from serbench.measure.process import Event, run_runner
+from serbench.measure.process import PROTOCOL, SILENCE_LIMIT_S, Event, run_runner
 from serbench.model import Schema
 from serbench.selection import Memory
 
@@ -49,67 +49,97 @@ class Verification:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verification:
         """What ``asdict`` made, with its lists as tuples again."""
-        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()})
+        values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+        return cls(**values)
 
 
-def verify_cached(cache: Path, executable: Path, variant: Variant, data: Dataset, edge: Dataset) -> Verification:
+@dataclass(frozen=True)
+class Subject:
+    """What is verified: a runner, and the data it is verified on."""
+
+    command: tuple[str, ...]
+    variant: Variant
+    data: Dataset
+    edge: Dataset
+    silence_limit_s: float = SILENCE_LIMIT_S
+
+
+def verify_cached(cache: Path, subject: Subject) -> Verification:
     """As ``verify``, but what passed before with the same executable and data is not done again."""
     digest = hashlib.sha256()
-    for part in (executable.read_bytes(), data.sha256.encode(), edge.sha256.encode(), Path(__file__).read_bytes()):
+    parts = [Path(subject.command[0]).read_bytes(), *(word.encode() for word in subject.command[1:])]
+    parts += [subject.data.sha256.encode(), subject.edge.sha256.encode(), Path(__file__).read_bytes()]
+    for part in parts:
         digest.update(hashlib.sha256(part).digest())
     path = cache / digest.hexdigest()[:32]
     if path.exists():
         return Verification.from_json(json.loads(path.read_text()))
-    result = verify(executable, variant, data, edge)
+    result = verify(subject)
     if result.ok:
         cache.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(result)))
     return result
 
 
-def verify(executable: Path, variant: Variant, data: Dataset, edge: Dataset) -> Verification:
+def verify(subject: Subject) -> Verification:
     """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does."""
     try:
-        hello = _one(executable, "hello", "describe")
-        operations = tuple(hello.get("operations", ()))
+        hello = _describe(subject)
+        operations = tuple(map(str, hello.get("operations", ())))
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
         checked: list[str] = []
-        size_bytes = 0
-        for kind, dataset in (("edge", edge), ("data", data)):
-            _one(executable, "checked", "check", "--dataset", str(dataset.path))
+        sizes: dict[str, int] = {}
+        for kind, dataset in (("edge", subject.edge), ("data", subject.data)):
+            _one(subject, "checked", "check", "--dataset", str(dataset.path))
             for memory in POLICIES:
                 with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-                    size_bytes = _encode(executable, dataset, memory, Path(folder))
+                    sizes[f"{kind} {memory}"] = _encode(subject, dataset, memory, Path(folder))
                     for operation in decoders:
-                        _decode_and_compare(executable, variant, dataset, operation, memory, Path(folder))
+                        _decode_and_compare(subject, dataset, operation, memory, Path(folder))
                         checked.append(f"{kind} {operation}:{memory}")
-        return Verification(True, "", size_bytes, data.messages, operations, tuple(checked), str(hello.get("compiler", "")))
-    except SerbenchError as error:
+        return Verification(
+            ok=True,
+            reason="",
+            size_bytes=sizes["data reuse"],
+            messages=subject.data.messages,
+            operations=operations,
+            checked=tuple(checked),
+            compiler=str(hello.get("compiler", "")),
+        )
+    except (SerbenchError, OSError) as error:
         return Verification(False, str(error))
 
 
-def _encode(executable: Path, dataset: Dataset, memory: Memory, folder: Path) -> int:
+def _describe(subject: Subject) -> Event:
+    """The runner's own word on what it is; refused where it was made for other data or speaks another protocol."""
+    hello = _one(subject, "hello", "describe")
+    expected = {"protocol": PROTOCOL, "schema": subject.data.schema().digest(), "codec": subject.variant.id}
+    for key, value in expected.items():
+        if hello.get(key) != value:
+            raise RunnerError(f"the runner has {key} {hello.get(key)!r}; expected {value!r}")
+    return hello
+
+
+def _encode(subject: Subject, dataset: Dataset, memory: Memory, folder: Path) -> int:
     """Encodes into ``folder/encoded``; returns the bytes of all messages, as we count them."""
     encoded = folder / "encoded"
-    _one(executable, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
+    _one(subject, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
     sizes = [len(m) for m in split_messages(encoded.read_bytes())]
     if len(sizes) != dataset.messages:
         raise RunnerError(f"{dataset.messages} messages were encoded to {len(sizes)}")
     return sum(sizes)
 
 
-def _decode_and_compare(
-    executable: Path, variant: Variant, dataset: Dataset, operation: str, memory: Memory, folder: Path
-) -> None:
+def _decode_and_compare(subject: Subject, dataset: Dataset, operation: str, memory: Memory, folder: Path) -> None:
+    """Decodes ``folder/encoded`` in a process of its own and compares what it says the messages are."""
     decoded = folder / "decoded"
-    _one(
-        executable, "decoded", "decode", "--encoded", str(folder / "encoded"), "--operation", operation,
-        "--memory", memory, "--out", str(decoded),
-    )  # fmt: skip
+    decoded.unlink(missing_ok=True)  # what an earlier step wrote must not pass for this one's
+    files = ("--encoded", str(folder / "encoded"), "--out", str(decoded))
+    _one(subject, "decoded", "decode", "--operation", operation, "--memory", memory, *files)
     body = decoded.read_bytes()
     if body == dataset.body():
         return
-    difference = find_difference(dataset, body, variant.tolerance)
+    difference = find_difference(dataset, body, subject.variant.tolerance)
     if difference:
         raise RunnerError(f"{operation}:{memory} of what was encoded is not what was given: {difference}")
 
@@ -130,9 +160,9 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
     return None
 
 
-def _one(executable: Path, kind: str, *arguments: Any) -> Event:
+def _one(subject: Subject, kind: str, *arguments: str) -> Event:
     """Runs one command of a runner and returns its event of this kind."""
-    for event in list(run_runner([str(executable), *arguments])):
+    for event in list(run_runner([*subject.command, *arguments], silence_limit_s=subject.silence_limit_s)):
         if event["event"] == kind:
             return event
     raise RunnerError(f"the runner did not say '{kind}' when asked to {arguments[0]}")

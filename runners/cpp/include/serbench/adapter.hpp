@@ -85,6 +85,6 @@ concept IsFloor = requires { requires A::is_floor; };
 
 template <class A, class Root>
 concept IsAdapter = std::default_initializable<A> && Encodes<A, Root> && Decodes<A, Root> &&
-                    (EncodesRoot<A, Root> || Builds<A, Root>)&&(DecodesRoot<A, Root> || Extracts<A, Root>);
+                    (EncodesRoot<A, Root> || Builds<A, Root>) && (DecodesRoot<A, Root> || Extracts<A, Root>);
 
 }  // namespace serbench

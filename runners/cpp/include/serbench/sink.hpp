@@ -15,13 +15,9 @@ inline void consume(const T& value) {
   asm volatile("" : : "r"(&value) : "memory");
 }
 
-inline void consume(Bytes bytes) {
-  asm volatile("" : : "r"(bytes.data()), "r"(bytes.size()) : "memory");
-}
+inline void consume(Bytes bytes) { asm volatile("" : : "r"(bytes.data()), "r"(bytes.size()) : "memory"); }
 
 /// For a result that is a number: it is computed, and need not be stored.
-inline void consume_number(std::uint64_t number) {
-  asm volatile("" : : "r"(number) : "memory");
-}
+inline void consume_number(std::uint64_t number) { asm volatile("" : : "r"(number) : "memory"); }
 
 }  // namespace serbench

@@ -1,0 +1,86 @@
+"""A runner of the protocol without a codec: times are made up, and it can misbehave in every way a real one can.
+
+The first argument names what goes wrong and where, such as ``crash@deserialize:reuse`` or ``none``; the rest is as
+docs/protocol.md says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+SCHEMA = os.environ.get("FAKE_SCHEMA", "")
+CODEC = os.environ.get("FAKE_CODEC", "fake/plain")
+OPERATIONS = ["serialize", "deserialize", "encode", "decode"]
+
+
+def say(event: str, **values: Any) -> None:
+    print(json.dumps({"event": event, **values}), flush=True)
+
+
+def misbehave(how: str) -> None:
+    if how == "crash":
+        print("free(): invalid pointer", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif how == "exit":
+        print("could not do it", file=sys.stderr)
+        sys.exit(3)
+    elif how == "hang":
+        time.sleep(600)
+    elif how == "garbage":
+        print("<html>this is no event</html>", flush=True)
+    elif how == "not_an_event":
+        print(json.dumps([1, 2, 3]), flush=True)
+    elif how == "error":
+        say("error", message="the library says no")
+        sys.exit(1)
+    elif how == "zero":
+        say("sample", operation="serialize", memory="reuse", iterations=0, elapsed_ns=0)
+    elif how == "silent_end":
+        sys.exit(0)
+
+
+def measure(options: dict[str, str], fault: str, where: str) -> None:
+    for cell in options["cells"].split(","):
+        if cell == where:
+            misbehave(fault)
+        operation, _, memory = cell.partition(":")
+        for sample in range(int(options["samples"])):
+            elapsed = 1_000_000 * (len(operation) + sample)
+            say("sample", operation=operation, memory=memory, iterations=1000, elapsed_ns=elapsed)
+
+
+def messages(path: str, header: bool) -> bytes:
+    data = Path(path).read_bytes()
+    return data[96 + int.from_bytes(data[12:16], "little") :] if header else data
+
+
+def main() -> None:
+    fault, _, where = sys.argv[1].partition("@")
+    command, words = sys.argv[2], sys.argv[3:]
+    options = {name[2:]: value for name, value in zip(words[::2], words[1::2], strict=True)}
+    if where == command:
+        misbehave(fault)
+    say("hello", protocol=1, codec=CODEC, workload="fake", schema=SCHEMA, compiler="none", operations=OPERATIONS)
+    if command == "measure":
+        measure(options, fault, where)
+    elif command == "encode":
+        Path(options["out"]).write_bytes(messages(options["dataset"], header=True))
+        say("encoded")
+    elif command == "decode":
+        body = messages(options["encoded"], header=False)
+        Path(options["out"]).write_bytes(body[:-1] + bytes([body[-1] ^ 1]) if fault == "wrong" else body)
+        say("decoded")
+    elif command == "check":
+        say("checked")
+    if fault != "no_done":
+        say("done")
+
+
+if __name__ == "__main__":
+    main()

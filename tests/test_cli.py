@@ -1,0 +1,117 @@
+"""The command line as a user meets it, in a home folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from serbench import __version__
+from serbench.paths import PROJECT
+
+LAUNCHER = PROJECT / "serbench"
+
+
+def serbench(home: Path, *arguments: str, columns: int = 100) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "SERBENCH_HOME": str(home), "COLUMNS": str(columns), "PYTHONPATH": str(PROJECT / "src")}
+    command = [sys.executable, "-m", "serbench", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+
+
+def test_no_arguments_print_help(tmp_path: Path) -> None:
+    done = serbench(tmp_path)
+    for command in ("run", "show", "list", "verify", "setup", "test"):
+        assert re.search(rf"^\s+{command}\s", done.stdout, re.MULTILINE), command
+
+
+def test_the_version_is_printed_without_importing_the_rest(tmp_path: Path) -> None:
+    assert serbench(tmp_path, "--version").stdout == f"serbench {__version__}\n"
+    code = (
+        "import sys; sys.argv = ['serbench', '--version']; from serbench.cli.app import main; main();"
+        "print([m for m in ('numpy', 'scipy', 'rich.table', 'serbench.codec') if m in sys.modules])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", ["run", "show", "list", "verify", "setup", "test"])
+def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, command: str) -> None:
+    done = serbench(tmp_path, command, "--help", columns=200)
+    assert "Example: ./serbench" in done.stdout
+    options = [line for line in done.stdout.splitlines() if re.match(r"\s+(-\w, )?--\w", line)]
+    assert options
+    for line in options:
+        assert re.search(r"\S {2,}\S.*", line.strip()), f"no help: {line}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "-w", "monster"), "no workload is called 'monster'; did you mean monsters"),
+        (("run", "-w", "monsters:cont=3"), "no parameter of workload monsters is called 'cont'; did you mean count?"),
+        (("run", "-w", "monsters:count=x"), "workload monsters, parameter count: found 'x', expected a whole number"),
+        (("run", "-w", "record:ids=big"), "workload record, parameter ids: found 'big', expected small or mixed"),
+        (("run", "-c", "cpp/protobuff"), "no codec is called 'cpp/protobuff'; did you mean cpp/protobuf"),
+        (("run", "-o", "serialise"), "no operation is called 'serialise'; did you mean"),
+        (("run", "--memory", "new"), "no memory policy is called 'new'; known: fresh, reuse"),
+        (("show",), "there is no run yet; make one with: ./serbench run"),
+        (("run", "--cxx", "no-such-compiler", "-c", "memcpy"), "no program 'no-such-compiler' is on the path; get it"),
+    ],
+)
+def test_a_wrong_selection_names_what_was_found_and_what_is_near(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = serbench(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr and done.stdout == ""
+
+
+def test_a_dry_run_prints_the_plan_and_measures_nothing(tmp_path: Path) -> None:
+    done = serbench(
+        tmp_path, "run", "--dry-run", "-c", "cpp/handwritten", "-w", "record:ids=mixed", "--rounds", "3", "--seed", "7"
+    )
+    assert done.returncode == 0
+    assert "cpp/handwritten:checked × record:ids=mixed: serialize:reuse, deserialize:reuse, deserialize:fresh" in done.stdout
+    assert re.search(r"6 cells in 2 processes a round, 3 rounds, seed 7: about \d+ s of measuring", done.stdout)
+    assert not (tmp_path / "runs").exists() and not (tmp_path / "build").exists()
+
+
+@pytest.mark.parametrize("pattern", ["cpp/handwritten", "handwritten", "cpp/hand*", "*/handwritten:*"])
+def test_patterns_select_all_variants_of_a_codec(tmp_path: Path, pattern: str) -> None:
+    done = serbench(tmp_path, "run", "--dry-run", "-c", pattern)
+    assert [line.split(" ")[0] for line in done.stdout.splitlines()[:-1]] == ["cpp/handwritten:checked", "cpp/handwritten:unsafe"]
+
+
+@pytest.mark.parametrize("kind", ["workloads", "operations", "suites", "runs"])
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+def test_lists_come_in_every_format(tmp_path: Path, kind: str, form: str) -> None:
+    done = serbench(tmp_path, "list", kind, "--format", form)
+    assert done.returncode == 0
+    if form == "json":
+        assert isinstance(json.loads(done.stdout), list)
+    if kind == "workloads":
+        assert "monsters" in done.stdout
+
+
+def test_the_launcher_refuses_an_old_python_with_a_clear_message(tmp_path: Path) -> None:
+    """The launcher sees only a python3 that says it is 3.9."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    old = tools / "python3"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2" && exit 0\nexit 1\n')
+    old.chmod(0o755)
+    for name in ("sh", "dirname", "readlink", "cmp", "id"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    copy = tmp_path / "serbench"
+    shutil.copy(LAUNCHER, copy)
+    (tmp_path / "requirements.lock").write_text("")
+    done = subprocess.run([str(copy), "--version"], capture_output=True, text=True, env={"PATH": str(tools)})
+    assert done.returncode == 2
+    assert "serbench needs Python 3.11 or newer; found Python 3.9.2." in done.stderr
+    assert "apt-get install python3" in done.stderr

@@ -1,0 +1,52 @@
+"""Generated code is a product: what is generated for two workloads, file by file.
+
+After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_golden.py``, and read the difference.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from serbench.build.generate import emit_glue, emit_idl
+from serbench.codec import load_codecs
+from serbench.codegen.cpp import domain_header, main_program
+from serbench.paths import Paths
+from serbench.workload import load_workloads
+
+GOLDEN = Path(__file__).parent / "golden"
+WORKLOADS = ("monsters", "nobid")
+UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
+
+
+def generated() -> Iterator[tuple[str, str]]:
+    """Every golden file's name with the text that is generated now."""
+    paths = Paths.default()
+    for name in WORKLOADS:
+        schema = load_workloads(paths.workloads)[name].schema
+        yield f"{name}/domain.hpp", domain_header(schema)
+        yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
+        for codec in load_codecs(paths.codecs).values():
+            if codec.idl:
+                yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
+                yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.idl.glue, schema)
+
+
+FILES = dict(generated())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_generated_text_is_the_golden_one(name: str) -> None:
+    path = GOLDEN / name
+    if UPDATE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(FILES[name])
+    assert FILES[name] == path.read_text()
+
+
+def test_every_golden_file_is_still_generated() -> None:
+    kept = {str(path.relative_to(GOLDEN)) for path in GOLDEN.rglob("*") if path.is_file()}
+    assert kept == set(FILES)

@@ -1,0 +1,145 @@
+"""The real C++ codecs on small data: built, verified, and refusing what is not theirs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SMALL, Native, small_spec
+
+from serbench.codec import Variant, load_variants
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.measure.verify import Subject, verify
+from serbench.paths import Paths
+from serbench.workload import load_workloads, parse_workload
+
+pytestmark = pytest.mark.native
+
+VARIANTS = load_variants(Paths.default().codecs)
+
+# Sizes that the published benchmarks had and that every machine must give (docs/published-comparison.md).
+PUBLISHED_SIZES = {
+    ("cpp/boost", "record:ids=small"): 17470,
+    ("cpp/boost", "record:ids=mixed"): 17470,
+    ("cpp/boost", "monsters"): 11037,
+    ("cpp/cereal", "record:ids=small"): 17416,
+    ("cpp/cereal", "record:ids=mixed"): 17416,
+    ("cpp/cereal", "monsters"): 10413,
+    ("cpp/flatbuffers", "record:ids=small"): 17632,
+    ("cpp/flatbuffers", "record:ids=mixed"): 17632,
+    ("cpp/handwritten:checked", "monsters"): 10413,
+    ("cpp/handwritten:unsafe", "monsters"): 10413,
+    ("cpp/iostream", "monsters"): 8413,
+    ("cpp/msgpack", "record:ids=small"): 11802,
+    ("cpp/msgpack", "monsters"): 8857,
+    ("cpp/protobuf:default", "record:ids=small"): 11574,
+    ("cpp/protobuf:arena", "record:ids=small"): 11574,
+    ("cpp/thrift:binary", "record:ids=small"): 17017,
+    ("cpp/thrift:binary", "record:ids=mixed"): 17017,
+    ("cpp/thrift:compact", "record:ids=small"): 11597,
+}
+
+
+def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
+    """A runner's exit status and events."""
+    cell = native.cell(variant, workload)
+    assert cell.status == "ok", cell.reason
+    done = subprocess.run([*cell.command, *arguments], capture_output=True, text=True, timeout=120)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("workload", SMALL)
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_keeps_the_timing_contract(native: Native, variant: Variant, workload: str) -> None:
+    cell = native.cell(variant, workload)
+    assert cell.status == "ok", cell.reason
+    spec = small_spec(workload)
+    found = verify(Subject(cell.command, variant, dataset_for(spec, native.paths), edge_dataset_for(spec, native.paths)))
+    assert found.ok, found.reason
+    assert found.size_bytes > 0
+
+
+@pytest.mark.parametrize(("variant", "workload"), PUBLISHED_SIZES)
+def test_sizes_are_the_published_ones(native: Native, variant: str, workload: str, tmp_path: Path) -> None:
+    spec = parse_workload(workload, load_workloads(native.paths.workloads))
+    data = dataset_for(spec, native.paths)
+    out = tmp_path / "encoded"
+    status, events = run(native, VARIANTS[variant], spec.workload.name, "encode", "--dataset", str(data.path), "--out", str(out))
+    assert status == 0 and events[-1]["event"] == "done"
+    assert out.stat().st_size - 4 * data.messages == PUBLISHED_SIZES[variant, workload]
+
+
+@pytest.mark.parametrize("workload", SMALL)
+def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload: str, tmp_path: Path) -> None:
+    """iostream writes the canonical encoding in code of its own; decode writes it by the runner's reflection."""
+    for dataset in (dataset_for(small_spec(workload), native.paths), edge_dataset_for(small_spec(workload), native.paths)):
+        encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
+        assert run(native, VARIANTS["cpp/iostream"], workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0] == 0
+        assert encoded.read_bytes() == dataset.body()
+        files = ("--encoded", str(encoded), "--out", str(decoded))
+        assert run(native, VARIANTS["cpp/memcpy"], workload, "decode", *files)[0] == 0
+        assert decoded.read_bytes() == dataset.body()
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_offered_operation_gives_samples(native: Native, variant: Variant) -> None:
+    data = dataset_for(small_spec("monsters"), native.paths)
+    _, (hello, *_) = run(native, variant, "monsters", "describe")
+    cells = [f"{operation}:{memory}" for operation in hello["operations"] for memory in ("reuse", "fresh")]
+    options = ("--sample-ns", "100000", "--samples", "2", "--cells", ",".join(cells))
+    status, events = run(native, variant, "monsters", "measure", "--dataset", str(data.path), *options)
+    assert status == 0
+    samples = [e for e in events if e["event"] == "sample"]
+    assert [f"{s['operation']}:{s['memory']}" for s in samples] == [cell for cell in cells for _ in range(2)]
+    assert all(s["iterations"] > 0 and s["elapsed_ns"] > 0 for s in samples)
+
+
+@pytest.mark.parametrize("variant", [v for v in VARIANTS.values() if v.id != "cpp/handwritten:unsafe"], ids=lambda v: v.id)
+def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path: Path) -> None:
+    """Half of an encoded message is an error or, for a format without lengths, at least not the whole message."""
+    data = dataset_for(small_spec("monsters"), native.paths)
+    encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
+    assert run(native, variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
+    half = encoded.read_bytes()[4:]
+    half = half[: len(half) // 2]
+    encoded.write_bytes(len(half).to_bytes(4, "little") + half)
+    status, events = run(native, variant, "monsters", "decode", "--encoded", str(encoded), "--out", str(decoded))
+    assert status == 1
+    assert events[-1]["event"] == "error" and events[-1]["message"]
+
+
+def test_a_runner_refuses_what_is_not_its_dataset(native: Native, tmp_path: Path) -> None:
+    variant = VARIANTS["cpp/cereal"]
+    data = dataset_for(small_spec("monsters"), native.paths)
+    whole = data.path.read_bytes()
+    other = dataset_for(small_spec("record"), native.paths).path
+    damaged = {
+        "is too short for a dataset": whole[:50],
+        "is no dataset": b"SOMETHING" + whole[9:],
+        "has version 7": whole[:8] + (7).to_bytes(4, "little") + whole[12:],
+        "its header promises": whole[:-1],
+        "has the schema": other.read_bytes(),
+    }
+    for said, content in damaged.items():
+        path = tmp_path / "damaged"
+        path.write_bytes(content)
+        status, events = run(native, variant, "monsters", "check", "--dataset", str(path))
+        assert status == 1 and said in events[-1]["message"], said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "no command; expected describe, measure, encode, decode or check"),
+        (("dance",), "dance needs --dataset"),
+        (("measure", "--dataset"), "expected --NAME VALUE, found --dataset"),
+        (("encode",), "encode needs --dataset"),
+    ],
+)
+def test_a_runner_says_what_is_wrong_with_its_command_line(native: Native, arguments: tuple[str, ...], said: str) -> None:
+    status, events = run(native, VARIANTS["cpp/memcpy"], "monsters", *arguments)
+    assert status == 1 and events[-1] == {"event": "error", "message": said}
+

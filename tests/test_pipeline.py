@@ -1,0 +1,207 @@
+"""The pipeline from plan to table on a fake runner: what is kept, what is reported, and what a failure costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serbench.errors import RunnerError, SerbenchError
+from serbench.measure.process import pinned, run_runner
+from serbench.measure.run import Outcome, Plan, Unit, execute
+from serbench.measure.store import Journal, Run, create_run, find_run, list_runs
+from serbench.report.rows import Row, rows_of
+from serbench.report.run_table import run_tables
+from serbench.selection import Operation
+
+FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
+SERIALIZE, DESERIALIZE, FRESH = (
+    Operation("serialize", "reuse"),
+    Operation("deserialize", "reuse"),
+    Operation("deserialize", "fresh"),
+)
+OPERATIONS = (SERIALIZE, DESERIALIZE, FRESH)
+
+
+class Quiet:
+    def step(self, done: int, total: int, what: str) -> None:
+        pass
+
+
+def unit(codec: str, fault: str = "none") -> Unit:
+    return Unit(codec, "fake", (*FAKE, fault), "", OPERATIONS)
+
+
+def make_run(directory: Path, codecs: list[str]) -> Run:
+    manifest: dict[str, Any] = {
+        "codecs": codecs,
+        "floors": [],
+        "workloads": ["fake"],
+        "operations": [str(o) for o in OPERATIONS],
+        "datasets": {"fake": {"messages": 1, "canonical_bytes": 10}},
+        "machine": {"processor": "none"},
+        "compiler": "none",
+        "flags": "",
+        "arguments": [],
+    }
+    run = create_run(directory, manifest)
+    with Journal(run) as journal:
+        for codec in codecs:
+            offered = [o.name for o in OPERATIONS]
+            journal.append(
+                {
+                    "event": "unit",
+                    "codec": codec,
+                    "workload": "fake",
+                    "status": "ok",
+                    "reason": "",
+                    "size_bytes": 10,
+                    "operations": offered,
+                }
+            )
+    return run
+
+
+def measure(
+    directory: Path, units: list[Unit], rounds: int = 6, **options: Any
+) -> tuple[Run, Outcome, dict[tuple[str, str], Row]]:
+    run = make_run(directory, [u.codec for u in units])
+    options.setdefault("silence_limit_s", 20.0)
+    with Journal(run) as journal:
+        outcome = execute(Plan(units, rounds, seed=1, **options), journal, Quiet())
+    return run, outcome, {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows_of(run)}
+
+
+def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
+    run, outcome, rows = measure(tmp_path, [unit("fake/a"), unit("fake/b")])
+    assert outcome.rounds_done == 6 and not outcome.failures
+    assert len(rows) == 6
+    row = rows["fake/a", "serialize:reuse"]
+    assert (row.status, row.rounds, row.samples, row.size_bytes) == ("ok", 6, 18, 10)
+    assert row.time and row.time.median == 10_000  # len("serialize") + 1 ms in 1000 iterations
+    assert row.rank == 1
+    text = run_tables(run, list(rows.values()), 200)[0]
+    assert [line[0] for line in text.rows] == ["fake/a", "fake/b"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("crash", "killed by signal 9; it printed: free(): invalid pointer"),
+        ("exit", "ended with status 3; it printed: could not do it"),
+        ("hang", "hangs: it said nothing for 1 s"),
+        ("garbage", "printed '<html>this is no event</html>'; expected one JSON object"),
+        ("not_an_event", "expected one JSON object"),
+        ("error", "the library says no"),
+        ("zero", "iterations 0"),
+        ("silent_end", "without the event 'done'"),
+    ],
+)
+def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: str, said: str) -> None:
+    limit = 1.0 if fault == "hang" else 20.0
+    _, outcome, rows = measure(
+        tmp_path, [unit("fake/good"), unit("fake/bad", f"{fault}@deserialize:reuse")], rounds=2, silence_limit_s=limit
+    )
+    bad = rows["fake/bad", "deserialize:reuse"]
+    assert bad.status == "failed" and said in bad.reason and bad.time is None
+    assert outcome.rounds_done == 2
+    others = [row for key, row in rows.items() if key != ("fake/bad", "deserialize:reuse")]
+    assert [(r.codec, r.operation, r.status, r.rounds) for r in others if r.status != "ok" or r.rounds != 2] == []
+
+
+def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) -> None:
+    missing = Unit("fake/missing", "fake", (str(tmp_path / "nothing"),), "", OPERATIONS)
+    _, outcome, rows = measure(tmp_path, [unit("fake/good"), missing], rounds=2)
+    assert {r.status for (codec, _), r in rows.items() if codec == "fake/missing"} == {"failed"}
+    assert "could not be started" in rows["fake/missing", "serialize:reuse"].reason
+    assert {r.status for (codec, _), r in rows.items() if codec == "fake/good"} == {"ok"}
+    assert len(outcome.failures) == 3
+
+
+def test_a_runner_that_does_not_end_with_done_is_not_trusted(tmp_path: Path) -> None:
+    with pytest.raises(RunnerError, match="ended without the event 'done'"):
+        list(run_runner([*FAKE, "no_done", "check"], silence_limit_s=20))
+
+
+def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
+    def order(seed: int) -> list[str]:
+        units = [unit(f"fake/{name}") for name in "abcdef"]
+        run = make_run(tmp_path, [u.codec for u in units])
+        with Journal(run) as journal:
+            execute(Plan(units, 1, seed), journal, Quiet())
+        return list(dict.fromkeys(e["codec"] for e in run.events() if e["event"] == "sample"))
+
+    assert order(1) == order(1) != order(2)
+
+
+def test_what_a_time_limit_cuts_off_is_said(tmp_path: Path) -> None:
+    _, outcome, rows = measure(tmp_path, [unit("fake/a")], rounds=50, max_time_s=0.5)
+    assert outcome.out_of_time and 0 < outcome.rounds_done < 50
+    assert rows["fake/a", "serialize:reuse"].rounds >= outcome.rounds_done
+
+
+def test_a_killed_run_keeps_every_sample_that_was_written(tmp_path: Path) -> None:
+    """The run is killed in its middle with SIGKILL, from which no process can save anything any more."""
+    script = f"""
+import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
+from pathlib import Path
+import test_pipeline as t
+run = t.make_run(Path({str(tmp_path)!r}), ["fake/a"])
+class Loud:
+    def step(self, done, total, what): print(done, flush=True)
+with t.Journal(run) as journal:
+    t.execute(t.Plan([t.unit("fake/a")], 1000, 1), journal, Loud())
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        while int(process.stdout.readline()) < 3:  # three rounds are over
+            pass
+        process.kill()
+    run = find_run(tmp_path, None)
+    samples = [e for e in run.events() if e["event"] == "sample"]
+    assert len(samples) >= 3 * 9
+    rows = rows_of(run)
+    assert all(r.status == "ok" and r.rounds >= 3 for r in rows)
+
+
+def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_refused(tmp_path: Path) -> None:
+    run, _, _ = measure(tmp_path, [unit("fake/a")], rounds=1)
+    path = run.directory / "samples.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"event":"sam')
+    assert len(list(run.events())) == len(whole.splitlines())
+    path.write_bytes(b'{"event":"sam\n' + whole)
+    with pytest.raises(SerbenchError, match="line 1: not JSON"):
+        list(run.events())
+
+
+def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path, ["fake/a"]) for _ in range(2)]
+    renamed = [run.directory.rename(tmp_path / name) for run, name in zip(runs, ("20200101-a", "20210101-b"), strict=True)]
+    assert [run.directory for run in list_runs(tmp_path)] == renamed[::-1]
+    assert find_run(tmp_path, None).id == "20210101-b"
+    assert find_run(tmp_path, "2020").id == "20200101-a"
+    with pytest.raises(SerbenchError, match="beginning of 2 runs"):
+        find_run(tmp_path, "20")
+    with pytest.raises(SerbenchError, match="no run is called"):
+        find_run(tmp_path, "2020-x")
+
+
+def test_a_manifest_of_another_version_is_refused(tmp_path: Path) -> None:
+    run = make_run(tmp_path, ["fake/a"])
+    (run.directory / "manifest.json").write_text(json.dumps({"version": 99}))
+    with pytest.raises(SerbenchError, match="has version 99; this serbench reads version 1"):
+        list_runs(tmp_path)
+
+
+def test_runners_are_pinned_to_the_core_asked_for() -> None:
+    print_mask = "import os; print(os.sched_getaffinity(0))"
+    with pinned(0):
+        child = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
+    assert child.stdout.strip() == "{0}"
+    after = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
+    assert after.stdout.strip() != "{0}"

@@ -1,0 +1,94 @@
+"""Verification on a fake runner: whatever a codec does wrong is named, and nothing passes by default."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from serbench.codec import Tolerance, Variant, load_variants
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.file import Dataset, join_messages
+from serbench.measure.verify import Subject, find_difference, verify, verify_cached
+from serbench.paths import PROJECT, Paths
+from serbench.workload import load_workloads, parse_workload
+
+FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
+
+
+@pytest.fixture(name="subject")
+def subject_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
+    paths = Paths(PROJECT, tmp_path)
+    spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
+    variant: Variant = load_variants(paths.codecs)["cpp/cereal"]
+    monkeypatch.setenv("FAKE_SCHEMA", spec.workload.schema.digest())
+    monkeypatch.setenv("FAKE_CODEC", variant.id)
+    return Subject((*FAKE, "none"), variant, dataset_for(spec, paths), edge_dataset_for(spec, paths), 20.0)
+
+
+def faulty(subject: Subject, fault: str) -> Subject:
+    return replace(subject, command=(*FAKE, fault))
+
+
+def test_a_codec_that_gives_back_what_it_was_given_passes(subject: Subject) -> None:
+    found = verify(subject)
+    assert (found.ok, found.reason) == (True, "")
+    assert found.size_bytes == subject.data.canonical_bytes
+    assert found.checked == ("edge decode:reuse", "edge decode:fresh", "data decode:reuse", "data decode:fresh")
+
+
+def test_wrong_values_are_named_with_their_place(subject: Subject) -> None:
+    found = verify(faulty(subject, "wrong"))
+    assert not found.ok
+    assert "decode:reuse of what was encoded is not what was given: message 15, Monsters.monsters[0].path" in found.reason
+
+
+@pytest.mark.parametrize("command", ["describe", "check", "encode", "decode"])
+@pytest.mark.parametrize("fault", ["crash", "garbage", "exit", "error", "silent_end"])
+def test_a_runner_that_fails_is_not_verified(subject: Subject, command: str, fault: str) -> None:
+    found = verify(faulty(subject, f"{fault}@{command}"))
+    assert not found.ok and found.reason
+
+
+def test_a_runner_that_hangs_is_given_up(subject: Subject) -> None:
+    found = verify(replace(faulty(subject, "hang@encode"), silence_limit_s=0.5))
+    assert not found.ok and "hangs: it said nothing for 0.5 s" in found.reason
+
+
+def test_a_runner_of_other_data_or_codec_is_refused(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_CODEC", "cpp/other")
+    assert "has codec 'cpp/other'; expected 'cpp/cereal'" in verify(subject).reason
+    monkeypatch.setenv("FAKE_SCHEMA", "0" * 64)
+    assert "has schema '000" in verify(subject).reason
+
+
+def test_only_what_passed_is_remembered(subject: Subject, tmp_path: Path) -> None:
+    cache = tmp_path / "verified"
+    assert not verify_cached(cache, faulty(subject, "wrong")).ok
+    assert not cache.exists()
+    first = verify_cached(cache, subject)
+    assert first.ok and len(list(cache.iterdir())) == 1
+    # The same executable and data are not run again: a command that could not run is not missed.
+    assert verify_cached(cache, replace(subject, silence_limit_s=1e-9)) == first
+
+
+def _with_first_x(dataset: Dataset, x: float) -> bytes:
+    """The dataset's messages with another ``monsters[0].pos.x``."""
+    root = dataset.schema().root
+    (message,) = dataset.read_messages()
+    (monsters,) = decode(root, message)
+    first = (((x, *monsters[0][0][1:])), *monsters[0][1:])
+    return join_messages([encode(root, ([first, *monsters[1:]],))])
+
+
+def test_a_difference_passes_only_within_the_declared_tolerance(subject: Subject) -> None:
+    (message,) = subject.data.read_messages()
+    x = decode(subject.data.schema().root, message)[0][0][0][0]
+    changed = _with_first_x(subject.data, x + 0.004)
+    assert "Monsters.monsters[0].pos.x" in (find_difference(subject.data, changed, Tolerance()) or "")
+    assert "Monsters.monsters[0].pos.x" in (find_difference(subject.data, changed, Tolerance(negative_zero=True)) or "")
+    assert find_difference(subject.data, changed, Tolerance(float_absolute=0.005)) is None
+    assert find_difference(subject.data, changed, Tolerance(float_absolute=0.001)) is not None
