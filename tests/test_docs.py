@@ -1,0 +1,103 @@
+"""The documentation, taken at its word: its examples are built and verified, its commands run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from serbench.build.cmake import CppBuild
+from serbench.codec import load_codecs, load_variants
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import prepare_build, verified
+from serbench.workload import load_workloads, parse_workload
+
+DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+
+
+def fenced(document: Path, language: str) -> list[str]:
+    """The fenced code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def scratch_project(folder: Path, codecs: list[Path]) -> Paths:
+    """A project of its own with our runners and workloads and the codecs named."""
+    project = folder / "project"
+    (project / "codecs" / "cpp").mkdir(parents=True)
+    (project / "runners").symlink_to(PROJECT / "runners")
+    (project / "workloads").mkdir()
+    for path in (PROJECT / "workloads").glob("*.py"):
+        (project / "workloads" / path.name).symlink_to(path)
+    for codec in codecs:
+        (project / "codecs" / "cpp" / codec.name).symlink_to(codec)
+    return Paths(project, folder / "home")
+
+
+def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
+    """Builds and verifies every codec of a project; status or reason by codec and workload."""
+    known = load_workloads(paths.workloads)
+    specs = [parse_workload(text, known) for text in workloads]
+    build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
+    variants = list(load_variants(paths.codecs).values())
+    cells = prepare_build(build, variants, specs, False, lambda _: None, lambda *_: None)
+    return {(c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)}
+
+
+@pytest.mark.native
+def test_add_a_codec_followed_word_by_word_gives_verified_rows(tmp_path: Path) -> None:
+    document = PROJECT / "docs" / "add-a-codec.md"
+    terse = tmp_path / "terse"
+    terse.mkdir()
+    (terse / "codec.toml").write_text(fenced(document, "toml")[0])
+    (terse / "adapter.hpp").write_text(fenced(document, "cpp")[0])
+    paths = scratch_project(tmp_path, [terse])
+    found = statuses(paths, ["monsters:count=3", "record", "nobid:count=20", "graph:nodes=10"])
+    assert set(found.values()) == {"ok"}, found
+    assert len(found) == 4
+
+
+@pytest.mark.native
+def test_add_a_workload_followed_word_by_word_gives_verified_rows(tmp_path: Path) -> None:
+    paths = scratch_project(tmp_path, [PROJECT / "codecs" / "cpp" / name for name in ("handwritten", "iostream")])
+    (example,) = fenced(PROJECT / "docs" / "add-a-workload.md", "python")
+    (paths.workloads / "sensors.py").write_text(example)
+    found = statuses(paths, ["sensors:count=10"])
+    assert set(found.values()) == {"ok"}, found
+    assert ("cpp/iostream", "sensors:count=10") in found
+
+
+def commands() -> list[str]:
+    """Every indented ``./serbench`` line of the documents, without its comment and what is not of this project as it is."""
+    lines = [
+        line.strip().split("  #")[0].strip()
+        for d in DOCUMENTS
+        for line in d.read_text().splitlines()
+        if re.match(r" {4,}\./serbench", line)
+    ]
+    return sorted({line for line in lines if "terse" not in line and "sensors" not in line})
+
+
+@pytest.mark.parametrize("command", commands())
+def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
+    """``run`` is given ``--dry-run``, and what would build or test everything is asked for its help with the same options."""
+    words = shlex.split(command)[1:]
+    if words[:1] == ["run"]:
+        words.append("--dry-run")
+    elif words[:1] in (["test"], ["verify"], ["setup"]):
+        words.append("--help")
+    environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
+    done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
+    no_run_yet = words[0] == "show" and "there is no run yet" in done.stderr
+    assert done.returncode == 0 or no_run_yet, done.stderr
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        prose = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#:]+)\)", prose):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"

@@ -1,0 +1,73 @@
+"""The shape of the source tree: imports follow the pipeline, and files stay readable."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from serbench.paths import PROJECT
+
+# From the bottom up; a module imports from its own package and from those before it.
+ORDER = [
+    {"errors", "paths", "draws"},
+    {"model"},
+    {"workload"},
+    {"dataset", "codec", "stats"},
+    {"selection", "codegen"},
+    {"build"},
+    {"measure"},
+    {"prepare", "report"},
+    {"cli"},
+    {"__main__"},
+]
+RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
+
+SOURCES = sorted((PROJECT / "src" / "serbench").rglob("*.py"))
+CPP = [path for folder in ("runners", "codecs") for path in (PROJECT / folder).rglob("*") if path.suffix in (".hpp", ".cpp")]
+
+
+def _package(path: Path) -> str:
+    relative = path.relative_to(PROJECT / "src" / "serbench")
+    return relative.parts[0].removesuffix(".py")
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """The serbench packages that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("serbench."):
+            yield node.module.split(".")[1]
+        elif isinstance(node, ast.ImportFrom) and node.module == "serbench":
+            yield from (alias.name for alias in node.names if alias.name in RANK)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("serbench."))
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if p.name != "__init__.py" or p.parent.name != "serbench"], ids=str)
+def test_imports_follow_the_pipeline(path: Path) -> None:
+    own = _package(path)
+    backwards = {name for name in _imported(path) if name != own and RANK[name] >= RANK[own]}
+    assert not backwards, f"{own} imports {backwards}"
+
+
+def test_only_the_command_line_prints_or_exits() -> None:
+    offenders = []
+    for path in SOURCES:
+        if _package(path) in ("cli", "__main__") or path.name == "table.py":  # table.py is what prints tables for cli
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "quit"):
+                offenders.append(f"{path.name}:{node.lineno}")
+    assert not offenders
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *CPP, *sorted((PROJECT / "tests").glob("*.py"))], ids=lambda p: p.name)
+def test_files_stay_readable(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 450
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [str(p) for p in SOURCES if p.read_text().strip() and not ast.get_docstring(ast.parse(p.read_text()))]
+    assert not silent
