@@ -82,7 +82,8 @@ function(serbench_idl)
   list(POP_FRONT ARG_COMMAND program)
   add_custom_command(
     OUTPUT ${ARG_OUTPUTS}
-    COMMAND "${SERBENCH_PROGRAM_${program}}" ${ARG_COMMAND}
+    # capnp warns where PWD is not the folder that it is run in.
+    COMMAND "${CMAKE_COMMAND}" -E env "PWD=${ARG_DIRECTORY}" "${SERBENCH_PROGRAM_${program}}" ${ARG_COMMAND}
     DEPENDS "${ARG_DIRECTORY}/${ARG_FILE}"
     WORKING_DIRECTORY "${ARG_DIRECTORY}"
     COMMENT "${program} ${ARG_FILE}"

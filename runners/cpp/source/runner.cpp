@@ -50,6 +50,7 @@ Memory parse_memory(const std::string& text) {
   throw std::invalid_argument("found memory policy '" + text + "', expected reuse or fresh");
 }
 
+/// A JSON string. Libraries put raw bytes into their messages; what is not ASCII is shown as a question mark.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -61,7 +62,7 @@ std::string quoted(std::string_view text) {
       std::snprintf(escape, sizeof escape, "\\u%04x", c);
       out += escape;
     } else {
-      out += c;
+      out += static_cast<unsigned char>(c) < 0x80 ? c : '?';
     }
   }
   return out + '"';
