@@ -77,7 +77,10 @@ def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload:
     """iostream writes the canonical encoding in code of its own; decode writes it by the runner's reflection."""
     for dataset in (dataset_for(small_spec(workload), native.paths), edge_dataset_for(small_spec(workload), native.paths)):
         encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
-        assert run(native, VARIANTS["cpp/iostream"], workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0] == 0
+        assert (
+            run(native, VARIANTS["cpp/iostream"], workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0]
+            == 0
+        )
         assert encoded.read_bytes() == dataset.body()
         files = ("--encoded", str(encoded), "--out", str(decoded))
         assert run(native, VARIANTS["cpp/memcpy"], workload, "decode", *files)[0] == 0
@@ -142,4 +145,3 @@ def test_a_runner_refuses_what_is_not_its_dataset(native: Native, tmp_path: Path
 def test_a_runner_says_what_is_wrong_with_its_command_line(native: Native, arguments: tuple[str, ...], said: str) -> None:
     status, events = run(native, VARIANTS["cpp/memcpy"], "monsters", *arguments)
     assert status == 1 and events[-1] == {"event": "error", "message": said}
-

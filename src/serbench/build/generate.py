@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codec import Codec, Variant
-from serbench.codegen.cpp import domain_header, main_program
+from serbench.codegen.cpp import calls_source, domain_header, main_program
 from serbench.model import Schema
 from serbench.workload import Workload
 
@@ -72,14 +72,15 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
             COMMAND=[c.format(**names) for c in codec.idl.command],
         )
     for variant in codec.variants.values():
-        main = own / variant.name / "main.cpp"
-        write_if_changed(main, main_program(variant.id, variant.adapter, workload.schema))
+        sources = {"main.cpp": main_program, "calls.cpp": calls_source}
+        for name, generate in sources.items():
+            write_if_changed(own / variant.name / name, generate(variant.id, variant.adapter, workload.schema))
         yield _call(
             "serbench_cell",
             TARGET=target_name(variant, workload.name),
             CODEC=codec.name,
             WORKLOAD=workload.name,
-            MAIN=main,
+            SOURCES=[own / variant.name / name for name in sources],
             INCLUDES=includes,
         )
 

@@ -23,7 +23,10 @@ class Format(str, Enum):
 Workloads = Annotated[
     list[str] | None,
     typer.Option(
-        "-w", "--workload", metavar="NAME", help="Workload, with parameters after a colon; may be repeated. Example: -w record:ids=mixed"
+        "-w",
+        "--workload",
+        metavar="NAME",
+        help="Workload, with parameters after a colon; may be repeated. Example: -w record:ids=mixed",
     ),
 ]
 Codecs = Annotated[

@@ -1,8 +1,4 @@
 // The operations of one adapter over one dataset, each as a pass over all its messages.
-//
-// The primitives call the adapter through functions that are never inlined. This keeps the optimiser from
-// merging one operation into the next, gives every codec the same boundary that a caller in another file has, and
-// compiles each library call once rather than once per operation.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +12,7 @@
 #include <vector>
 
 #include "serbench/adapter.hpp"
+#include "serbench/calls.hpp"
 #include "serbench/canonical.hpp"
 #include "serbench/runner.hpp"
 #include "serbench/sink.hpp"
@@ -60,6 +57,7 @@ class Operations final : public Subject {
  public:
   using Native = NativeOf<A, Root>;
   using View = ViewOf<A, Root>;
+  using Call = Calls<A, Root>;
 
   std::vector<std::string_view> operations() const override;
   void load(const std::vector<Bytes>& canonical) override;
@@ -82,32 +80,13 @@ class Operations final : public Subject {
   std::optional<View> kept_view_;
   std::optional<Root> kept_root_;
 
-  [[gnu::noinline]] static void build(A& adapter, const Root& root, Native& native) { adapter.build(root, native); }
-  [[gnu::noinline]] static Bytes encode(A& adapter, const Native& native) { return adapter.encode(native); }
-  [[gnu::noinline]] static void decode(A& adapter, Bytes bytes, View& view) { adapter.decode(bytes, view); }
-  [[gnu::noinline]] static void decode_fast(A& adapter, Bytes bytes, View& view) {
-    if constexpr (DecodesFast<A, Root>) {
-      adapter.decode_fast(bytes, view);
-    } else {
-      adapter.decode(bytes, view);
-    }
-  }
-  [[gnu::noinline]] static void extract(A& adapter, const View& view, Root& root) { adapter.extract(view, root); }
-  [[gnu::noinline]] static Checksum traverse(A& adapter, const View& view) {
-    if constexpr (TraversesItself<A, Root>) {
-      return adapter.traverse(view);
-    } else {
-      return serbench::traverse(view);
-    }
-  }
-
   /// The native object of a root: built, or the root itself.
   static const Native& native_of(A& adapter, const Root& root, Slot<Native>& slot) {
     if constexpr (EncodesRoot<A, Root>) {
       return root;
     } else {
       Native& native = slot.take();
-      build(adapter, root, native);
+      Call::build(adapter, root, native);
       return native;
     }
   }
@@ -157,11 +136,11 @@ Bytes Operations<A, Root>::encode(std::size_t message, Memory memory) {
     kept_native_.reset();
   }
   if constexpr (EncodesRoot<A, Root>) {
-    return encode(kept_, root);
+    return Call::encode(kept_, root);
   } else {
     if (!kept_native_) kept_native_.emplace();
-    build(kept_, root, *kept_native_);
-    return encode(kept_, *kept_native_);
+    Call::build(kept_, root, *kept_native_);
+    return Call::encode(kept_, *kept_native_);
   }
 }
 
@@ -174,15 +153,15 @@ void Operations<A, Root>::decode(Bytes bytes, bool fast, Memory memory, canonica
   }
   if (!kept_view_) kept_view_.emplace();
   if (fast) {
-    decode_fast(kept_, bytes, *kept_view_);
+    Call::decode_fast(kept_, bytes, *kept_view_);
   } else {
-    decode(kept_, bytes, *kept_view_);
+    Call::decode(kept_, bytes, *kept_view_);
   }
   if constexpr (DecodesRoot<A, Root>) {
     canonical::encode(*kept_view_, out);
   } else {
     if (!kept_root_) kept_root_.emplace();
-    extract(kept_, *kept_view_, *kept_root_);
+    Call::extract(kept_, *kept_view_, *kept_root_);
     canonical::encode(*kept_root_, out);
   }
 }
@@ -192,9 +171,9 @@ template <class A, class Root>
 void Operations<A, Root>::check_traverse() {
   if constexpr (TraversesItself<A, Root>) {
     for (std::size_t n = 0; n < roots_.size(); ++n) {
-      const Checksum found = traverse(preparing_, views()[n]);
+      const Checksum found = Call::traverse(preparing_, views()[n]);
       Root root;  // what the bytes hold, which a lossy codec may have rounded
-      extract(preparing_, views()[n], root);
+      Call::extract(preparing_, views()[n], root);
       const Checksum expected = serbench::traverse(root);
       if (found != expected) {
         throw std::runtime_error("traverse of message " + std::to_string(n) + " sums to " + std::to_string(found) +
@@ -211,7 +190,7 @@ auto Operations<A, Root>::natives() -> const std::deque<Native>& {
     return roots_;
   } else {
     if (natives_.empty()) {
-      for (const Root& root : roots_) build(preparing_, root, natives_.emplace_back());
+      for (const Root& root : roots_) Call::build(preparing_, root, natives_.emplace_back());
     }
     return natives_;
   }
@@ -224,7 +203,7 @@ auto Operations<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
     encoded_.reserve(roots_.size());
     Slot<Native> native(Memory::reuse);
     for (const Root& root : roots_) {
-      encoded_.emplace_back(encode(preparing_, native_of(preparing_, root, native)));
+      encoded_.emplace_back(Call::encode(preparing_, native_of(preparing_, root, native)));
     }
   }
   return encoded_;
@@ -234,7 +213,7 @@ template <class A, class Root>
   requires IsAdapter<A, Root>
 auto Operations<A, Root>::views() -> const std::deque<View>& {
   if (views_.empty()) {
-    for (const AlignedBytes& bytes : encoded()) decode(preparing_, bytes, views_.emplace_back());
+    for (const AlignedBytes& bytes : encoded()) Call::decode(preparing_, bytes, views_.emplace_back());
   }
   return views_;
 }
@@ -259,7 +238,7 @@ Pass Operations<A, Root>::serialize_pass(Memory memory) {
   return [this, adapters, slots] {
     for (const Root& root : roots_) {
       A& adapter = adapters->take();
-      consume(encode(adapter, native_of(adapter, root, *slots)));
+      consume(Call::encode(adapter, native_of(adapter, root, *slots)));
     }
   };
 }
@@ -278,8 +257,8 @@ Pass Operations<A, Root>::deserialize_pass(Memory memory, bool fast) {
         A& adapter = adapters->take();
         View& view = slots->take();
         Root& root = destinations->take();
-        fast ? decode_fast(adapter, bytes, view) : decode(adapter, bytes, view);
-        extract(adapter, view, root);
+        fast ? Call::decode_fast(adapter, bytes, view) : Call::decode(adapter, bytes, view);
+        Call::extract(adapter, view, root);
         consume(root);
       }
     };
@@ -295,9 +274,9 @@ Pass Operations<A, Root>::roundtrip_pass(Memory memory) {
     for (const Native& native : inputs) {
       A& adapter = adapters->take();
       View& view = slots->take();
-      const Bytes bytes = encode(adapter, native);
+      const Bytes bytes = Call::encode(adapter, native);
       consume(bytes);
-      decode(adapter, bytes, view);
+      Call::decode(adapter, bytes, view);
       consume(view);
     }
   };
@@ -313,10 +292,10 @@ Pass Operations<A, Root>::cycle_pass(Memory memory) {
     for (const Root& root : roots_) {
       A& adapter = adapters->take();
       View& view = views->take();
-      const Bytes bytes = encode(adapter, native_of(adapter, root, *slots));
+      const Bytes bytes = Call::encode(adapter, native_of(adapter, root, *slots));
       consume(bytes);
-      decode(adapter, bytes, view);
-      consume_number(traverse(adapter, view));
+      Call::decode(adapter, bytes, view);
+      consume_number(Call::traverse(adapter, view));
     }
   };
 }
@@ -330,8 +309,8 @@ Pass Operations<A, Root>::decode_traverse_pass(Memory memory) {
     for (const Bytes bytes : inputs) {
       A& adapter = adapters->take();
       View& view = slots->take();
-      decode_fast(adapter, bytes, view);
-      consume_number(traverse(adapter, view));
+      Call::decode_fast(adapter, bytes, view);
+      consume_number(Call::traverse(adapter, view));
     }
   };
 }
@@ -346,7 +325,7 @@ Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memo
       return [this, adapters, slots] {
         for (const Root& root : roots_) {
           Native& native = slots->take();
-          build(adapters->take(), root, native);
+          Call::build(adapters->take(), root, native);
           consume(native);
         }
       };
@@ -354,7 +333,7 @@ Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memo
   }
   if (operation == "encode") {
     return [adapters, &inputs = natives()] {
-      for (const Native& native : inputs) consume(encode(adapters->take(), native));
+      for (const Native& native : inputs) consume(Call::encode(adapters->take(), native));
     };
   }
   if (operation == "decode" || operation == "decode_fast") {
@@ -363,7 +342,7 @@ Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memo
       for (const Bytes bytes : inputs) {
         A& adapter = adapters->take();
         View& view = slots->take();
-        fast ? decode_fast(adapter, bytes, view) : decode(adapter, bytes, view);
+        fast ? Call::decode_fast(adapter, bytes, view) : Call::decode(adapter, bytes, view);
         consume(view);
       }
     };
@@ -374,7 +353,7 @@ Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memo
       return [adapters, destinations, &inputs = views()] {
         for (const View& view : inputs) {
           Root& root = destinations->take();
-          extract(adapters->take(), view, root);
+          Call::extract(adapters->take(), view, root);
           consume(root);
         }
       };
@@ -382,7 +361,7 @@ Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memo
   }
   if (operation == "traverse") {
     return [adapters, &inputs = views()] {
-      for (const View& view : inputs) consume_number(traverse(adapters->take(), view));
+      for (const View& view : inputs) consume_number(Call::traverse(adapters->take(), view));
     };
   }
   throw std::invalid_argument("this codec has no operation " + std::string(operation));

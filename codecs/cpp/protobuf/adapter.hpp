@@ -1,0 +1,107 @@
+// Google's Protocol Buffers: the native object is the generated message.
+#pragma once
+
+#include <google/protobuf/arena.h>
+
+#include <climits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "glue.hpp"
+#include "serbench/adapter.hpp"
+
+namespace serbench {
+
+/// An output buffer that grows as needed and is never filled with zeros, as a std::string would be.
+class ProtobufBuffer {
+ public:
+  Bytes encode(const google::protobuf::MessageLite& message) {
+    const std::size_t size = message.ByteSizeLong();
+    if (size > INT_MAX) throw std::length_error("a protobuf message has at most 2 GiB");
+    if (size > capacity_) {
+      bytes_ = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+      capacity_ = size;
+    }
+    message.SerializeWithCachedSizesToArray(bytes_.get());
+    return std::as_bytes(std::span(bytes_.get(), size));
+  }
+
+ private:
+  std::unique_ptr<std::uint8_t[]> bytes_;
+  std::size_t capacity_ = 0;
+};
+
+inline void parse_protobuf(Bytes bytes, google::protobuf::MessageLite& message) {
+  if (bytes.size() > INT_MAX || !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw DecodeError("protobuf cannot parse the bytes");
+  }
+}
+
+/// Messages on the heap. A message that is used again keeps its strings and repeated fields.
+template <class Root>
+class ProtobufAdapter {
+ public:
+  using Native = glue::Native;
+
+  void build(const Root& root, Native& native) { glue::build(root, native); }
+  Bytes encode(const Native& native) { return buffer_.encode(native); }
+  void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native); }
+  void extract(const Native& native, Root& root) { glue::extract(native, root); }
+  Checksum traverse(const Native& native) { return glue::traverse(native); }
+
+ private:
+  ProtobufBuffer buffer_;
+};
+
+/// A message on an arena of its own. The arena begins with a block as large as the largest message until then needed.
+template <class Message>
+class ArenaMessage {
+ public:
+  const Message& get() const { return *message_; }
+
+  /// An empty message in place of the one before.
+  Message& renew() {
+    if (!arena_) {
+      arena_.emplace(options());
+    } else if (const std::size_t used = arena_->Reset(); used > block_size_) {
+      arena_.reset();
+      block_size_ = used + used / 4;
+      block_ = std::make_unique_for_overwrite<char[]>(block_size_);
+      arena_.emplace(options());
+    }
+    message_ = google::protobuf::Arena::CreateMessage<Message>(&*arena_);
+    return *message_;
+  }
+
+ private:
+  std::unique_ptr<char[]> block_;  // outlives the arena
+  std::size_t block_size_ = 0;
+  std::optional<google::protobuf::Arena> arena_;
+  Message* message_ = nullptr;
+
+  google::protobuf::ArenaOptions options() const {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block_.get();
+    options.initial_block_size = block_size_;
+    return options;
+  }
+};
+
+/// Messages on an arena that is reset for each.
+template <class Root>
+class ProtobufArenaAdapter {
+ public:
+  using Native = ArenaMessage<glue::Native>;
+
+  void build(const Root& root, Native& native) { glue::build(root, native.renew()); }
+  Bytes encode(const Native& native) { return buffer_.encode(native.get()); }
+  void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native.renew()); }
+  void extract(const Native& native, Root& root) { glue::extract(native.get(), root); }
+  Checksum traverse(const Native& native) { return glue::traverse(native.get()); }
+
+ private:
+  ProtobufBuffer buffer_;
+};
+
+}  // namespace serbench

@@ -1,0 +1,111 @@
+// Apache Thrift: the native object is the generated struct, which templated protocols write to and read from memory.
+#pragma once
+
+#include <thrift/TConfiguration.h>
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "glue.hpp"
+#include "serbench/adapter.hpp"
+
+namespace serbench {
+
+/// A protocol with the buffer under it. `size` is that of the buffer to begin with.
+template <class Protocol>
+class ThriftStream {
+ public:
+  explicit ThriftStream(std::uint32_t size)
+      : buffer_(std::make_shared<TMemoryBuffer>(size, configuration())), protocol_(buffer_) {}
+
+  template <class Native>
+  Bytes write(const Native& native) {
+    buffer_->resetBuffer();
+    native.write(&protocol_);
+    std::uint8_t* bytes = nullptr;
+    std::uint32_t size = 0;
+    buffer_->getBuffer(&bytes, &size);
+    return std::as_bytes(std::span(bytes, size));
+  }
+
+  template <class Native>
+  void read(Bytes bytes, Native& native) {
+    const auto size = static_cast<std::uint32_t>(bytes.size());
+    // The buffer only observes what it is given here.
+    buffer_->resetBuffer(reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data())), size);
+    buffer_->readEnd();  // Thrift counts the bytes of a message towards its limit until it is told of the end.
+    protocol_.limit(static_cast<std::int32_t>(size));
+    native.read(&protocol_);
+    if (buffer_->available_read() != 0) {
+      throw DecodeError(std::to_string(buffer_->available_read()) + " bytes are left over");
+    }
+  }
+
+ private:
+  using TMemoryBuffer = apache::thrift::transport::TMemoryBuffer;
+
+  /// No message has strings or containers of more items than it has bytes: wrong counts must not ask for memory.
+  struct Limited : Protocol {
+    using Protocol::Protocol;
+    void limit(std::int32_t size) { this->string_limit_ = this->container_limit_ = size; }
+  };
+
+  static std::shared_ptr<apache::thrift::TConfiguration> configuration() {
+    return std::make_shared<apache::thrift::TConfiguration>(std::numeric_limits<int>::max());
+  }
+
+  std::shared_ptr<TMemoryBuffer> buffer_;
+  Limited protocol_;
+};
+
+template <class Root, template <class> class Protocol>
+class ThriftAdapter {
+ public:
+  using Native = glue::Native;
+
+  void build(const Root& root, Native& native) { glue::build(root, native); }
+
+  Bytes encode(const Native& native) {
+    if (!output_) output_.emplace(std::uint32_t{TMemoryBuffer::defaultSize});
+    return output_->write(native);
+  }
+
+  void decode(Bytes bytes, Native& native) {
+    if (bytes.size() > std::numeric_limits<std::int32_t>::max()) throw DecodeError("Thrift reads at most 2 GiB");
+    if (!input_) input_.emplace(0);
+    glue::reset(native);
+    try {
+      input_->read(bytes, native);
+    } catch (const apache::thrift::TException& error) {
+      input_.reset();  // the protocol may stand inside a struct
+      throw DecodeError(error.what());
+    }
+  }
+
+  void extract(const Native& native, Root& root) { glue::extract(native, root); }
+  Checksum traverse(const Native& native) { return glue::traverse(native); }
+
+ private:
+  using TMemoryBuffer = apache::thrift::transport::TMemoryBuffer;
+  using Stream = ThriftStream<Protocol<TMemoryBuffer>>;
+
+  std::optional<Stream> output_;
+  std::optional<Stream> input_;
+};
+
+template <class Transport>
+using ThriftBinary = apache::thrift::protocol::TBinaryProtocolT<Transport>;
+template <class Transport>
+using ThriftCompact = apache::thrift::protocol::TCompactProtocolT<Transport>;
+
+template <class Root>
+using ThriftBinaryAdapter = ThriftAdapter<Root, ThriftBinary>;
+template <class Root>
+using ThriftCompactAdapter = ThriftAdapter<Root, ThriftCompact>;
+
+}  // namespace serbench
