@@ -1,52 +1,12 @@
-"""What tests of real codecs share: one build of every codec with small data, kept from one test run to the next."""
+"""Fixtures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
-
-from serbench.build.cmake import CppBuild
-from serbench.codec import Variant, load_codecs, load_variants
-from serbench.paths import PROJECT, Paths
-from serbench.prepare import Prepared, prepare_build
-from serbench.workload import Workload, WorkloadSpec, load_workloads
-
-TEST_WORKLOADS = Path(__file__).parent / "workloads"
-SMALL = {"record": {}, "monsters": {"count": 5}, "graph": {"nodes": 20}, "nobid": {"count": 50}, "everything": {}}
-
-
-def all_workloads() -> dict[str, Workload]:
-    """The project's workloads and the one that has every type."""
-    return load_workloads(Paths.default().workloads) | load_workloads(TEST_WORKLOADS)
-
-
-def small_spec(name: str) -> WorkloadSpec:
-    """A workload with parameters that make it small."""
-    workload = all_workloads()[name]
-    defaults = {p.name: p.default for p in workload.parameters}
-    return WorkloadSpec(workload, defaults | SMALL[name])
-
-
-@dataclass(frozen=True)
-class Native:
-    """Every codec variant, built with every workload where its library is there."""
-
-    paths: Paths
-    build: CppBuild
-    cells: dict[tuple[str, str], Prepared]
-
-    def cell(self, variant: Variant, workload: str) -> Prepared:
-        return self.cells[variant.id, workload]
+from tests.support import Native, build_everything
 
 
 @pytest.fixture(scope="session")
 def native() -> Native:
-    paths = Paths(PROJECT, Paths.default().home / "test")
-    codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
-    build = CppBuild(paths, "g++", codecs, list(all_workloads().values()))
-    specs = [small_spec(name) for name in SMALL]
-    variants = list(load_variants(paths.codecs).values())
-    cells = prepare_build(build, variants, specs, True, lambda _: None, lambda *_: None)
-    return Native(paths, build, {(c.variant.id, c.spec.workload.name): c for c in cells})
+    """Every codec with small data, built once and kept from one test run to the next."""
+    return build_everything()

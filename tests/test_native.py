@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SMALL, Native, small_spec
+from tests.support import SMALL, Native, small_spec
 
 from serbench.codec import Variant, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for

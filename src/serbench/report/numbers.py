@@ -10,11 +10,11 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def significant_digits(interval: Interval) -> int:
-    """Digits that the interval supports: the last one shown is worth at least half of the interval's half width; 2 to 4."""
+    """Digits that the interval supports: the last one shown is worth at least half of the interval's half width; 2 or 3."""
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2
-    return max(2, min(4, 1 - math.floor(math.log10(2 * relative))))
+    return max(2, min(3, 1 - math.floor(math.log10(2 * relative))))
 
 
 def rounded(value: float, digits: int) -> str:
@@ -27,8 +27,14 @@ def rounded(value: float, digits: int) -> str:
 
 def duration(interval: Interval) -> str:
     """``12.7 µs``."""
-    scale, unit = next((s, u) for s, u in _UNITS if interval.median >= s or s == 1.0)
-    return f"{rounded(interval.median / scale, significant_digits(interval))} {unit}"
+    digits = significant_digits(interval)
+
+    def shown(scale: float) -> str:
+        return rounded(interval.median / scale, digits)
+
+    # By what is shown, not by the value: 999.7 ns with three digits are 1.00 µs.
+    scale, unit = next((u for u in _UNITS if float(shown(u[0]).replace(",", "")) >= 1), _UNITS[-1])
+    return f"{shown(scale)} {unit}"
 
 
 def spread(interval: Interval) -> str:
@@ -40,7 +46,7 @@ def spread(interval: Interval) -> str:
 
 def ratio(interval: Interval) -> str:
     """``×1.34``."""
-    return f"×{rounded(interval.median, min(3, significant_digits(interval)))}"
+    return f"×{rounded(interval.median, significant_digits(interval))}"
 
 
 def count(value: int | None) -> str:

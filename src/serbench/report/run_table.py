@@ -10,41 +10,50 @@ from serbench.measure.store import Run
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row, rows_of
 from serbench.report.table import Table
+from serbench.stats.summary import ROUNDS_TO_RANK
 
-_CODEC_WIDTH, _SIZE_WIDTH = 24, 12
-_FULL_CELL, _SHORT_CELL = 28, 17
+# What an operation's columns show: the fullest layout that fits is taken.
+_LAYOUTS = (("time", "±", "×best", "#"), ("time", "×best", "#"), ("time", "#"))
 
 
 def run_tables(run: Run, rows: Sequence[Row], width: int | None = None) -> list[Table]:
     """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over several."""
-    room = (width or shutil.get_terminal_size((120, 24)).columns) - _CODEC_WIDTH - _SIZE_WIDTH
-    operations: list[str] = run.manifest["operations"]
-    full = len(operations) * _FULL_CELL <= room
-    per_table = max(1, room // (_FULL_CELL if full else _SHORT_CELL))
+    room = width or shutil.get_terminal_size((120, 24)).columns
     tables = []
     for workload in run.manifest["workloads"]:
         of_workload = [r for r in rows if r.workload == workload]
-        for n in range(0, len(operations), per_table):
-            tables.append(_table(run, workload, of_workload, operations[n : n + per_table], full))
+        tables += _fitting(run, workload, of_workload, room)
         tables[-1].notes += _notes(run, workload, of_workload)
     if tables:
         tables[-1].notes += _legend(run)
     return tables
 
 
-def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], full: bool) -> Table:
+def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int) -> list[Table]:
+    """The tables of one workload: as few as possible, then as full as possible."""
+    operations: list[str] = run.manifest["operations"]
+    for per_table in range(len(operations), 0, -1):
+        for columns in _LAYOUTS:
+            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
+            tables = [_table(run, workload, rows, part, columns) for part in parts]
+            if all(table.width <= room for table in tables):
+                return tables
+    return tables  # narrower than any table
+
+
+def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str]) -> Table:
     cells = {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows}
     measured = {r.codec for r in rows if r.time and f"{r.operation}:{r.memory}" in operations}
     codecs = sorted(measured, key=lambda codec: _order([cells[codec, o] for o in operations]))
     headings = ["codec", "size"]
     for operation in operations:
         name, _, memory = operation.partition(":")
-        headings += [f"{name}\n{memory}", "×best", "#"] if not full else [f"{name} ({memory})", "±", "×best", "#"]
+        headings += [f"{name}\n{memory}" if column == "time" else column for column in columns]
     body = []
     for codec in codecs:
         line = [codec, count(next((r.size_bytes for r in rows if r.codec == codec), None))]
         for operation in operations:
-            line += _cell(cells[codec, operation], full)
+            line += _cell(cells[codec, operation], columns)
         body.append(line)
     dataset = run.manifest["datasets"].get(workload, {})
     messages = dataset.get("messages", 1)
@@ -53,12 +62,16 @@ def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[st
     return Table(title, headings, body, frozenset(range(1, len(headings))))
 
 
-def _cell(row: Row, full: bool) -> list[str]:
+def _cell(row: Row, columns: Sequence[str]) -> list[str]:
     if not (row.time and row.ratio):
-        return ["–" if row.status == "unsupported" else row.status, *([""] * (3 if full else 2))]
-    rank = "" if row.rank == 0 else str(row.rank)
-    times = [duration(row.time), spread(row.time)] if full else [duration(row.time)]
-    return [*times, ratio(row.ratio), rank]
+        return ["–" if row.status == "unsupported" else row.status, *([""] * (len(columns) - 1))]
+    shown = {
+        "time": duration(row.time),
+        "±": spread(row.time),
+        "×best": ratio(row.ratio),
+        "#": "" if row.rank == 0 else str(row.rank),
+    }
+    return [shown[column] for column in columns]
 
 
 def _order(rows: Sequence[Row]) -> tuple[bool, float]:
@@ -69,16 +82,20 @@ def _order(rows: Sequence[Row]) -> tuple[bool, float]:
 
 
 def _notes(run: Run, workload: str, rows: Sequence[Row]) -> list[str]:
-    """One line for each codec and reason why a cell has no figure."""
+    """One line for each codec and reason why cells have no figure."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
-        if row.status not in ("ok",):
-            grouped.setdefault((row.codec, row.status, row.reason), []).append(f"{row.operation}:{row.memory}")
+        if row.status != "ok":
+            reason = "" if row.status == "unsupported" else row.reason
+            grouped.setdefault((row.codec, row.status, reason), []).append(f"{row.operation}:{row.memory}")
     notes = []
     for (codec, status, reason), operations in grouped.items():
-        everything = len(operations) == len(run.manifest["operations"])
-        where = codec if everything else f"{codec} {', '.join(operations)}"
-        notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
+        if status == "unsupported":
+            notes.append(f"{codec} offers no {', '.join(dict.fromkeys(o.partition(':')[0] for o in operations))}")
+        else:
+            everything = len(operations) == len(run.manifest["operations"])
+            where = codec if everything else f"{codec} {', '.join(operations)}"
+            notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     return notes
 
 
@@ -89,6 +106,8 @@ def _legend(run: Run) -> list[str]:
         "Equal # means not separated. reuse: buffers and objects are used again; fresh: made anew for each message.",
         f"run {run.id} · {manifest['machine']['processor']} · {manifest['compiler']} · {manifest['flags']}",
     ]
+    if manifest["rounds"] < ROUNDS_TO_RANK:
+        lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
     if manifest.get("floors"):
         lines.insert(1, f"{', '.join(manifest['floors'])}: the floor, a mere copy; it is no contender and has no rank.")
     return lines

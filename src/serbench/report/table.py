@@ -27,6 +27,13 @@ class Table:
     numeric: frozenset[int] = frozenset()
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def width(self) -> int:
+        """Columns that it takes on a terminal when nothing is broken over lines."""
+        lines = [self.headings, *self.rows]
+        widest = [max(len(part) for line in lines for part in line[n].split("\n")) for n in range(len(self.headings))]
+        return sum(widest) + 2 * len(widest)
+
 
 def print_table(table: Table, width: int | None = None) -> None:
     """Prints for people: fitted to the terminal, plain where standard output is none."""
@@ -45,7 +52,12 @@ def print_table(table: Table, width: int | None = None) -> None:
         pad_edge=False,
     )
     for n, heading in enumerate(table.headings):
-        drawn.add_column(escape(heading), justify="right" if n in table.numeric else "left", overflow="fold", no_wrap=n == 0)
+        drawn.add_column(
+            escape(heading),
+            justify="right" if n in table.numeric else "left",
+            overflow="fold",
+            no_wrap=n == 0 or n in table.numeric,
+        )
     for row in table.rows:
         drawn.add_row(*(escape(cell) for cell in row))
     console.print(drawn)
