@@ -27,7 +27,7 @@ _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
 _TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "mapping"}
 _CMAKE = {"package", "components", "targets", "version", "header", "libraries", "version_header", "version_regex", "programs"}
 _IDL = {"language", "file", "glue", "command", "outputs"}
-_VARIANT = {"adapter", "summary", "tolerance"}
+_VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason"}
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,23 @@ class Codec:
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of using a codec; a row of a table."""
+    """One way of using a codec; a row of a table.
+
+    Attributes:
+        workloads: those that it can do; empty for all.
+        reason: why it cannot do the others.
+    """
 
     codec: Codec
     name: str
     adapter: str
     summary: str
     tolerance: Tolerance
+    workloads: tuple[str, ...] = ()
+    reason: str = ""
+
+    def supports(self, workload: str) -> bool:
+        return not self.workloads or workload in self.workloads
 
     @property
     def id(self) -> str:
@@ -146,7 +156,15 @@ def load_codec(path: Path) -> Codec:
         floor=data.get("floor", False),
     )
     variants = {
-        name: Variant(codec, name, v["adapter"], v["summary"], Tolerance(**v.get("tolerance", {})))
+        name: Variant(
+            codec=codec,
+            name=name,
+            adapter=v["adapter"],
+            summary=v["summary"],
+            tolerance=Tolerance(**v.get("tolerance", {})),
+            workloads=tuple(v.get("workloads", ())),
+            reason=v.get("reason", ""),
+        )
         for name, v in data["variants"].items()
     }
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
@@ -170,6 +188,8 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
         problems.append("variants: none; expected at least [variants.default]")
     for name, variant in variants.items():
         problems += _key_problems(f"variants.{name}", variant, {"adapter", "summary"}, _VARIANT)
+        if variant.get("workloads") and not variant.get("reason"):
+            problems.append(f"variants.{name}.reason: missing; expected why it cannot do the other workloads")
         problems += _key_problems(
             f"variants.{name}.tolerance", variant.get("tolerance", {}), set(), set(Tolerance.__annotations__)
         )

@@ -25,7 +25,7 @@ class Prepared:
     """One codec variant × workload, as far as it got.
 
     Attributes:
-        status: ``ok``, ``failed`` or ``not_installed``; ``reason`` says why it is not ``ok``.
+        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
         command: starts its runner; empty where there is none.
     """
 
@@ -56,7 +56,8 @@ def prepare_build(
         except SetupError as error:
             announce(str(error))
         build.configure()
-    errors = build.build([(v, s.workload.name) for v in variants for s in specs], step)
+    wanted = [(v, s.workload.name) for v in variants for s in specs if v.supports(s.workload.name)]
+    errors = build.build(wanted, step)
     return [_built(build, variant, spec, errors) for spec in specs for variant in variants]
 
 
@@ -88,6 +89,8 @@ def _missing(build: CppBuild, variants: Sequence[Variant]) -> list[Codec]:
 
 
 def _built(build: CppBuild, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
+    if not variant.supports(spec.workload.name):
+        return Prepared(variant, spec, "unsupported", variant.reason)
     found = build.found[variant.codec.name]
     if not found.installed:
         return Prepared(variant, spec, "not_installed", f"{found.missing}; get it: {how_to_get(variant.codec)}")

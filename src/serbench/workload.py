@@ -42,11 +42,13 @@ class Parameter:
             value = kind(text)
         except ValueError:
             raise SelectionError(f"{where}: found '{text}', expected {'a whole number' if kind is int else 'a number'}") from None
-        assert isinstance(value, int | float)
-        if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
-            raise SelectionError(
-                f"{where}: found {text}, expected {self.least} to {self.most if self.most is not None else 'any'}"
-            )
+        if isinstance(value, str):
+            return value
+        low, high = self.least, self.most
+        # Written so that NaN is refused too.
+        if (low is not None and not value >= low) or (high is not None and not value <= high):
+            bounds = f"{'any' if low is None else low} to {'any' if high is None else high}"
+            raise SelectionError(f"{where}: found {text}, expected {bounds}")
         return value
 
 

@@ -71,10 +71,13 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
             OUTPUTS=[o.format(**names) for o in codec.idl.outputs],
             COMMAND=[c.format(**names) for c in codec.idl.command],
         )
+    override = codec.directory / "overrides" / f"{workload.name}.hpp"
     for variant in codec.variants.values():
+        if not variant.supports(workload.name):
+            continue
         sources = {"main.cpp": main_program, "calls.cpp": calls_source}
         for name, generate in sources.items():
-            write_if_changed(own / variant.name / name, generate(variant.id, variant.adapter, workload.schema))
+            write_if_changed(own / variant.name / name, generate(variant.id, variant.adapter, workload.schema, override.exists()))
         yield _call(
             "serbench_cell",
             TARGET=target_name(variant, workload.name),

@@ -39,8 +39,8 @@ def _cached(spec: WorkloadSpec, paths: Paths, kind: str) -> Dataset:
     index = paths.datasets / "index" / f"{spec.workload.name}-{key}"
     if index.exists():
         path = paths.datasets / index.read_text().strip()
-        if path.exists():
-            return read_dataset(path)
+        if path.is_file():  # an index that was cut off names the folder
+            return read_dataset(path, named_by_digest=True)
     values = spec.workload.generate(**parameters) if kind == "data" else edge_values(spec.workload.schema.root)
     dataset = write_dataset(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values)
     index.parent.mkdir(parents=True, exist_ok=True)

@@ -89,6 +89,8 @@ def _encoder(type: Type) -> Encoder:
             items = _items_encoder(item)
 
             def encode_list(value: Any, out: bytearray) -> None:
+                if not isinstance(value, list | tuple):
+                    raise TypeError("not a list")
                 out += _COUNT.pack(len(value))
                 items(value, out)
 
@@ -97,7 +99,7 @@ def _encoder(type: Type) -> Encoder:
             array_items = _items_encoder(item)
 
             def encode_array(value: Any, out: bytearray) -> None:
-                if len(value) != length:
+                if not isinstance(value, list | tuple) or len(value) != length:
                     raise ValueError(f"{len(value)} items in an array of {length}")
                 array_items(value, out)
 
@@ -161,6 +163,8 @@ def _scalar_encoder(type: Scalar) -> Encoder:
         return encode_bool
 
     def encode_number(value: Any, out: bytearray) -> None:
+        if value is True or value is False:
+            raise TypeError("not a number")
         out += pack(value)
 
     return encode_number
@@ -170,7 +174,7 @@ def _enum_encoder(underlying: Scalar, known: frozenset[int]) -> Encoder:
     pack = struct.Struct(f"<{underlying.struct_format}").pack
 
     def encode_enum(value: Any, out: bytearray) -> None:
-        if value not in known:
+        if value is True or value is False or value not in known:
             raise ValueError("not a member")
         out += pack(value)
 
@@ -182,6 +186,7 @@ def _items_encoder(item: Type) -> Encoder:
     if isinstance(item, Scalar) and (letter := flat_format(item)):
 
         def encode_numbers(value: Any, out: bytearray) -> None:
+            _refuse_bools(value)
             out += struct.pack(f"<{len(value)}{letter}", *value)
 
         return encode_numbers
@@ -190,8 +195,9 @@ def _items_encoder(item: Type) -> Encoder:
 
         def encode_records(value: Any, out: bytearray) -> None:
             flat = list(chain.from_iterable(value))
-            if len(flat) != width * len(value):
+            if not all(isinstance(each, tuple) and len(each) == width for each in value):
                 raise ValueError("a record has the wrong number of fields")
+            _refuse_bools(flat)
             out += struct.pack("<" + f"{letters}" * len(value), *flat)
 
         return encode_records
@@ -204,8 +210,16 @@ def _items_encoder(item: Type) -> Encoder:
     return encode_each
 
 
+def _refuse_bools(values: Iterable[Any]) -> None:
+    """``struct`` takes True for 1."""
+    if bool in set(map(type, values)):
+        raise TypeError("not a number")
+
+
 def _record_encoder(encoders: list[Encoder]) -> Encoder:
     def encode_record(value: Any, out: bytearray) -> None:
+        if not isinstance(value, tuple):
+            raise TypeError("not a tuple")
         for encode_field, each in zip(encoders, value, strict=True):
             encode_field(each, out)
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.dataset.canonical import encode
-from serbench.errors import DatasetError
+from serbench.errors import DatasetError, SchemaError
 from serbench.model import Schema
 
 MAGIC = b"SERBENCH"
@@ -113,10 +113,8 @@ def write_dataset(directory: Path, workload: str, parameters: dict[str, Any], sc
     text = json.dumps(header, separators=(",", ":")).encode()
     digest = hashlib.sha256(body)
     fixed = _FIXED.pack(MAGIC, VERSION, len(text), count, len(body), digest.digest(), bytes.fromhex(schema.digest()))
-    # The name covers the header too: two schemas may have the same bytes.
-    name = hashlib.sha256(fixed + text).hexdigest()[:32]
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"{workload}-{name}.dataset"
+    path = directory / _file_name(workload, fixed + text)
     with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
         for part in (fixed, text, body):
             file.write(part)
@@ -124,8 +122,11 @@ def write_dataset(directory: Path, workload: str, parameters: dict[str, Any], sc
     return Dataset(path, count, len(body), digest.hexdigest(), header)
 
 
-def read_dataset(path: Path) -> Dataset:
-    """Opens a dataset file and checks its size and digest.
+def read_dataset(path: Path, named_by_digest: bool = False) -> Dataset:
+    """Opens a dataset file and checks its size and digests.
+
+    Args:
+        named_by_digest: whether the file has the name that ``write_dataset`` gave it, which covers the header too.
 
     Raises:
         DatasetError: names the file, what was found, what was expected and what to do.
@@ -159,6 +160,16 @@ def read_dataset(path: Path) -> Dataset:
             raise DatasetError(
                 f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}"
             )
-    except (ValueError, KeyError, TypeError) as error:
+    except (SchemaError, ValueError, KeyError, TypeError) as error:
         raise DatasetError(f"dataset {path} was altered: its header is not readable ({error}); {remedy}") from error
+    if sum(1 for _ in split_messages(body)) != messages:
+        raise DatasetError(f"dataset {path} was altered: it does not hold the {messages} messages of its header; {remedy}")
+    name = _file_name(str(header.get("workload")), bytes(data[: _FIXED.size + header_bytes]))
+    if named_by_digest and path.name != name:
+        raise DatasetError(f"dataset {path} was altered: by its header it would be {name}; {remedy}")
     return Dataset(path, messages, body_bytes, found, header)
+
+
+def _file_name(workload: str, header: bytes) -> str:
+    # The header holds the body's digest; and two schemas may have the same bodies.
+    return f"{workload}-{hashlib.sha256(header).hexdigest()[:32]}.dataset"

@@ -17,7 +17,11 @@ def find_mismatch(type: Type, value: Any, path: str = "") -> str | None:
             return None if _is_scalar(type, value) else f"{path}: found {_short(value)}, expected {type.name}"
         case Enum(name, _, members):
             known = {v for _, v in members}
-            return None if value in known else f"{path}: found {_short(value)}, expected a value of enum {name}: {sorted(known)}"
+            return (
+                None
+                if _is_int(value) and value in known
+                else f"{path}: found {_short(value)}, expected a value of enum {name}: {sorted(known)}"
+            )
         case Optional(item):
             return None if value is None else find_mismatch(item, value, path)
         case List(item) | Array(item, _):
@@ -36,6 +40,10 @@ def find_mismatch(type: Type, value: Any, path: str = "") -> str | None:
                 return f"{path}: found {_short(value)}, expected a tuple of {len(fields)} fields"
             return _first(find_mismatch(f.type, v, f"{path}.{f.name}") for f, v in zip(fields, value, strict=True))
     return f"{path}: {type!r} is not a type"
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _first(found: Any) -> str | None:
@@ -61,12 +69,12 @@ def _is_scalar(type: Scalar, value: Any) -> bool:
         if not isinstance(value, float | int):
             return False
         try:
-            struct.pack(type.struct_format, value)
+            struct.pack(f"<{type.struct_format}", value)
         except (OverflowError, struct.error):
             return False
         return True
     low, high = type.bounds
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+    return _is_int(value) and low <= value <= high
 
 
 def first_difference(type: Type, expected: Any, found: Any, float_absolute: float = 0.0, path: str = "") -> str | None:
@@ -124,8 +132,8 @@ _STRINGS = [
 ]
 
 
-EDGE_MESSAGES = 16
-"""As many as the longest list of edges, so that each field meets each edge."""
+EDGE_MESSAGES = 32
+"""Twice as many as the longest list of edges, so that each field meets each edge, also one that is absent every other time."""
 
 
 def edge_values(root: Record) -> list[Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from serbench.model.names import IDENTIFIER, PYTHON, TARGETS, snake
+from serbench.model.names import IDENTIFIER, PYTHON, TARGETS, snake, upper_snake
 from serbench.model.types import Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, describe, parts, string
 
 MAX_FIELD_NUMBER = 32767
@@ -54,6 +54,8 @@ def _enum_problems(enum: Enum) -> Iterator[str]:
         elif not -(1 << 31) <= value < 1 << 31:
             yield f"{where}, member {name}: {value} does not fit the 32 signed bits that IDLs have for enums"
     yield from _duplicates(where, "member", [n for n, _ in enum.members])
+    written = Counter(upper_snake(str(name)) for name in dict.fromkeys(n for n, _ in enum.members))
+    yield from (f"{where}: two members are {name} in IDLs that write them so; rename one" for name, n in written.items() if n > 1)
     yield from _duplicates(where, "value", [v for _, v in enum.members])
 
 
@@ -80,6 +82,8 @@ def _field_problems(where: str, field: Field, known: set[str]) -> Iterator[str]:
     yield from _name_problems(where, field.name)
     if not 1 <= field.number <= MAX_FIELD_NUMBER or field.number in RESERVED_NUMBERS:
         yield f"{where}: number {field.number}; expected 1 to {MAX_FIELD_NUMBER} without 19000 to 19999"
+    if isinstance(field.name, str) and field.name in known:
+        yield f"{where}: also the name of a record or enum; expected a name of its own"
     yield from _type_problems(where, field.type, known)
 
 

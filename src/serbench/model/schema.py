@@ -82,6 +82,13 @@ class Schema:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
         """Raises SchemaError where ``data`` does not declare a schema."""
+        try:
+            return cls._from_json(data)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise SchemaError("from JSON", [f"{type(error).__name__}: {error}"]) from error
+
+    @classmethod
+    def _from_json(cls, data: dict[str, Any]) -> Schema:
         enums = [
             Enum(e["name"], SCALARS.get(e["underlying"], e["underlying"]), [(n, v) for n, v in e["members"]])
             for e in data["enums"]

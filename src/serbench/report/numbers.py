@@ -14,7 +14,9 @@ def significant_digits(interval: Interval) -> int:
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2
-    return max(2, min(3, 1 - math.floor(math.log10(2 * relative))))
+    half = relative * interval.median / 2
+    digits = 1 + math.floor(math.log10(interval.median)) - math.ceil(math.log10(half) - 1e-12)
+    return max(2, min(3, digits))
 
 
 def rounded(value: float, digits: int) -> str:
@@ -22,6 +24,8 @@ def rounded(value: float, digits: int) -> str:
     if value == 0:
         return "0"
     decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    # Rounding up may give a leading digit more: 9.996 is 10.0.
+    decimals = digits - 1 - math.floor(math.log10(abs(round(value, decimals))))
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 

@@ -86,11 +86,12 @@ def _notes(run: Run, workload: str, rows: Sequence[Row]) -> list[str]:
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         if row.status != "ok":
-            reason = "" if row.status == "unsupported" else row.reason
+            # Operations that are not offered make one line together.
+            reason = "" if row.reason.startswith("offers no ") else row.reason
             grouped.setdefault((row.codec, row.status, reason), []).append(f"{row.operation}:{row.memory}")
     notes = []
     for (codec, status, reason), operations in grouped.items():
-        if status == "unsupported":
+        if not reason:
             notes.append(f"{codec} offers no {', '.join(dict.fromkeys(o.partition(':')[0] for o in operations))}")
         else:
             everything = len(operations) == len(run.manifest["operations"])

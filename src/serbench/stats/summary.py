@@ -86,21 +86,29 @@ class Standing:
 def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
     """Ranks of contenders in tie groups.
 
-    In the order of their medians, each contender joins the group before it while the interval of its paired ratio
-    to that group's first member includes 1, or while there are too few rounds for an interval of ``CONFIDENCE``; else it
-    opens the next group. A group's rank is one more than the number of contenders before it.
+    In the order of their ratios to the best, the one with the least median, each contender joins the group before it while
+    the interval of its paired ratio to that group's first member includes 1, or while there are too few rounds for an
+    interval of ``CONFIDENCE``; else it opens the next group. A group's rank is one more than the number of contenders
+    before it.
     """
-    ordered = sorted(cells, key=lambda name: median(cells[name].values()))
+    if not cells:
+        return {}
+    best = min(cells, key=lambda name: median(cells[name].values()))
+    ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
     result: dict[str, Standing] = {}
     leader, rank = "", 0
-    for position, name in enumerate(ordered, start=1):
+    for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].median), start=1):
         to_leader = paired_ratio(cells[name], cells[leader]) if leader else None
         if not leader or (to_leader is not None and _excludes_one(to_leader)):
             leader, rank = name, position
-        to_best = paired_ratio(cells[name], cells[ordered[0]])
-        if to_best is not None:
-            result[name] = Standing(rank, to_best)
+        result[name] = Standing(rank, ratios[name])
     return result
+
+
+def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
+    """For contenders that share no round, a ratio without any confidence."""
+    ratio = median(numerator.values()) / median(denominator.values())
+    return Interval(ratio, ratio, ratio, 0.0)
 
 
 def _excludes_one(ratio: Interval) -> bool:

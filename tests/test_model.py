@@ -1,0 +1,381 @@
+"""The type model: declarations, their JSON, and every fault that the check names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from tests.strategies import schemas
+
+from serbench.errors import SchemaError
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Type,
+    bool_,
+    bytes_,
+    f32,
+    i64,
+    string,
+    u8,
+    u16,
+)
+from serbench.model.names import AVRO, CAPNP, CPP, FLATBUFFERS, PROTO, PYTHON, THRIFT, camel, pascal, snake, upper_snake
+from serbench.model.types import SCALARS, describe, fixed_width
+
+COLOR = Enum("Color", u8, ["Red", "Green"])
+
+
+def problems_of(root: Record, also: Sequence[Record | Enum] = ()) -> list[str]:
+    try:
+        Schema("sample", root, also)
+    except SchemaError as error:
+        return error.problems
+    return []
+
+
+def of_field(type: Type | str, name: str = "a", number: int = 0) -> list[str]:
+    """The faults of record R with this one field."""
+    return problems_of(Record("R", [Field(name, type, number)]))
+
+
+def json_of(fields: Any) -> dict[str, Any]:
+    """A schema's JSON whose one record has these fields."""
+    return {"name": "s", "root": "Root", "enums": [], "records": [{"name": "Root", "fields": fields}]}
+
+
+def of_enum(enum: Enum) -> list[str]:
+    return of_field(enum)
+
+
+# --- declarations ---
+
+
+def test_fields_are_numbered_on_from_the_one_before() -> None:
+    fields = [Field("a", u8), Field("b", u8, 7), Field("c", u8), Field("d", u8, 3), Field("e", u8)]
+    assert [f.number for f in Record("R", fields).fields] == [1, 7, 8, 3, 4]
+
+
+def test_enum_members_count_on_from_the_one_before() -> None:
+    assert Enum("E", u8, ["A", ("B", 5), "C", ("D", 2), "F"]).members == (("A", 0), ("B", 5), ("C", 6), ("D", 2), ("F", 3))
+
+
+def test_a_field_type_can_be_named() -> None:
+    assert Field("a", "u16").type == u16
+    assert Field("a", "Color").type == Ref("Color")
+
+
+def test_declarations_that_say_the_same_are_equal() -> None:
+    one, other = (Record("R", [Field("a", List(COLOR))]) for _ in range(2))
+    one(a=[0])  # a value class that was made already does not tell them apart
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != Record("R", [Field("a", List(COLOR), 2)])
+
+
+def test_a_record_makes_named_tuples() -> None:
+    edge = Record("Edge", [Field("from", u16), Field("to", u16)])
+    made: Any = edge(1, to=2)
+    assert made == (1, 2)
+    assert (made.from_, made.to) == (1, 2)
+    with pytest.raises(TypeError):
+        edge(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("i8", -128, 127),
+        ("i16", -32768, 32767),
+        ("i32", -2147483648, 2147483647),
+        ("i64", -9223372036854775808, 9223372036854775807),
+        ("u8", 0, 255),
+        ("u16", 0, 65535),
+        ("u32", 0, 4294967295),
+        ("u64", 0, 18446744073709551615),
+    ],
+)
+def test_integer_bounds(name: str, low: int, high: int) -> None:
+    assert SCALARS[name].bounds == (low, high)
+
+
+def test_fixed_width_is_known_where_no_part_varies() -> None:
+    flat = Record("Flat", [Field("a", u16), Field("b", Array(f32, 3)), Field("c", COLOR), Field("d", bool_)])
+    assert fixed_width(Array(flat, 2)) == 2 * (2 + 12 + 1 + 1)
+    text = Record("R", [Field("a", string)])
+    varying: list[Type] = [string, bytes_, List(u8), Map(u8, u8), Optional(u8), Array(string, 2), text]
+    assert [fixed_width(t) for t in varying] == [None] * 7
+
+
+def test_types_are_described_as_they_are_declared() -> None:
+    assert describe(Map(string, List(Array(Optional(COLOR), 3)))) == "map<string, list<array<optional<Color>, 3>>>"
+
+
+# --- schemas ---
+
+
+def test_a_schema_holds_records_after_those_they_contain_and_each_once() -> None:
+    inner = Record("Inner", [Field("color", COLOR)])
+    middle = Record("Middle", [Field("inner", List(inner))])
+    root = Record("Root", [Field("middle", Map(u8, middle)), Field("inner", Optional(inner)), Field("color", Array(COLOR, 2))])
+    schema = Schema("sample", root)
+    assert schema.records == [inner, middle, root]
+    assert schema.enums == [COLOR]
+    assert schema.root == root
+
+
+def test_references_become_what_they_name() -> None:
+    inner = Record("Inner", [Field("color", "Color")])
+    root = Record("Root", [Field("a", List(Ref("Inner"))), Field("b", Map(u8, Optional(Array(Ref("Color"), 2))))])
+    schema = Schema("sample", root, [inner, COLOR, Record("Unused", [Field("a", u8)])])
+    solid = Record("Inner", [Field("color", COLOR)])
+    assert schema.root == Record("Root", [Field("a", List(solid)), Field("b", Map(u8, Optional(Array(COLOR, 2))))])
+    assert [r.name for r in schema.records] == ["Inner", "Root"]
+
+
+@given(schemas())
+@settings(max_examples=80, deadline=None)
+def test_a_schema_comes_back_from_its_json(schema: Schema) -> None:
+    back = Schema.from_json(json.loads(json.dumps(schema.to_json())))
+    assert (back.name, back.root, back.records, back.enums) == (schema.name, schema.root, schema.records, schema.enums)
+    assert back.digest() == schema.digest()
+
+
+def test_the_digest_is_the_same_however_a_layout_is_declared() -> None:
+    direct = Schema("sample", Record("Root", [Field("a", COLOR)]))
+    by_name = Schema("sample", Record("Root", [Field("a", "Color", 1)]), [COLOR, Record("Unused", [Field("a", u8)])])
+    assert direct.digest() == by_name.digest()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [Field("b", u16), Field("a", COLOR)],
+        [Field("a", COLOR), Field("b", i64)],
+        [Field("a", COLOR), Field("c", u16)],
+        [Field("a", COLOR), Field("b", u16, 3)],
+        [Field("a", COLOR)],
+        [Field("a", COLOR), Field("b", u16), Field("c", u16)],
+        [Field("a", Enum("Color", u16, ["Red", "Green"])), Field("b", u16)],
+        [Field("a", Enum("Color", u8, ["Red", ("Green", 2)])), Field("b", u16)],
+        [Field("a", Enum("Color", u8, ["Red", "Blue"])), Field("b", u16)],
+        [Field("a", Optional(COLOR)), Field("b", u16)],
+    ],
+)
+def test_the_digest_changes_with_the_layout(other: list[Field]) -> None:
+    digest = Schema("sample", Record("Root", [Field("a", COLOR), Field("b", u16)])).digest()
+    assert len(digest) == 64
+    assert Schema("sample", Record("Root", other)).digest() != digest
+
+
+def test_json_without_its_root_is_refused() -> None:
+    with pytest.raises(SchemaError, match="root record Root is not declared"):
+        Schema.from_json({"name": "s", "root": "Root", "enums": [], "records": []})
+
+
+@pytest.mark.parametrize(
+    ("damage", "problem"),
+    [
+        ({"type": "u99"}, "record Root, field a: unknown type 'u99'; expected a scalar, or a record or enum of this schema"),
+        ({"type": {"set": "u8"}}, "record Root, field a: {'set': 'u8'} is not a type of the type model"),
+        ({"type": {"array": "u8", "length": 0}}, "record Root, field a: array of 0 items; expected at least 1"),
+    ],
+)
+def test_json_with_a_faulty_type_is_refused(damage: dict[str, Any], problem: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        Schema.from_json(json_of([{"name": "a", "number": 1} | damage]))
+    assert caught.value.problems == [problem]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        json_of([{"name": "a", "type": "u8", "number": "1"}]),
+        json_of([{"name": "a", "type": "u8"}]),
+        json_of(None),
+    ],
+    ids=["empty", "number is text", "no number", "no list of fields"],
+)
+def test_json_that_declares_no_schema_raises_schema_error(data: dict[str, Any]) -> None:
+    with pytest.raises(SchemaError):
+        Schema.from_json(data)
+
+
+# --- names ---
+
+
+def test_names_are_written_in_each_style() -> None:
+    written = [(camel(n), pascal(n), snake(n), upper_snake(n)) for n in ("out_edges", "OutEdges", "x", "md5Sum")]
+    assert written == [
+        ("outEdges", "OutEdges", "out_edges", "OUT_EDGES"),
+        ("outEdges", "OutEdges", "out_edges", "OUT_EDGES"),
+        ("x", "X", "x", "X"),
+        ("md5Sum", "Md5Sum", "md5_sum", "MD5_SUM"),
+    ]
+
+
+def test_a_reserved_name_gets_a_trailing_underscore_only_where_it_is_reserved() -> None:
+    assert [t.mangle("from") for t in (PYTHON, CPP, THRIFT, AVRO)] == ["from_", "from", "from_", "from"]
+    assert [t.mangle("class") for t in (PYTHON, CPP, FLATBUFFERS)] == ["class_", "class_", "class"]
+    assert [CAPNP.mangle(n) for n in ("out_edges", "struct", "reader")] == ["outEdges", "struct", "readerValue"]
+    assert [PROTO.mangle(n) for n in ("concept", "Concept", "class")] == ["concept_", "Concept_", "class"]
+
+
+# --- faults ---
+
+NOT_A_NAME = "is not a name; expected ASCII letters, digits and single inner underscores"
+NO_TYPE_NAME = "expected a name in UpperCamelCase that no target language reserves"
+TOO_WIDE = "does not fit the 32 signed bits that IDLs have for enums"
+NO_KEY = "expected an integer type or string"
+
+
+@pytest.mark.parametrize("name", ["", "1a", "_a", "a_", "a__b", "a-b", "a b", "é", "a\n", "from_"])
+def test_a_bad_name_is_a_fault_of_a_field_an_enum_member_and_a_record(name: str) -> None:
+    assert f"record R, field {name}: {name!r} {NOT_A_NAME}" in of_field(u8, name)
+    assert f"enum E, member {name}: {name!r} {NOT_A_NAME}" in of_enum(Enum("E", u8, [name]))
+    assert f"record {name}: {name!r} {NOT_A_NAME}" in problems_of(Record(name, [Field("a", u8)]))
+
+
+@pytest.mark.parametrize("name", ["lower", "None", "True"])
+def test_a_record_or_enum_needs_an_upper_camel_case_name(name: str) -> None:
+    assert problems_of(Record(name, [Field("a", u8)])) == [f"record {name}: {NO_TYPE_NAME}"]
+    assert of_enum(Enum(name, u8, ["A"])) == [f"enum {name}: {NO_TYPE_NAME}"]
+
+
+@pytest.mark.parametrize(
+    ("enum", "problems"),
+    [
+        (Enum("E", string, ["A"]), ["enum E: underlying type is string; expected an integer type such as u8"]),
+        (Enum("E", bool_, ["A"]), ["enum E: underlying type is bool; expected an integer type such as u8"]),
+        (Enum("E", u8, []), ["enum E: has no members; expected at least one"]),
+        (Enum("E", u8, [("A", 256)]), ["enum E, member A: 256 is not a u8 (0 to 255)"]),
+        (Enum("E", u8, [("A", -1)]), ["enum E, member A: -1 is not a u8 (0 to 255)"]),
+        (Enum("E", i64, [("A", 1 << 31)]), [f"enum E, member A: 2147483648 {TOO_WIDE}"]),
+        (Enum("E", i64, [("A", -(1 << 31) - 1)]), [f"enum E, member A: -2147483649 {TOO_WIDE}"]),
+        (Enum("E", i64, [("A", (1 << 31) - 1), ("B", -(1 << 31))]), []),
+        (Enum("E", u8, [("A", 0), ("A", 255)]), ["enum E: member A is declared 2 times"]),
+        (Enum("E", u8, [("A", 1), ("B", 1)]), ["enum E: value 1 is declared 2 times"]),
+    ],
+)  # fmt: skip
+def test_enum_faults(enum: Enum, problems: list[str]) -> None:
+    assert of_enum(enum) == problems
+
+
+@pytest.mark.parametrize("number", [-1, 32768, 19000, 19999])
+def test_a_field_number_that_an_idl_lacks_is_a_fault(number: int) -> None:
+    assert of_field(u8, "a", number) == [f"record R, field a: number {number}; expected 1 to 32767 without 19000 to 19999"]
+
+
+@pytest.mark.parametrize("number", [1, 18999, 20000, 32767])
+def test_the_outermost_field_numbers_are_allowed(number: int) -> None:
+    assert of_field(u8, "a", number) == []
+
+
+def test_a_record_without_fields_is_a_fault() -> None:
+    assert problems_of(Record("R", [])) == ["record R: has no fields; expected at least one"]
+
+
+def test_duplicate_fields_and_numbers_are_faults() -> None:
+    assert problems_of(Record("R", [Field("a", u8, 2), Field("a", u8, 3)])) == ["record R: field a is declared 2 times"]
+    assert problems_of(Record("R", [Field("a", u8, 2), Field("b", u8, 2)])) == ["record R: field number 2 is declared 2 times"]
+
+
+@pytest.mark.parametrize(
+    ("type", "problem"),
+    [
+        ("Nowhere", "unknown type 'Nowhere'; expected a scalar, or a record or enum of this schema"),
+        (Map(f32, u8), f"map key is f32; {NO_KEY}"),
+        (Map(bool_, u8), f"map key is bool; {NO_KEY}"),
+        (Map(bytes_, u8), f"map key is bytes; {NO_KEY}"),
+        (Map(COLOR, u8), f"map key is Color; {NO_KEY}"),
+        (Map(List(u8), u8), f"map key is list<u8>; {NO_KEY}"),
+        (Optional(Optional(u8)), "optional of optional; one of them is enough"),
+        (Array(u8, 0), "array of 0 items; expected at least 1"),
+        (Array(u8, -2), "array of -2 items; expected at least 1"),
+        (None, "None is not a type of the type model"),
+        (int, "<class 'int'> is not a type of the type model"),
+    ],
+)
+def test_type_faults_are_found_at_any_depth(type: Any, problem: str) -> None:
+    assert of_field(type) == [f"record R, field a: {problem}"]
+    inner = Ref(type) if isinstance(type, str) else type
+    assert of_field(Map(string, List(Array(Optional(List(inner)), 2)))) == [f"record R, field a: {problem}"]
+
+
+def test_names_that_some_target_writes_the_same_are_faults() -> None:
+    found = problems_of(Record("R", [Field("from", u8), Field("from_", u8)]))
+    assert f"record R, field from_: 'from_' {NOT_A_NAME}" in found
+    assert "record R, field from_: from and from_ would have the same name in Python; rename one" in found
+    assert "record R, field from_: from and from_ would have the same name in Thrift; rename one" in found
+    assert not any("in C++" in p for p in found)
+    assert problems_of(Record("R", [Field("out_edges", u8), Field("outEdges", u8)])) == [
+        "record R, field outEdges: out_edges and outEdges would have the same name in Cap'n Proto; rename one"
+    ]
+
+
+def test_one_name_for_two_layouts_is_a_fault() -> None:
+    one, other = Record("A", [Field("x", u8)]), Record("A", [Field("x", u16)])
+    found = problems_of(Record("R", [Field("a", one), Field("b", List(other))]))
+    assert found == ["A: declared 2 times with different contents"]
+
+
+def test_type_names_that_are_one_in_snake_case_are_faults() -> None:
+    one, other = Record("OutEdge", [Field("x", u8)]), Enum("Out_edge", u8, ["A"])
+    found = problems_of(Record("R", [Field("a", one), Field("b", other)]))
+    assert found == [f"{name}: another name is the same in snake_case" for name in ("OutEdge", "Out_edge")]
+
+
+def test_every_field_on_a_way_back_to_its_record_is_a_fault() -> None:
+    leaf = Record("Leaf", [Field("x", u8)])
+    a = Record("A", [Field("leaf", leaf), Field("b", Optional(Map(u8, List(Ref("B")))))])
+    b = Record("B", [Field("a", Array(Ref("A"), 2)), Field("self", List(Ref("B")))])
+    outside = Record("Outside", [Field("a", a)])
+    on_the_way = [("A", "b"), ("B", "a"), ("B", "self")]
+    expected = [f"record {r}, field {f}: leads back to {r}; recursion is not supported yet" for r, f in on_the_way]
+    assert problems_of(outside, [b]) == expected
+
+
+def test_a_record_that_occurs_twice_is_no_recursion() -> None:
+    leaf = Record("Leaf", [Field("x", u8)])
+    assert problems_of(Record("R", [Field("a", leaf), Field("b", List(Record("S", [Field("leaf", leaf)])))])) == []
+
+
+def test_all_faults_of_a_schema_come_together() -> None:
+    enum = Enum("color", u8, [("Red", 256), ("Red", 256)])
+    bad = Record("Bad", [Field("a", Map(f32, Array(Optional(Optional(u8)), 0))), Field("b", Ref("Nowhere"), 19000)])
+    root = Record("Root", [Field("self", Ref("Root")), Field("bad", bad), Field("1st", enum)])
+    with pytest.raises(SchemaError) as caught:
+        Schema("sample", root)
+    expected = [
+        "record Root, field 1st: '1st' " + NOT_A_NAME,
+        f"record Bad, field a: map key is f32; {NO_KEY}",
+        "record Bad, field a: array of 0 items; expected at least 1",
+        "record Bad, field a: optional of optional; one of them is enough",
+        "record Bad, field b: number 19000; expected 1 to 32767 without 19000 to 19999",
+        "record Bad, field b: unknown type 'Nowhere'; expected a scalar, or a record or enum of this schema",
+        f"enum color: {NO_TYPE_NAME}",
+        "enum color, member Red: 256 is not a u8 (0 to 255)",
+        "enum color: member Red is declared 2 times",
+        "enum color: value 256 is declared 2 times",
+        "record Root, field self: leads back to Root; recursion is not supported yet",
+    ]
+    assert sorted(caught.value.problems) == sorted(expected)
+    lines = str(caught.value).splitlines()
+    assert lines == ["schema sample: 11 errors", *(f"  {p}" for p in caught.value.problems)]
+
+
+@pytest.mark.parametrize("type", [u8, COLOR], ids=["its record", "its type"])
+def test_a_field_named_as_its_record_or_type_is_a_fault(type: Any) -> None:
+    # struct Color { Color Color; } is no C++: the member's name hides the type's.
+    assert problems_of(Record("Color" if type == u8 else "R", [Field("Color", type)])) != []

@@ -1,0 +1,149 @@
+"""Statistics on fixed data: intervals of medians, ratios paired by round, and tie groups."""
+
+from __future__ import annotations
+
+from math import comb
+from random import Random
+
+import pytest
+
+from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio, round_figures, standings
+
+# The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the median with at
+# least 95 %: from tables of the sign test, such as W. J. Conover, "Practical Nonparametric Statistics", table A3.
+K_OF_95 = {6: 1, 7: 1, 8: 1, 9: 2, 10: 2, 11: 2, 12: 3, 13: 3, 14: 3, 15: 4, 16: 4, 17: 5, 18: 5, 19: 5, 20: 6}
+
+
+def coverage(n: int, k: int) -> float:
+    """1 - 2 P(X < k) for X binomial (n, 1/2), in whole numbers."""
+    return 1 - sum(comb(n, j) for j in range(k)) / float(2 ** (n - 1))
+
+
+@pytest.mark.parametrize(("n", "k"), K_OF_95.items())
+def test_the_interval_lies_between_the_order_statistics_of_the_table(n: int, k: int) -> None:
+    found = median_interval(list(range(1, n + 1)))
+    assert (found.low, found.high) == (k, n + 1 - k)
+    assert found.coverage == pytest.approx(coverage(n, k))
+    assert coverage(n, k) >= 0.95 > coverage(n, k + 1)
+
+
+@pytest.mark.parametrize(("n", "low", "high", "covered"), [(6, 1, 6, 0.969), (9, 2, 8, 0.961), (20, 6, 15, 0.959)])
+def test_coverage_is_the_one_that_the_interval_truly_has(n: int, low: int, high: int, covered: float) -> None:
+    found = median_interval(list(range(1, n + 1)))
+    assert (found.low, found.high, round(found.coverage, 3)) == (low, high, covered)
+
+
+@pytest.mark.parametrize(("n", "covered"), [(1, 0.0), (2, 0.5), (3, 0.75), (4, 0.875), (5, 0.9375)])
+def test_too_few_values_give_their_range_and_its_coverage(n: int, covered: float) -> None:
+    found = median_interval(list(range(1, n + 1)))
+    assert (found.low, found.high, round(found.coverage, 6)) == (1, n, covered)
+
+
+def test_a_lower_confidence_gives_a_narrower_interval() -> None:
+    values = list(range(1, 21))
+    assert [median_interval(values, c).low for c in (0.5, 0.9, 0.99)] == [8, 6, 4]
+    assert [round(coverage(20, k), 3) for k in (9, 8, 7, 6, 5, 4)] == [0.497, 0.737, 0.885, 0.959, 0.988, 0.997]
+
+
+def test_the_order_of_values_does_not_matter() -> None:
+    values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6, 5.0, 3.5, 8.0]
+    shuffled = Random(1).sample(values, len(values))
+    assert median_interval(shuffled) == median_interval(values)
+    assert (median_interval(values).median, median_interval(values).low, median_interval(values).high) == (3.5, 1.5, 8.0)
+
+
+def test_the_median_of_an_even_number_lies_between_the_middle_two() -> None:
+    assert median_interval([1.0, 2.0, 4.0, 9.0]).median == 3.0
+
+
+def test_no_values_have_no_median() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        median_interval([])
+
+
+def test_the_half_width_is_relative_to_the_median() -> None:
+    assert Interval(10.0, 9.0, 11.4, 0.95).relative_half_width == pytest.approx(0.12)
+    assert Interval(0.0, -1.0, 1.0, 0.95).relative_half_width == 0.0
+
+
+def test_a_round_s_figure_is_the_median_of_its_samples() -> None:
+    samples = [(1, 5.0), (2, 8.0), (1, 7.0), (1, 100.0), (2, 10.0)]
+    assert round_figures(samples) == {1: 7.0, 2: 9.0}
+
+
+# --- ratios ---
+
+DRIFT = {r: 100.0 * 1.5**r for r in range(1, 11)}
+"""A machine that grows slower by half in every round."""
+
+
+def times(rounds: Rounds, factor: float) -> dict[int, float]:
+    return {r: factor * v for r, v in rounds.items()}
+
+
+def test_a_common_drift_cancels() -> None:
+    ratio = paired_ratio(times(DRIFT, 1.25), DRIFT)
+    assert ratio is not None
+    assert [ratio.median, ratio.low, ratio.high] == pytest.approx([1.25, 1.25, 1.25])
+    assert median_interval(list(DRIFT.values())).relative_half_width > 1
+
+
+def test_only_shared_rounds_are_compared() -> None:
+    ratio = paired_ratio({1: 2.0, 2: 6.0, 3: 900.0}, {2: 3.0, 1: 1.0, 4: 1.0})
+    assert ratio == Interval(2.0, 2.0, 2.0, 0.5)
+    assert paired_ratio({1: 2.0}, {2: 1.0}) is None
+
+
+# --- ranks ---
+
+
+def noisy(centre: float, spread: float, rounds: int = 12) -> dict[int, float]:
+    """Rounds that lie alternately above and below ``centre``."""
+    return {r: centre * (1 + (spread if r % 2 else -spread)) for r in range(1, rounds + 1)}
+
+
+def ranks(cells: dict[str, dict[int, float]]) -> dict[str, int]:
+    return {name: s.rank for name, s in standings(cells).items()}
+
+
+def test_contenders_that_are_separated_have_ranks_of_their_own() -> None:
+    assert ranks({"slow": times(DRIFT, 3.0), "fast": DRIFT, "middle": times(DRIFT, 2.0)}) == {"fast": 1, "middle": 2, "slow": 3}
+
+
+def test_contenders_whose_ratio_includes_one_share_a_rank_and_the_next_rank_skips() -> None:
+    assert ranks({"a": noisy(1.0, 0.0), "b": noisy(1.01, 0.05), "c": noisy(2.0, 0.0)}) == {"a": 1, "b": 1, "c": 3}
+    cells = {"a": noisy(1.0, 0.0), "b": noisy(2.0, 0.0), "c": noisy(2.01, 0.05), "d": noisy(2.02, 0.05), "e": noisy(9.0, 0.0)}
+    assert ranks(cells) == {"a": 1, "b": 2, "c": 2, "d": 2, "e": 5}
+
+
+def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> None:
+    # b is tied with a, and c with b, but c is not with a.
+    cells = {"a": noisy(1.0, 0.0), "b": noisy(1.02, 0.04), "c": noisy(1.04, 0.03)}
+    assert ranks(cells) == {"a": 1, "b": 1, "c": 3}
+
+
+@pytest.mark.parametrize(("rounds", "expected"), [(5, {"a": 1, "b": 1, "c": 1}), (6, {"a": 1, "b": 2, "c": 3})])
+def test_too_few_rounds_separate_nobody(rounds: int, expected: dict[str, int]) -> None:
+    assert ranks({name: noisy(10.0**n, 0.0, rounds) for n, name in enumerate("abc")}) == expected
+
+
+def test_the_ratio_of_a_standing_is_to_the_best_even_in_a_later_group() -> None:
+    found = standings({"c": times(DRIFT, 4.0), "b": times(DRIFT, 2.0), "a": DRIFT})
+    assert [(name, s.ratio.median) for name, s in found.items()] == [("a", 1.0), ("b", 2.0), ("c", 4.0)]
+
+
+def test_nobody_stands_alone_below_the_first_rank() -> None:
+    assert ranks({"only": noisy(1.0, 0.1)}) == {"only": 1}
+    assert standings({}) == {}
+
+
+def test_drift_does_not_make_a_rank() -> None:
+    # b was stopped before the machine became fast again; in every round that both have, b is the faster one.
+    slow_then_fast = {r: 100.0 if r <= 8 else 10.0 for r in range(1, 21)}
+    found = standings({"a": slow_then_fast, "b": dict.fromkeys(range(1, 9), 90.0)})
+    assert found["b"].rank == 1
+    assert found["b"].ratio.median <= found["a"].ratio.median
+
+
+def test_a_contender_that_shares_no_round_with_the_best_does_not_vanish() -> None:
+    assert set(standings({"a": {1: 1.0, 2: 1.0}, "b": {3: 2.0, 4: 2.0}})) == {"a", "b"}
