@@ -1,9 +1,23 @@
-"""Fixtures."""
+"""Fixtures, and how property tests run."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import HealthCheck, settings
+
 from tests.support import Native, build_everything
+
+# Random schemas are drawn by filtering names and nestings, and the machine is shared: neither how many draws are thrown
+# away nor how long one takes is a fault. CI draws the same examples each time, so that it fails for a change's own sake.
+settings.register_profile(
+    "serbench",
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
+settings.load_profile("serbench")
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ def test_a_codec_that_gives_back_what_it_was_given_passes(subject: Subject) -> N
 def test_wrong_values_are_named_with_their_place(subject: Subject) -> None:
     found = verify(faulty(subject, "wrong"))
     assert not found.ok
-    assert "decode:reuse of what was encoded is not what was given: message 15, Monsters.monsters[0].path" in found.reason
+    assert "decode:reuse of what was encoded is not what was given: message 31, Monsters.monsters[0].path" in found.reason
 
 
 @pytest.mark.parametrize("command", ["describe", "check", "encode", "decode"])

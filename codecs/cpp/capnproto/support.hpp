@@ -18,6 +18,7 @@
 
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
+#include "serbench/convert.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench::glue {
@@ -48,9 +49,7 @@ auto as_numbers(const Items& items) {
 
 template <class Items>
 void require_length(const Items& items, std::size_t length) {
-  if (items.size() != length) {
-    throw DecodeError("an array has " + std::to_string(items.size()) + " items, expected " + std::to_string(length));
-  }
+  check_length(items.size(), length);
 }
 
 inline void assign(capnp::Text::Reader from, std::string& to) { to.assign(from.begin(), from.size()); }

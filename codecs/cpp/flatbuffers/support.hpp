@@ -15,6 +15,7 @@
 
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
+#include "serbench/convert.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench::glue {
@@ -127,10 +128,7 @@ void assign(const flatbuffers::Vector<const From*>* from, std::vector<To>& to) {
 
 template <class T>
 void require_length(const flatbuffers::Vector<T>* items, std::size_t length) {
-  if (flatbuffers::VectorLength(items) != length) {
-    throw DecodeError("an array has " + std::to_string(flatbuffers::VectorLength(items)) + " items, expected " +
-                      std::to_string(length));
-  }
+  check_length(flatbuffers::VectorLength(items), length);
 }
 
 template <class To, class From>

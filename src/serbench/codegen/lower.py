@@ -10,8 +10,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from serbench.codegen.notation import Notation
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, u8
 from serbench.model.names import pascal
+from serbench.model.types import SCALARS
+
+# A record name that says what it stands for: ``ListOfString``.
+_name = Notation(
+    "UpperCamelCase",
+    {name: pascal(name) for name in SCALARS},
+    list="ListOf{}",
+    array="ListOf{}",
+    map="Map{}To{}",
+    optional="Optional{}",
+    named=pascal,
+)
 
 
 @dataclass(frozen=True)
@@ -87,8 +100,8 @@ class _Lowering:
 
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
         taken = {r.name for r in self.result.schema.records} | {e.name for e in self.result.schema.enums}
-        while name in taken:
-            name += "Made"
+        while name in taken or (name in self.done and self.done[name] != Record(name, fields)):
+            name += "Made"  # another nesting has the name
         self.result.made[name] = kind
         return self.add(Record(name, fields))
 
@@ -118,7 +131,7 @@ class _Lowering:
     def item_type(self, type: Type) -> Type:
         """The lowered type of an item of a list or a value of a map."""
         if self.is_byte_list(type):
-            return bytes_
+            return self.item_type(bytes_)
         match type:
             case List() | Array() | Map() if not self.abilities.nested_lists:
                 return self.wrapped_list(type)
@@ -127,6 +140,8 @@ class _Lowering:
             case Optional(item) if not self.abilities.optional_items:
                 name = f"Optional{_name(item)}"
                 return self.make("optional", name, [Field("value", self.field_type(type))])
+            case Optional(item):
+                return Optional(self.item_type(item))
             case List(item) | Array(item, _):
                 return List(self.item_type(item))
             case Map():
@@ -146,18 +161,3 @@ class _Lowering:
 
     def plain(self, type: Type) -> Type:
         return self.done[type.name] if isinstance(type, Record) else type
-
-
-def _name(type: Type) -> str:
-    """A record name that says what it stands for: ``ListOfString``."""
-    match type:
-        case Scalar(name) | Enum(name) | Record(name):
-            return pascal(name)
-        case List(item) | Array(item, _):
-            return f"ListOf{_name(item)}"
-        case Map(key, value):
-            return f"Map{_name(key)}To{_name(value)}"
-        case Optional(item):
-            return f"Optional{_name(item)}"
-        case _:
-            raise TypeError(f"{type!r} has no name")

@@ -1,13 +1,14 @@
 """Names in the languages and IDLs that a schema is generated into.
 
-A name that is reserved somewhere gets a trailing underscore there; that is the only mangling, so a
-reader always recognises the field.
+A name that is reserved somewhere gets a trailing underscore there (in Cap'n Proto, which allows none, the word Value);
+that is the only mangling, so a reader always recognises the field.
 """
 
 from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
@@ -16,16 +17,27 @@ IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Target:
-    """A language or IDL with the words that it reserves."""
+    """A language or IDL with the words that it reserves.
+
+    Attributes:
+        name: for messages.
+        reserved: the words, as ``style`` writes them.
+        style: how the target writes a name of the type model.
+        any_case: whether the words, which are in lower case, are reserved in upper case too.
+        suffix: what a reserved name gets.
+    """
 
     name: str
     reserved: frozenset[str]
-    camel_fields: bool = False
+    style: Callable[[str], str] = str
+    any_case: bool = False
+    suffix: str = "_"
 
     def mangle(self, name: str) -> str:
         """The field name as this target writes it."""
-        written = camel(name) if self.camel_fields else name
-        return f"{written}_" if written in self.reserved else written
+        written = self.style(name)
+        compared = written.lower() if self.any_case else written
+        return f"{written}{self.suffix}" if compared in self.reserved else written
 
 
 def camel(name: str) -> str:
@@ -68,12 +80,27 @@ CPP = Target(
     ),
 )
 
-PROTO = Target("Protocol Buffers", frozenset())
+# Fields that protoc 3.21 generates no valid C++ for: the words that C++ has got since C++11, and names of its own methods.
+PROTO = Target(
+    "Protocol Buffers",
+    _words(
+        """assert char16_t char32_t char8_t co_await co_return co_yield concept consteval constinit
+        default_instance descriptor errno internal_default_instance mutable_unknown_fields requires
+        unknown_fields"""
+    ),
+    any_case=True,
+)
 
-# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll).
+# What follows set_ and mutable_ in the C++ that protoc generates.
+PROTO_CPP = Target("Protocol Buffers' C++", CPP.reserved, style=str.lower)
+
+# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll); tokens of its grammar
+# that are not among them; names that it gives to what it generates inside a struct or an enum; and the words of C++, of
+# which it passes on most.
 THRIFT = Target(
     "Thrift",
-    _words(
+    CPP.reserved
+    | _words(
         """BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias
         and args as assert async await begin binary bool break byte case catch class clone const continue
         cpp_include cpp_type declare def default del delete do double dynamic elif else elseif elsif end
@@ -83,7 +110,12 @@ THRIFT = Target(
         package pass print private protected public raise redo rescue required retry return self service set
         sizeof static string struct super switch synchronized then this throw throws transient true try
         typedef undef union unless unsigned until use var virtual void volatile when while with xor xsd_all
-        xsd_attrs xsd_nillable xsd_optional yield"""
+        xsd_attrs xsd_nillable xsd_optional yield
+
+        optional senum slist cocoa_prefix cpp_namespace csharp_namespace delphi_namespace java_package
+        perl_package php_namespace py_module ruby_namespace smalltalk_category smalltalk_prefix xsd_namespace
+
+        read type write"""
     ),
 )
 
@@ -93,11 +125,20 @@ FLATBUFFERS = Target(
         """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
         int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
         uint16 uint32 uint64 uint8 ulong union ushort"""
-    ),
+    )
+    | _words("char8_t consteval constinit"),  # flatc escapes the words of C++, but these came after its list was made
 )
 
-CAPNP = Target("Cap'n Proto", _words("annotation const enum extends group import interface struct union using"), True)
+# The methods that flatc makes for fields; it escapes these words too, although C++ does not reserve them.
+FLATBUFFERS_CPP = Target(
+    "FlatBuffers' C++",
+    CPP.reserved | _words("atomic_cancel atomic_commit atomic_noexcept import module synchronized"),
+)
+
+# Keywords are names like others to Cap'n Proto. The C++ class of an optional number is nested in that of its record,
+# beside classes with these names.
+CAPNP = Target("Cap'n Proto", _words("reader builder pipeline which"), style=camel, suffix="Value")
 
 AVRO = Target("Avro", frozenset())
 
-TARGETS = (PYTHON, CPP, PROTO, THRIFT, FLATBUFFERS, CAPNP, AVRO)
+TARGETS = (PYTHON, CPP, PROTO, PROTO_CPP, THRIFT, FLATBUFFERS, FLATBUFFERS_CPP, CAPNP, AVRO)

@@ -43,7 +43,7 @@ def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int) -> list[Ta
 
 def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str]) -> Table:
     cells = {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows}
-    measured = {r.codec for r in rows if r.time and f"{r.operation}:{r.memory}" in operations}
+    measured = dict.fromkeys(r.codec for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
     codecs = sorted(measured, key=lambda codec: _order([cells[codec, o] for o in operations]))
     headings = ["codec", "size"]
     for operation in operations:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.codegen.glue.shared import broken
-from serbench.codegen.idl.fbs import field_name
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, Record, Scalar, Type, bool_
-from serbench.model.names import CPP
-
-# flatc escapes these words too, although C++ does not reserve them.
-_ESCAPED = frozenset({"atomic_cancel", "atomic_commit", "atomic_noexcept", "import", "module", "synchronized"})
+from serbench.model.names import FLATBUFFERS, FLATBUFFERS_CPP
 
 
 @dataclass(frozen=True)
@@ -37,8 +33,7 @@ class Slot:
 
 def accessor(name: str) -> str:
     """The name of the member function that flatc makes for a field."""
-    written = CPP.mangle(field_name(name))
-    return f"{written}_" if written in _ESCAPED else written
+    return FLATBUFFERS_CPP.mangle(FLATBUFFERS.mangle(name))
 
 
 def create_struct(out: Source, name: str, slots: list[Slot]) -> None:

@@ -6,10 +6,10 @@ import hashlib
 from dataclasses import dataclass
 
 from serbench.codegen.lower import Abilities, Lowered, lower
+from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.model import Enum, Field, List, Optional, Record, Scalar, Schema, Type
-from serbench.model.names import camel, pascal
-from serbench.model.types import describe
+from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type
+from serbench.model.names import CAPNP, camel, pascal
 
 NAMESPACE = "serbench::capnp_types"
 
@@ -29,10 +29,10 @@ SCALARS = {
     "bytes": "Data",
 }
 
-ABILITIES = Abilities(nested_lists=True, optional_lists=True, byte_lists=True)
+# An absent pointer is a null pointer.
+_type = Notation("Cap'n Proto", SCALARS, list="List({})", optional="{}")
 
-# The C++ class of an optional number is nested in that of its record, beside these.
-_NESTED = frozenset({"Reader", "Builder", "Pipeline", "Which"})
+ABILITIES = Abilities(nested_lists=True, optional_lists=True, byte_lists=True)
 
 # Enumerants become upper case in C++, where the standard headers define these as macros.
 _MACROS = frozenset({"NULL", "NAN", "INFINITY", "EOF", "DOMAIN", "OVERFLOW", "UNDERFLOW", "SING", "PLOSS", "TLOSS", "STDIN"})
@@ -65,9 +65,9 @@ def members(record: Record) -> list[Member]:
 
 
 def field_name(record: Record, field: Field) -> str:
-    """The name of a field in the schema."""
-    taken = is_group(field.type) and pascal(field.name) in _NESTED | {record.name}
-    return f"{camel(field.name)}Value" if taken else camel(field.name)
+    """The name of a field in the schema. The C++ class of a group is nested in that of its record, so it needs another name."""
+    name = CAPNP.mangle(field.name)
+    return f"{name}{CAPNP.suffix}" if is_group(field.type) and pascal(name) == record.name else name
 
 
 def enumerants(enum: Enum) -> list[str]:
@@ -118,17 +118,3 @@ def _struct(out: Source, record: Record) -> None:
                     out(f"none @{member.ordinal} :Void;", f"some @{member.ordinal + 1} :{_type(type.item)};")
             else:
                 out(f"{name} @{member.ordinal} :{_type(type)};")
-
-
-def _type(type: Type) -> str:
-    match type:
-        case Scalar(name):
-            return SCALARS[name]
-        case Enum(name) | Record(name):
-            return name
-        case List(item):
-            return f"List({_type(item)})"
-        case Optional(item):  # a null pointer
-            return _type(item)
-        case _:
-            raise TypeError(f"{describe(type)} has no Cap'n Proto type")

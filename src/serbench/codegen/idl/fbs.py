@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from serbench.codegen.lower import Abilities, Lowered, lower
+from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.model import Array, Enum, Field, List, Optional, Record, Scalar, Schema, Type
+from serbench.model import Array, Enum, Field, Optional, Record, Scalar, Schema, Type
 from serbench.model.names import FLATBUFFERS
-from serbench.model.types import describe
 
 NAMESPACE = "serbench.fbs"
 
@@ -26,13 +26,12 @@ SCALARS = {
     "bytes": "[ubyte]",
 }
 
+_type = Notation("FlatBuffers", SCALARS, list="[{}]")
+
 ABILITIES = Abilities(optional_lists=True, bytes_items=False)
 
 MAX_ARRAY = 65535
 """flatc counts the items of an array in 16 bits."""
-
-# flatc escapes the words that C++ reserves, but these came after its list was made.
-_UNESCAPED = frozenset({"char8_t", "consteval", "constinit"})
 
 # flatc gives each enum these members of its own.
 _ENUM_MEMBERS = frozenset({"MIN", "MAX"})
@@ -84,11 +83,6 @@ def has_zero(enum: Enum) -> bool:
     return any(value == 0 for _, value in enum.members)
 
 
-def field_name(name: str) -> str:
-    """The name of a field in the schema."""
-    return f"{name}_" if name in _UNESCAPED else FLATBUFFERS.mangle(name)
-
-
 def emit(schema: Schema) -> str:
     """The text of the ``.fbs`` file."""
     tables = Tables(schema)
@@ -114,7 +108,7 @@ def _enum(out: Source, enum: Enum) -> None:
 
 
 def _member_name(name: str) -> str:
-    return f"{name}_" if name in _ENUM_MEMBERS | _UNESCAPED else FLATBUFFERS.mangle(name)
+    return f"{name}_" if name in _ENUM_MEMBERS else FLATBUFFERS.mangle(name)
 
 
 def _struct(out: Source, tables: Tables, record: Record) -> None:
@@ -127,7 +121,7 @@ def _struct(out: Source, tables: Tables, record: Record) -> None:
                 case _:
                     written = _type(field.type)
             key = " (key)" if is_entry and field.name == "key" else ""
-            out(f"{field_name(field.name)}:{written}{key};")
+            out(f"{FLATBUFFERS.mangle(field.name)}:{written}{key};")
 
 
 def _table(out: Source, tables: Tables, record: Record) -> None:
@@ -135,7 +129,7 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
     with out.block(f"table {record.name} {{"):
         for field in tables.table_fields(record):
             key = " (key)" if is_entry and field.name == "key" else ""
-            out(f"{field_name(field.name)}:{_table_type(field.type)}{key};")
+            out(f"{FLATBUFFERS.mangle(field.name)}:{_table_type(field.type)}{key};")
 
 
 def _table_type(type: Type) -> str:
@@ -153,15 +147,3 @@ def _table_type(type: Type) -> str:
             return f"{type.name} (required)"
         case _:
             return _type(type)
-
-
-def _type(type: Type) -> str:
-    match type:
-        case Scalar(name):
-            return SCALARS[name]
-        case Enum(name) | Record(name):
-            return name
-        case List(item):
-            return f"[{_type(item)}]"
-        case _:
-            raise TypeError(f"{describe(type)} has no FlatBuffers type")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from serbench.codegen.lower import Abilities, Lowered, lower
+from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type
-from serbench.model.names import CPP, upper_snake
-from serbench.model.types import describe
+from serbench.model import Enum, Field, List, Optional, Record, Schema, Type
+from serbench.model.names import PROTO, PROTO_CPP, upper_snake
 
 SCALARS = {
     "bool": "bool",
@@ -24,12 +24,8 @@ SCALARS = {
     "bytes": "bytes",
 }
 
-# Fields that protoc 3.21 generates no valid C++ for: the words that C++ has got since C++11, and names of its own methods.
-_CPP_WORDS = frozenset((
-    "assert", "char16_t", "char32_t", "char8_t", "co_await", "co_return", "co_yield", "concept", "consteval", "constinit",
-    "default_instance", "descriptor", "errno", "internal_default_instance", "mutable_unknown_fields", "requires",
-    "unknown_fields",
-))  # fmt: skip
+# Lists and optionals are told by the field's label.
+_type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}")
 
 
 def lowered(schema: Schema) -> Lowered:
@@ -37,15 +33,9 @@ def lowered(schema: Schema) -> Lowered:
     return lower(schema, Abilities(maps=True, byte_lists=True))
 
 
-def field_name(field: Field) -> str:
-    """The field's name in the IDL."""
-    return f"{field.name}_" if field.name.lower() in _CPP_WORDS else field.name
-
-
 def accessor(field: Field) -> str:
-    """What follows ``set_`` and ``mutable_`` in the C++ that protoc generates: keywords get an underscore there."""
-    name = field_name(field).lower()
-    return f"{name}_" if name in CPP.reserved else name
+    """What follows ``set_`` and ``mutable_`` in the C++ that protoc generates."""
+    return PROTO_CPP.mangle(PROTO.mangle(field.name))
 
 
 def emit(schema: Schema) -> str:
@@ -65,7 +55,7 @@ def emit(schema: Schema) -> str:
         out("")
         with out.block(f"message {record.name} {{"):
             for field in record.fields:
-                out(f"{_label(field.type)}{_type(field.type)} {field_name(field)} = {field.number};")
+                out(f"{_label(field.type)}{_type(field.type)} {PROTO.mangle(field.name)} = {field.number};")
     return out.text()
 
 
@@ -93,17 +83,3 @@ def _label(type: Type) -> str:
             return "optional "
         case _:
             return ""
-
-
-def _type(type: Type) -> str:
-    match type:
-        case Scalar(name):
-            return SCALARS[name]
-        case Enum(name) | Record(name):
-            return name
-        case List(item) | Optional(item):
-            return _type(item)
-        case Map(key, value):
-            return f"map<{_type(key)}, {_type(value)}>"
-        case _:
-            raise TypeError(f"{describe(type)} has no proto3 type")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from serbench.codegen.lower import Abilities, Lowered, lower
+from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type
-from serbench.model.names import CPP, THRIFT
-from serbench.model.types import describe
+from serbench.model import Field, Optional, Schema
+from serbench.model.names import THRIFT
 
 NAMESPACE = "thrift_types"
 
@@ -26,23 +26,13 @@ SCALARS = {
     "bytes": "binary",
 }
 
-# Tokens of its grammar that the compiler does not list among its reserved words, and names that it gives to what it
-# generates inside a struct or an enum.
-_TAKEN = frozenset((
-    "optional", "senum", "slist", "cocoa_prefix", "cpp_namespace", "csharp_namespace", "delphi_namespace", "java_package",
-    "perl_package", "php_namespace", "py_module", "ruby_namespace", "smalltalk_category", "smalltalk_prefix", "xsd_namespace",
-    "read", "type", "write",
-))  # fmt: skip
+# An optional is told by the field's requiredness.
+_type = Notation("Thrift", SCALARS, list="list<{}>", map="map<{}, {}>", optional="{}")
 
 
 def lowered(schema: Schema) -> Lowered:
     """The schema with what Thrift lacks: absent items of lists; and lists of u8 as binary."""
     return lower(schema, Abilities(maps=True, nested_lists=True, optional_lists=True, byte_lists=True))
-
-
-def name_of(name: str) -> str:
-    """The name of a field or enum member: Thrift's compiler refuses the keywords of some languages and passes others on."""
-    return f"{name}_" if name in THRIFT.reserved | CPP.reserved | _TAKEN else name
 
 
 def emit(schema: Schema) -> str:
@@ -57,31 +47,15 @@ def emit(schema: Schema) -> str:
         out("")
         with out.block(f"enum {enum.name} {{"):
             for name, value in enum.members:
-                out(f"{name_of(name)} = {value},")
+                out(f"{THRIFT.mangle(name)} = {value},")
     for record in types.records:
         out("")
         with out.block(f"struct {record.name} {{"):
             for field in record.fields:
-                out(f"{field.number}: {_requiredness(field)} {_type(field.type)} {name_of(field.name)};")
+                out(f"{field.number}: {_requiredness(field)} {_type(field.type)} {THRIFT.mangle(field.name)};")
     return out.text()
 
 
 def _requiredness(field: Field) -> str:
     """A field of the type model that is not optional is always there, and bytes without it are wrong."""
     return "optional" if isinstance(field.type, Optional) else "required"
-
-
-def _type(type: Type) -> str:
-    match type:
-        case Scalar(name):
-            return SCALARS[name]
-        case Enum(name) | Record(name):
-            return name
-        case Optional(item):
-            return _type(item)
-        case List(item):
-            return f"list<{_type(item)}>"
-        case Map(key, value):
-            return f"map<{_type(key)}, {_type(value)}>"
-        case _:
-            raise TypeError(f"{describe(type)} has no Thrift type")

@@ -1,0 +1,281 @@
+"""Code generation: a schema in the terms of an IDL that lacks some types, source text, and C++ types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import schemas
+
+from serbench.codegen.cpp import cpp_type, domain_header
+from serbench.codegen.lower import Abilities, Lowered, lower
+from serbench.codegen.source import Source
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, bytes_, i32, string, u8
+from serbench.model.types import SCALARS, Scalar
+
+COLOR = Enum("Color", u8, ["Red", "Green"])
+LEAF = Record("Leaf", [Field("x", u8)])
+
+NOTHING = Abilities()
+PROTO = Abilities(maps=True, byte_lists=True)
+THRIFT = Abilities(maps=True, nested_lists=True, optional_lists=True, byte_lists=True)
+CAPNP = Abilities(nested_lists=True, optional_lists=True, byte_lists=True)
+FBS = Abilities(optional_lists=True, bytes_items=False)
+ALL = Abilities(maps=True, nested_lists=True, optional_lists=True, optional_items=True)
+
+
+def lowered(type: Type, abilities: Abilities, also: Sequence[Type] = ()) -> tuple[Lowered, Type]:
+    """The schema of a record with this one field (and ``also``), and what became of the field."""
+    fields = [Field(f"f{n}", t) for n, t in enumerate([type, *also])]
+    result = lower(Schema("sample", Record("Root", fields)), abilities)
+    return result, result.record("Root").fields[0].type
+
+
+def made(result: Lowered) -> dict[str, tuple[str, list[tuple[str, Type]]]]:
+    """Name → kind and fields of the records that lowering made."""
+    return {name: (kind, [(f.name, f.type) for f in result.record(name).fields]) for name, kind in result.made.items()}
+
+
+def listed(item: Type) -> tuple[str, list[tuple[str, Type]]]:
+    return ("list", [("items", List(item))])
+
+
+OPTIONALS: list[Type] = [Optional(i32), Optional(COLOR), Optional(LEAF)]
+COMMON: list[Type] = [*SCALARS.values(), COLOR, LEAF, *OPTIONALS, List(string), List(LEAF)]
+
+
+@pytest.mark.parametrize("abilities", [NOTHING, PROTO, THRIFT, CAPNP, FBS, ALL])
+@pytest.mark.parametrize("type", COMMON)
+def test_what_every_idl_has_is_left_as_it_is(type: Type, abilities: Abilities) -> None:
+    result, field = lowered(type, abilities)
+    assert field == type
+    assert result.made == {}
+
+
+def test_arrays_become_lists() -> None:
+    assert lowered(Array(i32, 3), NOTHING)[1] == List(i32)
+    assert lowered(Array(Array(i32, 2), 3), ALL)[1] == List(List(i32))
+    assert lowered(Optional(Array(i32, 3)), ALL)[1] == Optional(List(i32))
+
+
+def test_a_list_in_a_list_becomes_a_list_of_records_with_a_list() -> None:
+    for abilities in (NOTHING, PROTO, FBS):
+        result, field = lowered(List(Array(i32, 2)), abilities)
+        assert made(result) == {"ListOfI32": listed(i32)}
+        assert field == List(result.record("ListOfI32"))
+    assert lowered(List(List(i32)), THRIFT)[1] == List(List(i32))
+
+
+def test_deeper_lists_are_wrapped_level_by_level_and_emitted_from_the_inside() -> None:
+    result, field = lowered(List(List(List(string))), NOTHING)
+    inner = Record("ListOfString", [Field("items", List(string))])
+    outer = Record("ListOfListOfString", [Field("items", List(inner))])
+    assert field == List(outer)
+    assert [r.name for r in result.records] == ["ListOfString", "ListOfListOfString", "Root"]
+    assert result.records[:2] == [inner, outer]
+
+
+def test_a_map_becomes_a_list_of_entries_where_there_are_no_maps() -> None:
+    result, field = lowered(Map(string, Optional(List(COLOR))), CAPNP)
+    assert made(result) == {"StringToOptionalListOfColor": ("entry", [("key", string), ("value", Optional(List(COLOR)))])}
+    assert field == List(result.record("StringToOptionalListOfColor"))
+
+
+def test_a_map_stays_and_its_list_values_are_wrapped_where_there_are_only_maps() -> None:
+    result, field = lowered(Map(string, List(LEAF)), PROTO)
+    assert made(result) == {"ListOfLeaf": listed(LEAF)}
+    assert field == Map(string, result.record("ListOfLeaf"))
+    assert lowered(Map(string, List(LEAF)), THRIFT)[1] == Map(string, List(LEAF))
+
+
+def test_a_map_in_a_map_is_wrapped() -> None:
+    result, field = lowered(Map(i32, Map(string, u8)), PROTO)
+    assert made(result) == {"MapStringToU8": ("list", [("items", Map(string, u8))])}
+    assert field == Map(i32, result.record("MapStringToU8"))
+    result, field = lowered(Map(i32, Map(string, u8)), FBS)
+    entry = Record("StringToU8", [Field("key", string), Field("value", u8)])
+    assert result.record("I32ToMapStringToU8").fields[1].type == List(entry)
+
+
+def test_an_optional_list_or_map_becomes_an_optional_record_where_only_records_can_be_absent() -> None:
+    result, field = lowered(Optional(List(i32)), PROTO)
+    assert made(result) == {"ListOfI32": listed(i32)}
+    assert field == Optional(result.record("ListOfI32"))
+    result, field = lowered(Optional(Map(string, u8)), NOTHING)
+    assert [(n, k) for n, k in result.made.items()] == [("StringToU8", "entry"), ("MapStringToU8", "list")]
+    assert result.record("MapStringToU8").fields[0].type == List(result.record("StringToU8"))
+    assert lowered(Optional(List(i32)), FBS)[1] == Optional(List(i32))
+
+
+@pytest.mark.parametrize("abilities", [NOTHING, PROTO, THRIFT, CAPNP, FBS])
+def test_an_optional_item_becomes_a_record_with_an_optional_field(abilities: Abilities) -> None:
+    result, field = lowered(List(Optional(LEAF)), abilities)
+    assert made(result) == {"OptionalLeaf": ("optional", [("value", Optional(LEAF))])}
+    assert field == List(result.record("OptionalLeaf"))
+
+
+def test_optional_items_stay_where_they_are_allowed_and_are_lowered_inside() -> None:
+    assert lowered(List(Optional(LEAF)), ALL)[1] == List(Optional(LEAF))
+    assert lowered(List(Optional(Array(i32, 2))), ALL)[1] == List(Optional(List(i32)))
+    assert lowered(Map(string, Optional(Array(Array(i32, 2), 2))), ALL)[1] == Map(string, Optional(List(List(i32))))
+
+
+def test_lists_of_u8_become_bytes_wherever_they_are() -> None:
+    for type, expected in (
+        (List(u8), bytes_),
+        (Array(u8, 16), bytes_),
+        (Optional(List(u8)), Optional(bytes_)),
+        (List(List(u8)), List(bytes_)),
+        (List(Array(u8, 2)), List(bytes_)),
+        (Map(string, List(u8)), Map(string, bytes_)),
+    ):
+        result, field = lowered(type, PROTO)
+        assert field == expected
+        assert result.made == {}
+    assert lowered(List(u8), FBS)[1] == List(u8)
+
+
+def test_bytes_as_items_are_wrapped_where_bytes_are_a_list() -> None:
+    result, field = lowered(List(bytes_), FBS)
+    assert made(result) == {"Bytes": ("list", [("items", bytes_)])}
+    assert field == List(result.record("Bytes"))
+    result, field = lowered(List(List(u8)), Abilities(byte_lists=True, bytes_items=False))
+    assert [(f.name, f.type) for r in result.records[:-1] for f in r.fields] == [("items", bytes_)]
+    assert field == List(result.records[0])
+
+
+def test_equal_nestings_share_one_made_record() -> None:
+    result, _ = lowered(List(List(i32)), NOTHING, [Optional(Array(i32, 2)), Map(u8, List(List(i32)))])
+    assert [r.name for r in result.records] == ["ListOfI32", "U8ToListOfListOfI32", "Root"]
+
+
+def test_a_made_record_gives_way_to_a_declared_name() -> None:
+    declared = Record("ListOfI32", [Field("x", u8)])
+    result, field = lowered(List(List(i32)), NOTHING, [declared])
+    assert field == List(Record("ListOfI32Made", [Field("items", List(i32))]))
+    assert result.record("ListOfI32") == declared
+    result, _ = lowered(List(List(i32)), NOTHING, [Enum("ListOfI32", u8, ["A"])])
+    assert list(result.made) == ["ListOfI32Made"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Map(string, List(i32)), Map(string, Record("ListOfI32", [Field("x", u8)]))),
+        (List(List(Optional(i32))), List(List(Record("OptionalI32", [Field("x", u8)])))),
+    ],
+)
+def test_two_nestings_whose_names_are_alike_keep_their_own_records(one: Type, other: Type) -> None:
+    result, field = lowered(one, NOTHING, [other])
+    assert field != result.record("Root").fields[1].type
+    assert len({r.name for r in result.records}) == len(result.records)
+
+
+def test_fields_keep_their_names_and_numbers() -> None:
+    root = Record("Root", [Field("a", List(List(u8)), 7), Field("b", Map(u8, LEAF), 3)])
+    result = lower(Schema("sample", root), NOTHING)
+    assert [(f.name, f.number) for f in result.record("Root").fields] == [("a", 7), ("b", 3)]
+
+
+FLAGS = list(product([False, True], repeat=6))
+abilities_of_any_kind = st.sampled_from([Abilities(*flags) for flags in FLAGS])
+
+
+def unmet(type: Type, has: Abilities, records: dict[str, Record], as_item: bool = False) -> list[str]:
+    """What in a lowered type an IDL of these abilities lacks."""
+    match type:
+        case Array():
+            return ["array"]
+        case List(item) if item == u8 and has.byte_lists:
+            return ["list of u8"]
+        case List() | Map() if as_item and not has.nested_lists:
+            return ["nested list"]
+        case List(item):
+            return unmet(item, has, records, True)
+        case Map(_, value):
+            return ([] if has.maps else ["map"]) + unmet(value, has, records, True)
+        case Optional() if as_item and not has.optional_items:
+            return ["optional item"]
+        case Optional(List() | Map()) if not as_item and not has.optional_lists:
+            return ["optional list"]
+        case Optional(item):
+            return unmet(item, has, records, as_item)
+        case Scalar("bytes") if as_item and not has.bytes_items:
+            return ["bytes item"]
+        case Record(name) if records.get(name) != type:
+            return [f"record {name} is not the emitted one"]
+    return []
+
+
+@given(schemas(), abilities_of_any_kind)
+@settings(max_examples=150, deadline=None)
+def test_nothing_is_left_that_the_idl_lacks(schema: Schema, abilities: Abilities) -> None:
+    result = lower(schema, abilities)
+    emitted: dict[str, Record] = {}
+    for record in result.records:  # each after those it contains
+        for field in record.fields:
+            assert unmet(field.type, abilities, emitted) == [], f"{record.name}.{field.name}"
+        assert record.name not in emitted
+        emitted[record.name] = record
+    declared = [r.name for r in schema.records]
+    assert [name for name in emitted if name in declared] == declared
+    assert set(emitted) - set(declared) == set(result.made)
+    assert result.enums == schema.enums
+    shapes = {"list": ["items"], "entry": ["key", "value"], "optional": ["value"]}
+    assert all([f.name for f in emitted[name].fields] == shapes[kind] for name, kind in result.made.items())
+
+
+# --- source text ---
+
+
+def test_source_indents_blocks_and_leaves_empty_lines_empty() -> None:
+    out = Source()
+    out("a", "")
+    with out.block("b {"):
+        out("c", "")
+        with out.block("d (", ");"):
+            out("e")
+        with out.indented():
+            out("f")
+    out("g")
+    assert out.text() == "a\n\nb {\n  c\n\n  d (\n    e\n  );\n    f\n}\ng\n"
+
+
+def test_source_indents_by_what_it_is_given() -> None:
+    out = Source(indent="\t")
+    with out.block("a {"):
+        out("b")
+    assert out.text() == "a {\n\tb\n}\n"
+
+
+# --- C++ ---
+
+
+@pytest.mark.parametrize(
+    ("type", "written"),
+    [
+        (bytes_, "std::vector<std::byte>"),
+        (Map(string, List(Optional(COLOR))), "std::map<std::string, std::vector<std::optional<domain::Color>>>"),
+        (Array(Array(LEAF, 2), 3), "std::array<std::array<domain::Leaf, 2>, 3>"),
+    ],
+)
+def test_a_cpp_type_is_the_one_an_application_would_hold(type: Type, written: str) -> None:
+    assert cpp_type(type, "domain::") == written
+
+
+def test_the_domain_header_mangles_reserved_names_and_initialises_what_has_no_default() -> None:
+    types: dict[str, Type] = {"class": i32, "text": string, "color": COLOR, "pair": Array(u8, 2), "maybe": Optional(u8)}
+    header = domain_header(Schema("sample", Record("Root", [Field(name, type) for name, type in types.items()])))
+    for line in (
+        "  std::int32_t class_{};",
+        "  std::string text;",
+        "  Color color{};",
+        "  std::array<std::uint8_t, 2> pair{};",
+        "  std::optional<std::uint8_t> maybe;",
+        '  static constexpr std::array<std::string_view, 5> fields{"class", "text", "color", "pair", "maybe"};',
+        "    return use(self.class_, self.text, self.color, self.pair, self.maybe);",
+    ):
+        assert line in header.splitlines()
