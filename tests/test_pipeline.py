@@ -42,6 +42,7 @@ def make_run(directory: Path, codecs: list[str]) -> Run:
         "floors": [],
         "workloads": ["fake"],
         "operations": [str(o) for o in OPERATIONS],
+        "rounds": 6,
         "datasets": {"fake": {"messages": 1, "canonical_bytes": 10}},
         "machine": {"processor": "none"},
         "compiler": "none",

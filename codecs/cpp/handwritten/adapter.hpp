@@ -17,59 +17,98 @@ using Count = std::uint64_t;
 template <class T>
 concept Block = String<T> || ByteString<T> || (List<T> && Packed<typename T::value_type>);
 
-/// Bytes that put writes for value.
+/// The most that can be written of a T, lists and maps with one item each, without the bytes of blocks: what lies
+/// between two places that ask for room.
 template <class T>
-std::size_t size_of(const T& value) {
+constexpr std::size_t fixed_bytes() {
   if constexpr (Number<T> || Packed<T>) {
-    return sizeof value;
-  } else if constexpr (Block<T>) {
-    return sizeof(Count) + value.size() * sizeof(typename T::value_type);
+    return sizeof(T);
+  } else if constexpr (Block<T> || std::same_as<T, std::vector<bool>>) {
+    return sizeof(Count);
   } else if constexpr (Reflected<T>) {
-    return apply_members(value, [](const auto&... members) { return (size_of(members) + ...); });
+    using Tie = decltype(tie(std::declval<T&>()));
+    return []<class... Members>(std::type_identity<std::tuple<Members&...>>) {
+      return (fixed_bytes<Members>() + ...);
+    }(std::type_identity<Tie>{});
   } else if constexpr (Optional<T>) {
-    return 1 + (value ? size_of(*value) : 0);
+    return 1 + fixed_bytes<typename T::value_type>();
+  } else if constexpr (Array<T>) {
+    return std::tuple_size_v<T> * fixed_bytes<typename T::value_type>();
   } else if constexpr (Map<T>) {
-    std::size_t size = sizeof(Count);
-    for (const auto& [key, mapped] : value) size += size_of(key) + size_of(mapped);
-    return size;
-  } else if constexpr (std::same_as<T, std::vector<bool>>) {
-    return sizeof(Count) + value.size();
+    return sizeof(Count) + fixed_bytes<typename T::key_type>() + fixed_bytes<typename T::mapped_type>();
   } else {
-    std::size_t size = Array<T> ? 0 : sizeof(Count);
-    for (const auto& item : value) size += size_of(item);
-    return size;
+    return sizeof(Count) + fixed_bytes<typename T::value_type>();
   }
 }
 
-inline std::byte* put_bytes(std::byte* at, const void* from, std::size_t size) {
-  if (size != 0) std::memcpy(at, from, size);
-  return at + size;
-}
-
-inline std::byte* put_count(std::byte* at, Count count) { return put_bytes(at, &count, sizeof count); }
-
-/// Writes value at `at`, where there is room for it, and returns the end.
-template <class T>
-std::byte* put(std::byte* at, const T& value) {
-  if constexpr (Number<T> || Packed<T>) {
-    return put_bytes(at, &value, sizeof value);
-  } else if constexpr (Block<T>) {
-    at = put_count(at, value.size());
-    return put_bytes(at, value.data(), value.size() * sizeof(typename T::value_type));
-  } else if constexpr (Reflected<T>) {
-    for_each_member(value, [&](const auto& member) { at = put(at, member); });
-  } else if constexpr (Optional<T>) {
-    at = put(at, value.has_value());
-    if (value) at = put(at, *value);
-  } else if constexpr (Map<T>) {
-    at = put_count(at, value.size());
-    for (const auto& [key, mapped] : value) at = put(put(at, key), mapped);
-  } else {
-    if constexpr (!Array<T>) at = put_count(at, value.size());
-    for (const auto& item : value) at = put(at, item);
+/// Writes into a buffer that grows. Room is asked for where a size is known only then: before a block and before each
+/// item of a list or map. Beyond what was asked for there is always room for the numbers and counts up to the next such
+/// place.
+template <class Root>
+class Writer {
+ public:
+  Bytes write(const Root& root) {
+    const std::byte* end = put(room(buffer_.get(), 0), root);
+    return {buffer_.get(), end};
   }
-  return at;
-}
+
+ private:
+  static constexpr std::size_t slack = fixed_bytes<Root>();
+
+  std::unique_ptr<std::byte[]> buffer_;
+  std::byte* limit_ = nullptr;  // the buffer's end less the slack
+
+  std::byte* room(std::byte* at, std::size_t size) {
+    if (limit_ - at < static_cast<std::ptrdiff_t>(size) || at == nullptr) [[unlikely]]
+      return grow(at, size);
+    return at;
+  }
+
+  [[gnu::noinline]] std::byte* grow(std::byte* at, std::size_t size) {
+    const auto used = static_cast<std::size_t>(at - buffer_.get());
+    const std::size_t capacity = 2 * used + size + slack + 1024;
+    auto grown = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    if (used != 0) std::memcpy(grown.get(), buffer_.get(), used);
+    buffer_ = std::move(grown);
+    limit_ = buffer_.get() + capacity - slack;
+    return buffer_.get() + used;
+  }
+
+  static std::byte* put_bytes(std::byte* at, const void* from, std::size_t size) {
+    if (size != 0) std::memcpy(at, from, size);
+    return at + size;
+  }
+  static std::byte* put_count(std::byte* at, Count count) { return put_bytes(at, &count, sizeof count); }
+
+  /// Writes value at `at` and returns the end.
+  template <class T>
+  std::byte* put(std::byte* at, const T& value) {
+    if constexpr (Number<T> || Packed<T>) {
+      return put_bytes(at, &value, sizeof value);
+    } else if constexpr (Block<T>) {
+      const std::size_t size = value.size() * sizeof(typename T::value_type);
+      at = room(put_count(at, value.size()), size);
+      return put_bytes(at, value.data(), size);
+    } else if constexpr (Reflected<T>) {
+      for_each_member(value, [&](const auto& member) { at = put(at, member); });
+    } else if constexpr (Optional<T>) {
+      at = put(at, value.has_value());
+      if (value) at = put(at, *value);
+    } else if constexpr (Map<T>) {
+      at = put_count(at, value.size());
+      for (const auto& [key, mapped] : value) at = put(put(room(at, 0), key), mapped);
+    } else if constexpr (std::same_as<T, std::vector<bool>>) {
+      at = room(put_count(at, value.size()), value.size());
+      for (const bool item : value) at = put(at, item);
+    } else if constexpr (Array<T>) {
+      for (const auto& item : value) at = put(at, item);
+    } else {
+      at = put_count(at, value.size());
+      for (const auto& item : value) at = put(room(at, 0), item);
+    }
+    return at;
+  }
+};
 
 /// Reads from front to back; `checked` refuses what does not fit the bytes that are left.
 template <bool checked>
@@ -153,20 +192,11 @@ class Reader {
 template <class Root, bool checked>
 class HandwrittenAdapterOf {
  public:
-  Bytes encode(const Root& root) {
-    const std::size_t size = handwritten::size_of(root);
-    if (size > capacity_) {
-      buffer_ = std::make_unique_for_overwrite<std::byte[]>(size);
-      capacity_ = size;
-    }
-    handwritten::put(buffer_.get(), root);
-    return {buffer_.get(), size};
-  }
+  Bytes encode(const Root& root) { return writer_.write(root); }
   void decode(Bytes bytes, Root& root) { handwritten::Reader<checked>(bytes).get(root); }
 
  private:
-  std::unique_ptr<std::byte[]> buffer_;
-  std::size_t capacity_ = 0;
+  handwritten::Writer<Root> writer_;
 };
 
 template <class Root>

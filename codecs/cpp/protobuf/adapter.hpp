@@ -3,6 +3,7 @@
 
 #include <google/protobuf/arena.h>
 
+#include <algorithm>
 #include <climits>
 #include <memory>
 #include <optional>
@@ -54,7 +55,9 @@ class ProtobufAdapter {
   ProtobufBuffer buffer_;
 };
 
-/// A message on an arena of its own. The arena begins with a block as large as the largest message until then needed.
+/// A message on an arena of its own, made anew for each. Its first block is as large as what the message before needed,
+/// so that one allocation is usually all. (A block that is kept and given to the arena again was no faster to fill, and
+/// slower to read from: 2.0 against 1.1 microseconds for extract of monsters.)
 template <class Message>
 class ArenaMessage {
  public:
@@ -62,33 +65,22 @@ class ArenaMessage {
 
   /// An empty message in place of the one before.
   Message& renew() {
-    if (!arena_) {
-      arena_.emplace(options());
-    } else if (const std::size_t used = arena_->Reset(); used > block_size_) {
-      arena_.reset();
-      block_size_ = used + used / 4;
-      block_ = std::make_unique_for_overwrite<char[]>(block_size_);
-      arena_.emplace(options());
+    google::protobuf::ArenaOptions options;
+    if (arena_) {
+      options.start_block_size = std::max<std::size_t>(options.start_block_size, arena_->SpaceUsed() * 5 / 4);
+      options.max_block_size = std::max(options.max_block_size, options.start_block_size);
     }
+    arena_.emplace(options);
     message_ = google::protobuf::Arena::CreateMessage<Message>(&*arena_);
     return *message_;
   }
 
  private:
-  std::unique_ptr<char[]> block_;  // outlives the arena
-  std::size_t block_size_ = 0;
   std::optional<google::protobuf::Arena> arena_;
   Message* message_ = nullptr;
-
-  google::protobuf::ArenaOptions options() const {
-    google::protobuf::ArenaOptions options;
-    options.initial_block = block_.get();
-    options.initial_block_size = block_size_;
-    return options;
-  }
 };
 
-/// Messages on an arena that is reset for each.
+/// Messages on arenas.
 template <class Root>
 class ProtobufArenaAdapter {
  public:

@@ -18,6 +18,23 @@ namespace serbench {
 
 namespace detail {
 
+/// Most of what an archive reads and writes is a single number: these need no call.
+inline void copy(char* to, const char* from, std::size_t size) {
+  switch (size) {
+    case 1:
+      *to = *from;
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      if (size != 0) std::memcpy(to, from, size);
+  }
+}
+
 class InputBuffer : public std::streambuf {
  public:
   explicit InputBuffer(Bytes bytes) {
@@ -28,8 +45,12 @@ class InputBuffer : public std::streambuf {
  protected:
   std::streamsize xsgetn(char* to, std::streamsize size) override {
     const std::streamsize taken = std::min<std::streamsize>(size, egptr() - gptr());
-    if (taken > 0) std::memcpy(to, gptr(), static_cast<std::size_t>(taken));
-    setg(eback(), gptr() + taken, egptr());
+    copy(to, gptr(), static_cast<std::size_t>(taken));
+    if (taken <= INT_MAX) [[likely]] {
+      gbump(static_cast<int>(taken));  // takes an int; a message may be longer
+    } else {
+      setg(eback(), gptr() + taken, egptr());
+    }
     return taken;
   }
 };
@@ -43,7 +64,7 @@ class OutputBuffer : public std::streambuf {
   std::streamsize xsputn(const char* from, std::streamsize size) override {
     const auto count = static_cast<std::size_t>(size);
     if (static_cast<std::size_t>(epptr() - pptr()) < count) grow(count);
-    std::memcpy(pptr(), from, count);
+    copy(pptr(), from, count);
     advance(count);
     return size;
   }
