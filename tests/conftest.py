@@ -6,7 +6,6 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
-
 from tests.support import Native, build_everything
 
 # Random schemas are drawn by filtering names and nestings, and the machine is shared: neither how many draws are thrown
