@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -32,6 +33,8 @@ def misbehave(how: str) -> None:
         sys.exit(3)
     elif how == "hang":
         time.sleep(600)
+    elif how == "hang_in_child":  # the child holds the output open
+        subprocess.run(["sleep", "600"])
     elif how == "garbage":
         print("<html>this is no event</html>", flush=True)
     elif how == "not_an_event":

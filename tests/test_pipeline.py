@@ -95,6 +95,7 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
         ("crash", "killed by signal 9; it printed: free(): invalid pointer"),
         ("exit", "ended with status 3; it printed: could not do it"),
         ("hang", "hangs: it said nothing for 1 s"),
+        ("hang_in_child", "hangs: it said nothing for 1 s"),
         ("garbage", "printed '<html>this is no event</html>'; expected one JSON object"),
         ("not_an_event", "expected one JSON object"),
         ("error", "the library says no"),
@@ -103,7 +104,7 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
     ],
 )
 def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: str, said: str) -> None:
-    limit = 1.0 if fault == "hang" else 20.0
+    limit = 1.0 if fault.startswith("hang") else 20.0
     _, outcome, rows = measure(
         tmp_path, [unit("fake/good"), unit("fake/bad", f"{fault}@deserialize:reuse")], rounds=2, silence_limit_s=limit
     )
@@ -167,6 +168,7 @@ with t.Journal(run) as journal:
     assert len(samples) >= 3 * 9
     rows = rows_of(run)
     assert all(r.status == "ok" and r.rounds >= 3 for r in rows)
+    assert any("This run did not end" in note for table in run_tables(run, rows, 200) for note in table.notes)
 
 
 def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_refused(tmp_path: Path) -> None:

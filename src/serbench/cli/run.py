@@ -88,6 +88,7 @@ def run(
         start = time.monotonic()
         with Steps("measuring") as steps:
             outcome = execute(plan, journal, steps)
+        journal.append({"event": "end", "rounds": outcome.rounds_done})
     tables, rows = tables_of(made)
     show(tables, [row.to_json() for row in rows], format.value)
     _print_outcome(outcome, plan, time.monotonic() - start)

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import tempfile
 import threading
@@ -36,7 +37,13 @@ def run_runner(command: Sequence[str], core: int | None = None, silence_limit_s:
     with tempfile.TemporaryFile() as stderr:
         with pinned(core):
             try:
-                process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, stdin=subprocess.DEVNULL)
+                process = subprocess.Popen(
+                    command,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,  # so that what a runner starts can be ended with it
+                )
             except OSError as error:
                 raise RunnerError(f"the runner could not be started: {error}") from error
         try:
@@ -99,8 +106,9 @@ def _events(process: subprocess.Popen[bytes], silence_limit_s: float) -> Iterato
 
 def _read_lines(process: subprocess.Popen[bytes], lines: queue.Queue[bytes | None]) -> None:
     assert process.stdout
-    for line in process.stdout:
-        lines.put(line)
+    with process.stdout as stdout:
+        for line in stdout:
+            lines.put(line)
     lines.put(None)
 
 
@@ -124,9 +132,7 @@ def _with_stderr(message: str, stderr: Any) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        process.kill()
+    """Kills the runner and whatever it started; a child that lives on would hold the pipe that its output is read from."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    if process.stdout:
-        with contextlib.suppress(OSError):
-            process.stdout.close()
