@@ -18,7 +18,7 @@ from serbench.paths import Paths
 from serbench.workload import load_workloads
 
 GOLDEN = Path(__file__).parent / "golden"
-WORKLOADS = ("monsters", "nobid")
+WORKLOADS = ("graph", "monsters", "nobid")
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
 
 

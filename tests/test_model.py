@@ -22,6 +22,7 @@ from serbench.model import (
     Ref,
     Schema,
     Type,
+    Walk,
     bool_,
     bytes_,
     f32,
@@ -379,3 +380,20 @@ def test_all_faults_of_a_schema_come_together() -> None:
 def test_a_field_named_as_its_record_or_type_is_a_fault(type: Any) -> None:
     # struct Color { Color Color; } is no C++: the member's name hides the type's.
     assert problems_of(Record("Color" if type == u8 else "R", [Field("Color", type)])) != []
+
+
+@pytest.mark.parametrize(
+    ("walk", "said"),
+    [
+        (Walk("knots", "edges", "to"), "walk: record Net has no field knots that is a list of records"),
+        (Walk("nodes", "to", "to"), "walk: record Knot has no field to that is a list of records"),
+        (Walk("nodes", "edges", "name"), "walk: record Arc has no integer field name"),
+    ],
+)
+def test_a_walk_over_what_is_no_graph_is_refused(walk: Walk, said: str) -> None:
+    arc = Record("Arc", [Field("to", u16), Field("name", string)])
+    knot = Record("Knot", [Field("edges", List(arc)), Field("to", u16)])
+    net = Record("Net", [Field("nodes", List(knot))])
+    assert Schema("net", net, walk=Walk("nodes", "edges", "to")).walk == Walk("nodes", "edges", "to")
+    with pytest.raises(SchemaError, match=said):
+        Schema("net", net, walk=walk)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.draws import below, mt19937
-from serbench.model import Field, List, Record, string, u16
+from serbench.model import Field, List, Record, Walk, string, u16
 from serbench.workload import Parameter, Workload
 
 edge = Record("Edge", [Field("from", u16), Field("to", u16), Field("weight", u16)])
@@ -48,6 +48,7 @@ workload = Workload(
     summary="one dense graph: nodes with names, out-edges and in-edges",
     root=graph,
     generate=generate,
+    walk=Walk("nodes", "out_edges", "to"),
     parameters=[
         Parameter("nodes", 1870, "number of nodes", least=1, most=65535),
         Parameter("connected", 0.9, "share of the pairs of nodes with an edge", least=0, most=1),

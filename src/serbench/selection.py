@@ -24,6 +24,8 @@ OPERATIONS = {
     "extract": "native → domain",
     "roundtrip": "encode + decode",
     "cycle": "build + encode + decode + traverse",
+    "walk": "reachability from node 0 through the library's own accessors; only workloads that are graphs",
+    "decode_walk": "decode_fast (decode where there is none) + walk",
     "decode_traverse": "decode_fast (decode where there is none) + traverse",
 }
 """Every operation with what it does. Composites are measured as one operation, never added up."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import SelectionError, SerbenchError, unknown
-from serbench.model import Record, Schema
+from serbench.model import Record, Schema, Walk
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Workload:
 
     Attributes:
         generate: takes the parameters by name and yields values of ``root``.
+        walk: how the data are a graph, if they are; gives the operation ``walk``.
         source: the file.
     """
 
@@ -66,11 +67,12 @@ class Workload:
     root: Record
     generate: Callable[..., Iterable[Any]]
     parameters: Sequence[Parameter] = ()
+    walk: Walk | None = None
     source: Path = field(default=Path())
     schema: Schema = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema(self.name, self.root))
+        object.__setattr__(self, "schema", Schema(self.name, self.root, walk=self.walk))
         object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
 
 

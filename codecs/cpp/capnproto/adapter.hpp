@@ -30,6 +30,12 @@ class CapnProtoBase {
     return refusing([&] { return glue::traverse(view.root()); });
   }
 
+  template <class V>
+    requires requires(const V& view) { glue::walk(view.root()); }
+  Checksum walk(const V& view) {
+    return refusing([&] { return glue::walk(view.root()); });
+  }
+
  protected:
   /// A stream into a buffer of at least so many bytes, which is used again.
   kj::ArrayOutputStream output(std::size_t size) {

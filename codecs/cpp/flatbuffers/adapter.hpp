@@ -40,6 +40,12 @@ class FlatBuffersAdapter {
   void extract(const View& view, Root& root) { glue::extract(*view, root); }
 
   Checksum traverse(const View& view) { return glue::traverse(*view); }
+
+  template <class Graph>
+    requires requires(const Graph& graph) { glue::walk(graph); }
+  Checksum walk(const Graph* graph) {
+    return glue::walk(*graph);
+  }
 };
 
 }  // namespace serbench

@@ -20,6 +20,13 @@
 
 namespace serbench::glue {
 
+/// An absent vector is an empty one.
+template <class Item>
+const flatbuffers::Vector<Item>& or_empty(const flatbuffers::Vector<Item>* vector) {
+  static constexpr flatbuffers::uoffset_t none = 0;  // a vector begins with its length
+  return vector ? *vector : *reinterpret_cast<const flatbuffers::Vector<Item>*>(&none);
+}
+
 template <class Items>
 concept Contiguous = List<Items> || Array<Items>;
 

@@ -1,4 +1,4 @@
-// msgpack-cxx: records as MessagePack arrays; unpacking refers to the input rather than copying strings to a zone.
+// msgpack-cxx: records as arrays; unpacking refers to the input rather than copying strings to a zone.
 #pragma once
 
 #include <msgpack.hpp>
@@ -35,8 +35,7 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
     }
   };
 
-  template <class T>
-    requires std::is_enum_v<T> && (!std::same_as<T, std::byte>)
+  template <serbench::DomainEnum T>
   struct pack<T> {
     template <class Stream>
     packer<Stream>& operator()(packer<Stream>& out, T value) const {
@@ -44,8 +43,7 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
     }
   };
 
-  template <class T>
-    requires std::is_enum_v<T> && (!std::same_as<T, std::byte>)
+  template <serbench::DomainEnum T>
   struct convert<T> {
     const msgpack::object& operator()(const msgpack::object& in, T& value) const {
       value = static_cast<T>(in.as<std::underlying_type_t<T>>());
@@ -56,7 +54,6 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
   }  // namespace adaptor
 }
 }  // namespace msgpack
-
 namespace serbench {
 
 template <class Root>

@@ -51,6 +51,12 @@ class ProtobufAdapter {
   void extract(const Native& native, Root& root) { glue::extract(native, root); }
   Checksum traverse(const Native& native) { return glue::traverse(native); }
 
+  template <class Graph>
+    requires requires(const Graph& graph) { glue::walk(graph); }
+  Checksum walk(const Graph& graph) {
+    return glue::walk(graph);
+  }
+
  private:
   ProtobufBuffer buffer_;
 };
@@ -91,6 +97,12 @@ class ProtobufArenaAdapter {
   void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native.renew()); }
   void extract(const Native& native, Root& root) { glue::extract(native.get(), root); }
   Checksum traverse(const Native& native) { return glue::traverse(native.get()); }
+
+  template <class Graph>
+    requires requires(const Graph& graph) { glue::walk(graph); }
+  Checksum walk(const ArenaMessage<Graph>& graph) {
+    return glue::walk(graph.get());
+  }
 
  private:
   ProtobufBuffer buffer_;

@@ -90,6 +90,12 @@ class ThriftAdapter {
   void extract(const Native& native, Root& root) { glue::extract(native, root); }
   Checksum traverse(const Native& native) { return glue::traverse(native); }
 
+  template <class Graph>
+    requires requires(const Graph& graph) { glue::walk(graph); }
+  Checksum walk(const Graph& graph) {
+    return glue::walk(graph);
+  }
+
  private:
   using TMemoryBuffer = apache::thrift::transport::TMemoryBuffer;
   using Stream = ThriftStream<Protocol<TMemoryBuffer>>;

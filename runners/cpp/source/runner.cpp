@@ -148,7 +148,7 @@ void decode(const Arguments& arguments, Subject& subject) {
   say(R"({"event":"decoded","messages":)" + std::to_string(file.messages().size()) + "}");
 }
 
-/// What can only be seen inside one process: that outputs are not cached, and that traverse reads everything.
+/// What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the message.
 void check(Subject& subject, const MessageFile& dataset) {
   const auto& canonical = dataset.messages();
   for (std::size_t n = 1; n < canonical.size(); ++n) {
@@ -166,7 +166,7 @@ void check(Subject& subject, const MessageFile& dataset) {
                                std::to_string(Bytes(again).size()));
     }
   }
-  subject.check_traverse();
+  subject.check_reading();
   say(R"({"event":"checked","messages":)" + std::to_string(canonical.size()) + "}");
 }
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from serbench.build.generate import target_name, write_cells
@@ -103,6 +104,7 @@ class CppBuild:
             digest.update(path.read_bytes())
         for name in ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "HPX_DIR", "PATH"):
             digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
+        digest.update(f"ccache={shutil.which('ccache')}\n".encode())
         packages = Path("/var/lib/dpkg/status")
         if packages.exists():
             digest.update(str(packages.stat().st_mtime_ns).encode())
@@ -118,8 +120,8 @@ class CppBuild:
             f"-DSERBENCH_CELLS={cells}",
             f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
         ]  # fmt: skip
-        if ccache := shutil.which("ccache"):
-            command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={ccache}")
+        # Also where there is none: it may have been there the last time.
+        command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}")
         shutil.rmtree(self.directory / "found", ignore_errors=True)
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
@@ -178,18 +180,18 @@ def _need(program: str, package: str) -> str:
     return found
 
 
+_ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.IGNORECASE)
+
+
 def _first_error(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
     codec, _, workload = target.split(".")
     names = (f"{target}.dir/", f"cells/{target}", f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/", "serbench_runner")
     for section in log.split("FAILED: ")[1:]:
-        if any(name in section.splitlines()[0] for name in names):
-            errors = [
-                line.strip()
-                for line in section.splitlines()
-                if re.search(r"\berror\b|undefined reference|cannot find", line, re.I)
-            ]
-            return errors[0] if errors else section.splitlines()[-1].strip()
+        output, *rest = section.splitlines()
+        said = list(takewhile(lambda line: not re.match(r"\[\d+/\d+\] ", line), rest[1:]))  # the first is the command
+        if any(name in output for name in names) and said:
+            return next((line.strip() for line in said if _ERROR.search(line)), said[-1].strip())
     return "a step that it depends on failed"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.model import Array, Enum, Record, Scalar, Schema, Type
+from serbench.model import Array, Enum, Record, Scalar, Schema, Type, Walk
 from serbench.model.names import CPP
 
 SCALARS = {
@@ -58,6 +58,7 @@ def domain_header(schema: Schema) -> str:
         "#include <vector>",
         "",
         '#include "serbench/reflect.hpp"',
+        *(['#include "serbench/walk.hpp"'] if schema.walk else []),
         "",
         "namespace serbench::domain {",
     )
@@ -67,6 +68,8 @@ def domain_header(schema: Schema) -> str:
     for record in schema.records:
         out("")
         _struct(out, record)
+    if schema.walk:
+        _walk(out, schema, schema.walk)
     out("", "}  // namespace serbench::domain", "", "namespace serbench {", "")
     out(f"using Root = domain::{schema.root.name};")
     for enum in schema.enums:
@@ -134,6 +137,16 @@ def _struct(out: Source, record: Record) -> None:
                 initialiser = ""
             out(f"{cpp_type(field.type)} {CPP.mangle(field.name)}{initialiser};")
         out("", f"friend bool operator==(const {record.name}&, const {record.name}&) = default;")
+
+
+def _walk(out: Source, schema: Schema, walk: Walk) -> None:
+    """Reachability over the domain objects."""
+    nodes, edges, target = map(CPP.mangle, (walk.nodes, walk.edges, walk.target))
+    out("")
+    head = f"inline Checksum walk(const {schema.root.name}& root) {{"
+    call = f"return depth_first(root.{nodes}.size(), [&](std::size_t node, auto&& reach) {{"
+    with out.block(head), out.block(call, "});"):
+        out(f"for (const auto& edge : root.{nodes}[node].{edges}) reach(edge.{target});")
 
 
 def _reflect_enum(out: Source, enum: Enum) -> None:

@@ -5,11 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.model.check import check_declarations
 from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Type, parts
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Where a schema's graph is: the root's list of nodes, a node's list of edges, and an edge's index of a node."""
+
+    nodes: str
+    edges: str
+    target: str
 
 
 class Schema:
@@ -20,9 +30,10 @@ class Schema:
         root: the record that every message of a dataset is a value of.
         records: every record that the root reaches, each after those it contains.
         enums: every enum that the root reaches.
+        walk: how its data are a graph, if they are; no part of the layout.
     """
 
-    def __init__(self, name: str, root: Record, also: Iterable[Record | Enum] = ()):
+    def __init__(self, name: str, root: Record, also: Iterable[Record | Enum] = (), walk: Walk | None = None):
         """``also`` holds records and enums that fields refer to by name.
 
         Raises:
@@ -38,6 +49,20 @@ class Schema:
         self.root: Record = self._resolve(root)
         self.records = [t for t in self._resolved.values() if isinstance(t, Record)]
         self.enums = [t for t in self._resolved.values() if isinstance(t, Enum)]
+        self.walk = walk
+        if walk:
+            self._check_walk(walk)
+
+    def _check_walk(self, walk: Walk) -> None:
+        record = self.root
+        for name in (walk.nodes, walk.edges):
+            type = next((f.type for f in record.fields if f.name == name), None)
+            if not (isinstance(type, List) and isinstance(type.item, Record)):
+                raise SchemaError(self.name, [f"walk: record {record.name} has no field {name} that is a list of records"])
+            record = type.item
+        target = next((f.type for f in record.fields if f.name == walk.target), None)
+        if not (isinstance(target, Scalar) and target.is_integer):
+            raise SchemaError(self.name, [f"walk: record {record.name} has no integer field {walk.target}"])
 
     def _resolve(self, type: Type) -> Any:
         match type:

@@ -11,6 +11,7 @@
 //     void decode_fast(Bytes, View&);          // optional: unchecked
 //     void extract(const View&, Root&);        // optional
 //     Checksum traverse(const View&);          // optional: needed where View is not Root
+//     Checksum walk(const View&);              // optional: for workloads that are graphs, see walk.hpp
 //   };
 //
 // The bytes that encode returns stay in the adapter and are valid until its next call, so no library pays for a
@@ -23,6 +24,7 @@
 
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
+#include "serbench/walk.hpp"
 
 namespace serbench {
 
@@ -69,6 +71,16 @@ concept TraversesItself = requires(A a, const ViewOf<A, Root>& view) {
   { a.traverse(view) } -> std::same_as<Checksum>;
 };
 
+template <class A, class Root>
+concept WalksItself = requires(A a, const ViewOf<A, Root>& view) {
+  { a.walk(view) } -> std::same_as<Checksum>;
+};
+/// The workload is a graph.
+template <class Root>
+concept Graph = requires(const Root& root) {
+  { walk(root) } -> std::same_as<Checksum>;  // generated beside the domain types
+};
+
 /// The domain object is the native object: there is nothing to build.
 template <class A, class Root>
 concept EncodesRoot = std::same_as<NativeOf<A, Root>, Root>;
@@ -77,6 +89,17 @@ template <class A, class Root>
 concept DecodesRoot = std::same_as<ViewOf<A, Root>, Root>;
 template <class A, class Root>
 concept Traverses = TraversesItself<A, Root> || DecodesRoot<A, Root>;
+
+/// Calls the generated function from where a member hides its name.
+struct WalkDomain {
+  template <Graph Root>
+  Checksum operator()(const Root& root) const {
+    return walk(root);
+  }
+};
+
+template <class A, class Root>
+concept Walks = Graph<Root> && (WalksItself<A, Root> || DecodesRoot<A, Root>);
 
 /// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize and deserialize
 /// leave out build and extract.

@@ -36,6 +36,15 @@ struct Calls {
       return serbench::traverse(view);
     }
   }
+  [[gnu::noinline]] static Checksum walk(A& adapter, const View& view) {
+    if constexpr (WalksItself<A, Root>) {
+      return adapter.walk(view);
+    } else if constexpr (Walks<A, Root>) {
+      return WalkDomain{}(view);
+    } else {
+      return 0;
+    }
+  }
 };
 
 }  // namespace serbench

@@ -51,6 +51,13 @@ class Slot {
   std::optional<T> object_;
 };
 
+inline void require_equal(const char* operation, std::size_t message, Checksum found, Checksum expected) {
+  if (found == expected) return;
+  throw std::runtime_error(std::string(operation) + " of message " + std::to_string(message) + " gives " +
+                           std::to_string(found) + ", expected " + std::to_string(expected) +
+                           ": it does not read what the message holds");
+}
+
 template <class A, class Root>
   requires IsAdapter<A, Root>
 class Operations final : public Subject {
@@ -64,7 +71,7 @@ class Operations final : public Subject {
   std::size_t messages() const override { return roots_.size(); }
   Bytes encode(std::size_t message, Memory memory) override;
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;
-  void check_traverse() override;
+  void check_reading() override;
   Pass pass(std::string_view operation, Memory memory) override;
 
  private:
@@ -99,7 +106,8 @@ class Operations final : public Subject {
   Pass deserialize_pass(Memory memory, bool fast);
   Pass roundtrip_pass(Memory memory);
   Pass cycle_pass(Memory memory);
-  Pass decode_traverse_pass(Memory memory);
+  template <Checksum (*read)(A&, const View&)>
+  Pass decode_and_pass(Memory memory);
   Pass primitive_pass(std::string_view operation, Memory memory);
 };
 
@@ -113,6 +121,7 @@ std::vector<std::string_view> Operations<A, Root>::operations() const {
   if constexpr (Traverses<A, Root>) {
     offered.insert(offered.end(), {"traverse", "cycle", "decode_traverse"});
   }
+  if constexpr (Walks<A, Root>) offered.insert(offered.end(), {"walk", "decode_walk"});
   return offered;
 }
 
@@ -168,16 +177,15 @@ void Operations<A, Root>::decode(Bytes bytes, bool fast, Memory memory, canonica
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-void Operations<A, Root>::check_traverse() {
+void Operations<A, Root>::check_reading() {
   if constexpr (TraversesItself<A, Root>) {
     for (std::size_t n = 0; n < roots_.size(); ++n) {
-      const Checksum found = Call::traverse(preparing_, views()[n]);
+      const View& view = views()[n];
       Root root;  // what the bytes hold, which a lossy codec may have rounded
-      Call::extract(preparing_, views()[n], root);
-      const Checksum expected = serbench::traverse(root);
-      if (found != expected) {
-        throw std::runtime_error("traverse of message " + std::to_string(n) + " sums to " + std::to_string(found) +
-                                 ", expected " + std::to_string(expected) + ": it does not read every field");
+      Call::extract(preparing_, view, root);
+      require_equal("traverse", n, Call::traverse(preparing_, view), serbench::traverse(root));
+      if constexpr (WalksItself<A, Root> && Graph<Root>) {
+        require_equal("walk", n, Call::walk(preparing_, view), walk(root));
       }
     }
   }
@@ -225,7 +233,8 @@ Pass Operations<A, Root>::pass(std::string_view operation, Memory memory) {
   if (operation == "deserialize") return deserialize_pass(memory, false);
   if (operation == "roundtrip") return roundtrip_pass(memory);
   if (operation == "cycle") return cycle_pass(memory);
-  if (operation == "decode_traverse") return decode_traverse_pass(memory);
+  if (operation == "decode_traverse") return decode_and_pass<Call::traverse>(memory);
+  if (operation == "decode_walk") return decode_and_pass<Call::walk>(memory);
   return primitive_pass(operation, memory);
 }
 
@@ -302,7 +311,8 @@ Pass Operations<A, Root>::cycle_pass(Memory memory) {
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Pass Operations<A, Root>::decode_traverse_pass(Memory memory) {
+template <Checksum (*read)(A&, const ViewOf<A, Root>&)>
+Pass Operations<A, Root>::decode_and_pass(Memory memory) {
   auto adapters = std::make_shared<Slot<A>>(memory);
   auto slots = std::make_shared<Slot<View>>(memory);
   return [adapters, slots, &inputs = encoded()] {
@@ -310,7 +320,7 @@ Pass Operations<A, Root>::decode_traverse_pass(Memory memory) {
       A& adapter = adapters->take();
       View& view = slots->take();
       Call::decode_fast(adapter, bytes, view);
-      consume_number(Call::traverse(adapter, view));
+      consume_number(read(adapter, view));
     }
   };
 }
@@ -362,6 +372,11 @@ Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memo
   if (operation == "traverse") {
     return [adapters, &inputs = views()] {
       for (const View& view : inputs) consume_number(Call::traverse(adapters->take(), view));
+    };
+  }
+  if (operation == "walk") {
+    return [adapters, &inputs = views()] {
+      for (const View& view : inputs) consume_number(Call::walk(adapters->take(), view));
     };
   }
   throw std::invalid_argument("this codec has no operation " + std::string(operation));

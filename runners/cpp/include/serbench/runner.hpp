@@ -30,8 +30,8 @@ class Subject {
   virtual Bytes encode(std::size_t message, Memory memory) = 0;
   /// Deserializes one message and appends its canonical bytes to out.
   virtual void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) = 0;
-  /// Throws where traverse over the library's own objects does not read what the domain objects hold.
-  virtual void check_traverse() = 0;
+  /// Throws where traverse or walk over the library's own objects does not read what the domain objects hold.
+  virtual void check_reading() = 0;
   /// Prepares an operation; throws std::invalid_argument where the codec does not offer it.
   virtual Pass pass(std::string_view operation, Memory memory) = 0;
 };

@@ -20,6 +20,10 @@ namespace serbench {
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
+/// An enum of the workload; std::byte is one to the language only.
+template <class T>
+concept DomainEnum = std::is_enum_v<T> && !std::same_as<T, std::byte>;
+
 template <class T>
 concept String = std::same_as<T, std::string>;
 

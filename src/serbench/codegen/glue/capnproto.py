@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from serbench.codegen.cpp import cpp_type
 from serbench.codegen.glue.shared import Glue, describe_in_snake, is_number
 from serbench.codegen.idl.capnp import NAMESPACE, field_name, is_group, lowered, members
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, bool_, bytes_, string
-from serbench.model.names import CPP
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
+from serbench.model.names import CAPNP, CPP, pascal
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,12 @@ class _Glue(Glue):
                 self.slot(native, m.field, types[m.field.name], f"value.{CPP.mangle(m.field.name)}") for m in members(native)
             ]
             self.struct(record.name, f"domain::{record.name}", "traverse", slots)
+
+    walked = "NativeRoot::Reader"
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (pascal(CAPNP.mangle(name)) for name in (walk.nodes, walk.edges, walk.target))
+        return f"graph.get{nodes}().size()", f"graph.get{nodes}()[node].get{edges}()", f"edge.get{target}()"
 
     def slot(self, record: Record, field: Field, type: Type, domain: str) -> Slot:
         name = field_name(record, field)

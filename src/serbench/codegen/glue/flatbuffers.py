@@ -13,8 +13,8 @@ from serbench.codegen.glue.flatbuffers_structs import (
 )
 from serbench.codegen.glue.shared import Glue, broken, describe_in_snake, is_number
 from serbench.codegen.idl.fbs import Tables
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, bool_, bytes_, string
-from serbench.model.names import CPP
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
+from serbench.model.names import CPP, FLATBUFFERS_CPP
 from serbench.model.types import describe
 
 
@@ -40,6 +40,12 @@ class _Glue(Glue):
                 self.struct(record)
             else:
                 self.table(record)
+
+    walked = "const NativeRoot&"
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (FLATBUFFERS_CPP.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        return f"or_empty(graph.{nodes}()).size()", f"or_empty(graph.{nodes}()->Get(node)->{edges}())", f"edge->{target}()"
 
     # Records that lowering made, before what uses them.
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from serbench.codegen.glue.messages import MessageGlue, Read, Slot, Value
 from serbench.codegen.idl.proto import accessor, lowered
-from serbench.model import Enum, Field, Schema, Type
+from serbench.model import Enum, Field, Schema, Type, Walk
+from serbench.model.names import PROTO_CPP
 
 
 def emit(schema: Schema) -> str:
@@ -36,6 +37,10 @@ class _Glue(MessageGlue):
         with self.out.indented():
             self.out(slot.presence)
         self.out("}")
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (PROTO_CPP.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        return f"graph.{nodes}_size()", f"graph.{nodes}(node).{edges}()", f"edge.{target}()"
 
     def resize(self, slot: Slot, size: str) -> str:
         return f"resize({slot.ref}, {size});"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.model import Enum, Scalar, Schema, Type
+from serbench.model import Enum, Scalar, Schema, Type, Walk
 from serbench.model.names import snake
 from serbench.model.types import SCALARS
 
@@ -33,7 +33,10 @@ class Glue(ABC):
 
     Attributes:
         breaks_heads: whether the head of a function is broken where it is longer than WIDTH.
+        walked: the C++ type of the parameter of ``walk``.
     """
+
+    walked = "const Native&"
 
     breaks_heads = True
 
@@ -71,8 +74,22 @@ class Glue(ABC):
     def functions(self) -> None:
         """Writes what is between head and end."""
 
+    @abstractmethod
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        """The number of nodes of ``graph``, the edges of node ``node`` as a range, and the target of ``edge``."""
+
+    def walk(self, walk: Walk) -> None:
+        """Reachability through the library's own accessors."""
+        nodes, edges, target = self.walk_accessors(walk)
+        head = f"inline Checksum walk({self.walked} graph) {{"
+        call = f"return depth_first({nodes}, [&](std::size_t node, auto&& reach) {{"
+        with self.function(head), self.out.block(call, "});"):
+            self.out(f"for (const auto& edge : {edges}) reach({target});")
+
     def text(self) -> str:
         self.functions()
+        if self.schema.walk:
+            self.walk(self.schema.walk)
         self.out("", "}  // namespace serbench::glue")
         return self.out.text()
 

@@ -11,7 +11,7 @@ from serbench.codegen.cpp import SCALARS, cpp_type
 from serbench.codegen.glue.messages import MessageGlue, Read, Slot, Value, member
 from serbench.codegen.idl.thrift import NAMESPACE, lowered
 from serbench.codegen.idl.thrift import SCALARS as THRIFT_SCALARS
-from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type
+from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk
 from serbench.model.names import THRIFT
 
 
@@ -62,6 +62,10 @@ class _Glue(MessageGlue):
         else:
             with self.out.block(f"if ({value.it}) {{"):
                 self.build.value(item, low, Value(f"(*{value.it})", f"(*{value.it})."), slot)
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (THRIFT.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
 
     def resize(self, slot: Slot, size: str) -> str:
         return f"{slot.dot}resize({size});"
