@@ -15,7 +15,7 @@ ORDER = [
     {"errors", "paths", "draws"},
     {"model"},
     {"workload"},
-    {"dataset", "codec", "stats"},
+    {"dataset", "codec", "stats", "suite"},
     {"selection", "codegen"},
     {"build"},
     {"measure"},

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from serbench.codec import Variant
-from serbench.errors import SelectionError, unknown
+from serbench.errors import unknown
+from serbench.suite import Suite
 from serbench.workload import Workload, WorkloadSpec, parse_workload
 
 Memory = Literal["reuse", "fresh"]
@@ -92,14 +93,65 @@ def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Opera
     return list(dict.fromkeys(chosen))
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What the command line asks for: patterns and names; an empty one leaves the choice to the suite or the default."""
+
+    workloads: Sequence[str] = ()
+    codecs: Sequence[str] = ()
+    operations: Sequence[str] = ()
+    memory: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is measured: every variant with every workload and operation."""
+
+    variants: Sequence[Variant]
+    workloads: Sequence[WorkloadSpec]
+    operations: Sequence[Operation]
+
+
+def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
+    """The suite of this name; None where none is asked for."""
+    if name is not None and name not in suites:
+        raise unknown("suite", name, suites)
+    return suites[name] if name else None
+
+
+def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked) -> Chosen:
+    """The cells asked for; where nothing is said, those of the suite, else the default.
+
+    Raises:
+        SelectionError: a name or pattern selects nothing.
+    """
+    if suite is None:
+        return Chosen(
+            select_variants(asked.codecs, variants),
+            select_workloads(asked.workloads, workloads),
+            select_operations(asked.operations, asked.memory),
+        )
+    rows = {row.codec for row in suite.rows}
+    of_suite = {name: variant for name, variant in variants.items() if name in rows}
+    operations = [_parse_operation(text) for text in suite.operations]
+    if asked.operations or asked.memory:
+        names = asked.operations or list(dict.fromkeys(o.name for o in operations))
+        operations = select_operations(names, asked.memory)
+    return Chosen(
+        select_variants(asked.codecs, of_suite),
+        select_workloads(asked.workloads or suite.workloads, workloads),
+        operations,
+    )
+
+
+def _parse_operation(text: str) -> Operation:
+    name, _, memory = text.partition(":")
+    (operation,) = select_operations([name], [memory])
+    return operation
+
+
 def _names(variant: Variant) -> Iterable[str]:
     """Everything a pattern may match: with and without the language, the codec alone, and ``name:variant`` in full."""
     codec = variant.codec
     full = f"{codec.id}:{variant.name}"
     return {variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/")}
-
-
-def require_any(cells: Sequence[object], what: str) -> None:
-    """Raises SelectionError where a selection leaves nothing to do."""
-    if not cells:
-        raise SelectionError(f"nothing is selected: {what}")

@@ -99,6 +99,7 @@ void say_sampling(const std::string& operation, const std::string& memory, const
 void measure(const Arguments& arguments, Subject& subject) {
   SamplerOptions options;
   options.sample_ns = arguments.number("sample-ns", options.sample_ns);
+  options.iterations = arguments.number("iterations", options.iterations);
   options.samples = static_cast<int>(arguments.number("samples", options.samples));
   const std::string& cells = arguments.get("cells");
   for (std::size_t at = 0; at < cells.size();) {

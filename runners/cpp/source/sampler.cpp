@@ -60,22 +60,28 @@ std::int64_t calibrate(const Pass& pass, std::int64_t wanted_ns) {
   }
 }
 
-}  // namespace
-
-Sampling sample(const Pass& pass, const SamplerOptions& options) {
-  std::int64_t iterations = calibrate(pass, options.sample_ns);
-  Sampling result{{}, 0, false};
+/// Calibrates and runs batches until two agree; returns the iterations of a sample.
+std::int64_t warmed_up(const Pass& pass, const SamplerOptions& options, Sampling& result) {
+  const std::int64_t iterations = calibrate(pass, options.sample_ns);
   std::int64_t previous = 0;
-  while (result.warmups < options.max_warmups && !result.settled) {
+  // A pass that is itself longer than a few samples is warm after two.
+  const auto enough = [&] { return result.warmups >= 2 && previous > 4 * options.sample_ns; };
+  while (result.warmups < options.max_warmups && !result.settled && !enough()) {
     const std::int64_t elapsed = time_batch(pass, iterations);
     ++result.warmups;
     result.settled = previous != 0 && std::llabs(elapsed - previous) * 50 <= previous;
     previous = elapsed;
   }
   // Warm code may be faster than it was at calibration.
-  if (previous != 0 && previous < options.sample_ns) {
-    iterations = iterations * options.sample_ns / previous + 1;
-  }
+  return previous != 0 && previous < options.sample_ns ? iterations * options.sample_ns / previous + 1 : iterations;
+}
+
+}  // namespace
+
+Sampling sample(const Pass& pass, const SamplerOptions& options) {
+  Sampling result{{}, 0, false};
+  const std::int64_t iterations = options.iterations > 0 ? options.iterations : warmed_up(pass, options, result);
+  if (options.iterations > 0) time_batch(pass, std::max<std::int64_t>(iterations / 100, 1));
   for (int n = 0; n < options.samples; ++n) {
     const Usage usage_before = usage();
     const std::int64_t stolen_before = stolen_ns();

@@ -16,6 +16,7 @@ from serbench.paths import Paths
 from serbench.prepare import cpp_build
 from serbench.report.table import Table, show
 from serbench.selection import HEADLINE, OPERATIONS
+from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
 
@@ -131,9 +132,12 @@ def _operations() -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
-    records = [{"suite": path.stem} for path in sorted(paths.suites.glob("*.toml"))]
-    notes = [] if records else ["none yet: suites come with the published tables"]
-    return Table("suites", ("suite",), [(str(r["suite"]),) for r in records], notes=notes), records
+    records: list[dict[str, Any]] = [
+        {"suite": s.name, "summary": s.summary, "rows": len(s.rows), "workloads": list(s.workloads), "source": s.source}
+        for s in load_suites(paths.suites).values()
+    ]
+    rows = [(r["suite"], str(r["rows"]), ", ".join(r["workloads"]), r["summary"]) for r in records]
+    return Table("suites", ("suite", "rows", "workloads", "published table"), rows, frozenset({1})), records
 
 
 def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:

@@ -53,6 +53,11 @@ OutputFormat = Annotated[
     Format,
     typer.Option("--format", metavar="FORMAT", help="How to print the table on standard output: table, markdown, csv or json."),
 ]
+SuiteName = Annotated[
+    str | None,
+    typer.Option("--suite", metavar="NAME", help="A published table: its rows, data and operations. See: ./serbench list suites"),
+]
+ShowPublished = Annotated[bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")]
 NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
 Cxx = Annotated[str, typer.Option("--cxx", help="C++ compiler.", metavar="COMMAND")]
 CXX_DEFAULT = DEFAULT_COMPILER

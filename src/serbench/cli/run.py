@@ -6,6 +6,7 @@ import secrets
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -21,9 +22,11 @@ from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import Paths
 from serbench.prepare import Prepared, cpp_build, known_variants, prepare_build, verified
-from serbench.report.run_table import tables_of
 from serbench.report.table import show
-from serbench.selection import Operation, select_operations, select_variants, select_workloads
+from serbench.report.tables import tables_of
+from serbench.selection import Asked, Operation, find_suite, select
+from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
 DEFAULT_ROUNDS = 9
@@ -43,9 +46,19 @@ def run(
     codec: options.Codecs = None,
     operation: options.Operations = None,
     memory: options.MemoryPolicies = None,
+    suite: options.SuiteName = None,
+    published: options.ShowPublished = False,
     rounds: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Passes over all cells, each in fresh processes and another order.")
-    ] = DEFAULT_ROUNDS,
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Passes over all cells, each in fresh processes and another order. Default: 9, quick: 6."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The fewest rounds that rank, and fewer samples in each.")] = False,
+    iterations: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Exactly N passes a sample and one sample a round, as published programs do."),
+    ] = None,
     max_time: Annotated[
         float | None,
         typer.Option("--max-time", metavar="SECONDS", min=0, help="Start nothing more after so many seconds of measuring."),
@@ -66,12 +79,25 @@ def run(
     Without a selection: all installed codecs on `monsters`, serialize and deserialize.
     """
     paths = Paths.default()
-    specs = select_workloads(workload or [], load_workloads(paths.workloads))
-    variants = select_variants(codec or [], known_variants(paths))
-    operations = select_operations(operation or [], memory or [])
-    seed = secrets.randbits(32) if seed is None else seed
+    chosen = select(
+        load_workloads(paths.workloads),
+        known_variants(paths),
+        find_suite(suite, load_suites(paths.suites)),
+        Asked(workload or (), codec or (), operation or (), memory or ()),
+    )
+    variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
+    plan = Plan(
+        units=[Unit(v.id, s.id, (), "", tuple(operations)) for s in specs for v in variants],
+        rounds=rounds or (ROUNDS_TO_RANK if quick else DEFAULT_ROUNDS),
+        seed=secrets.randbits(32) if seed is None else seed,
+        max_time_s=max_time,
+        samples=1 if iterations else 2 if quick else 3,
+        iterations=iterations,
+        core=measuring_core(),
+        silence_limit_s=time_limit,
+    )
     if dry_run:
-        _print_plan(_dry_plan(variants, specs, operations, rounds, seed, max_time), len(specs))
+        _print_plan(plan)
         return
 
     build = cpp_build(paths, cxx)
@@ -79,9 +105,8 @@ def run(
         cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
     with Steps("verifying") as steps:
         cells = verified(paths, cells, steps.step, time_limit)
-    units = _units(paths, cells, operations)
-    plan = Plan(units, rounds, seed, max_time, core=measuring_core(), silence_limit_s=time_limit)
-    made = create_run(paths.runs, _manifest(build, variants, cells, operations, plan))
+    plan = replace(plan, units=_units(paths, cells, operations))
+    made = create_run(paths.runs, {"suite": suite, **_manifest(build, variants, cells, operations, plan)})
     with Journal(made) as journal:
         for cell in cells:
             journal.append(_unit_event(cell))
@@ -89,7 +114,7 @@ def run(
         with Steps("measuring") as steps:
             outcome = execute(plan, journal, steps)
         journal.append({"event": "end", "rounds": outcome.rounds_done})
-    tables, rows = tables_of(made)
+    tables, rows = tables_of(made, paths.suites, published)
     show(tables, [row.to_json() for row in rows], format.value)
     _print_outcome(outcome, plan, time.monotonic() - start)
     if any(row.status == "failed" for row in rows):
@@ -108,14 +133,7 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
     return units
 
 
-def _dry_plan(
-    variants: Sequence[Any], specs: Sequence[Any], operations: Sequence[Operation], rounds: int, seed: int, max_time: float | None
-) -> Plan:
-    units = [Unit(v.id, s.id, (), "", tuple(operations)) for s in specs for v in variants]
-    return Plan(units, rounds, seed, max_time)
-
-
-def _print_plan(plan: Plan, workloads: int) -> None:
+def _print_plan(plan: Plan) -> None:
     for unit in plan.units:
         print(f"{unit.codec} × {unit.workload}: {', '.join(map(str, unit.operations))}")
     cells = sum(len(u.operations) for u in plan.units)
@@ -152,6 +170,7 @@ def _manifest(
         "max_time_s": plan.max_time_s,
         "sample_ns": plan.sample_ns,
         "samples": plan.samples,
+        "iterations": plan.iterations,
         "core": plan.core,
         "compiler": compiler_version(build.compiler),
         "flags": build.flags,

@@ -9,8 +9,8 @@ import typer
 from serbench.cli import options
 from serbench.measure.store import find_run
 from serbench.paths import Paths
-from serbench.report.run_table import tables_of
 from serbench.report.table import show as show_tables
+from serbench.report.tables import tables_of
 
 
 def register(app: typer.Typer) -> None:
@@ -19,8 +19,10 @@ def register(app: typer.Typer) -> None:
 
 def show(
     run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
+    published: options.ShowPublished = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
     """Print the table of a run, also of one that was killed."""
-    tables, rows = tables_of(find_run(Paths.default().runs, run))
+    paths = Paths.default()
+    tables, rows = tables_of(find_run(paths.runs, run), paths.suites, published)
     show_tables(tables, [row.to_json() for row in rows], format.value)

@@ -38,6 +38,7 @@ class Plan:
         max_time_s: no process is started after so much time; None for no limit.
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
+        iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
     """
 
     units: Sequence[Unit]
@@ -46,6 +47,7 @@ class Plan:
     max_time_s: float | None = None
     sample_ns: int = 20_000_000
     samples: int = 3
+    iterations: int | None = None
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
 
@@ -135,6 +137,7 @@ def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[st
         "--cells", ",".join(map(str, operations)),
         "--sample-ns", str(plan.sample_ns),
         "--samples", str(plan.samples),
+        *(["--iterations", str(plan.iterations)] if plan.iterations else []),
     ]  # fmt: skip
 
 

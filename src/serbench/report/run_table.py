@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from serbench.measure.store import Run
 from serbench.report.numbers import count, duration, ratio, spread
-from serbench.report.rows import Row, rows_of
+from serbench.report.rows import Row
 from serbench.report.table import Table
 from serbench.stats.summary import ROUNDS_TO_RANK
 
@@ -23,9 +23,9 @@ def run_tables(run: Run, rows: Sequence[Row], width: int | None = None) -> list[
     for workload in run.manifest["workloads"]:
         of_workload = [r for r in rows if r.workload == workload]
         tables += _fitting(run, workload, of_workload, room)
-        tables[-1].notes += _notes(run, workload, of_workload)
+        tables[-1].notes += notes_of(of_workload, len(run.manifest["operations"]))
     if tables:
-        tables[-1].notes += _legend(run)
+        tables[-1].notes += legend(run)
     return tables
 
 
@@ -42,7 +42,7 @@ def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int) -> list[Ta
 
 
 def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str]) -> Table:
-    cells = {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows}
+    cells = cells_by_operation(rows)
     measured = dict.fromkeys(r.codec for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
     codecs = sorted(measured, key=lambda codec: _order([cells[codec, o] for o in operations]))
     headings = ["codec", "size"]
@@ -60,6 +60,11 @@ def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[st
     plural = "s" if messages != 1 else ""
     title = f"{workload}: {count(messages)} message{plural}, {count(dataset.get('canonical_bytes'))} canonical bytes"
     return Table(title, headings, body, frozenset(range(1, len(headings))))
+
+
+def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+    """Rows of one workload by codec and operation with memory policy."""
+    return {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows}
 
 
 def _cell(row: Row, columns: Sequence[str]) -> list[str]:
@@ -81,7 +86,7 @@ def _order(rows: Sequence[Row]) -> tuple[bool, float]:
     return (not any(r.floor for r in rows), mean)
 
 
-def _notes(run: Run, workload: str, rows: Sequence[Row]) -> list[str]:
+def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
     """One line for each codec and reason why cells have no figure."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
@@ -94,13 +99,14 @@ def _notes(run: Run, workload: str, rows: Sequence[Row]) -> list[str]:
         if not reason:
             notes.append(f"{codec} offers no {', '.join(dict.fromkeys(o.partition(':')[0] for o in operations))}")
         else:
-            everything = len(operations) == len(run.manifest["operations"])
+            everything = len(operations) == operations_in_all
             where = codec if everything else f"{codec} {', '.join(operations)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     return notes
 
 
-def _legend(run: Run) -> list[str]:
+def legend(run: Run) -> list[str]:
+    """What the columns mean, and what the run was measured with."""
     manifest = run.manifest
     lines = [
         "Times: one pass over all messages, median over rounds; ± half of the 95 % interval; × to the best, paired by round. "
@@ -114,9 +120,3 @@ def _legend(run: Run) -> list[str]:
     if manifest.get("floors"):
         lines.insert(1, f"{', '.join(manifest['floors'])}: the floor, a mere copy; it is no contender and has no rank.")
     return lines
-
-
-def tables_of(run: Run, width: int | None = None) -> tuple[list[Table], list[Row]]:
-    """The tables of a run and the rows behind them."""
-    rows = rows_of(run)
-    return run_tables(run, rows, width), rows

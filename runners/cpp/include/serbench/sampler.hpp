@@ -11,6 +11,7 @@ namespace serbench {
 
 struct SamplerOptions {
   std::int64_t sample_ns = 20'000'000;  ///< a sample lasts at least this long
+  std::int64_t iterations = 0;          ///< of every sample, in place of calibration; 0 for that
   int samples = 3;
   int max_warmups = 8;  ///< batches after calibration, at most, until two agree
 };
@@ -29,7 +30,8 @@ struct Sampling {
   bool settled;  ///< whether the last two warm-up batches agreed
 };
 
-/// Calibrates, warms up until two batches agree within 2 %, and takes the samples.
+/// Calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed number of iterations, a
+/// hundredth of it warms up.
 Sampling sample(const Pass& pass, const SamplerOptions& options);
 
 }  // namespace serbench

@@ -1,0 +1,78 @@
+"""``serbench encode``: write sample files, one per codec."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.dataset.cache import dataset_for
+from serbench.errors import SerbenchError
+from serbench.measure.process import run_runner
+from serbench.paths import Paths
+from serbench.prepare import Prepared, cpp_build, known_variants, prepare_build
+from serbench.report.numbers import count
+from serbench.report.table import Table, show
+from serbench.selection import select_variants, select_workloads
+from serbench.workload import load_workloads
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "encode",
+        short_help="Write sample files, one per codec.",
+        epilog="Example: ./serbench encode -w nobid:count=100 -c 'cpp/*' -O samples",
+    )(encode)
+
+
+def encode(
+    output: Annotated[Path, typer.Option("-O", "--output", metavar="FOLDER", help="Where the files go; made if need be.")],
+    workload: options.Workloads = None,
+    codec: options.Codecs = None,
+    format: options.OutputFormat = options.Format.table,
+    no_install: options.NoInstall = False,
+    cxx: options.Cxx = options.CXX_DEFAULT,
+) -> None:
+    """Encode the data of workloads with codecs, a file each.
+
+    A file holds the messages one after the other, each behind its length as four little-endian bytes.
+    """
+    paths = Paths.default()
+    specs = select_workloads(workload or [], load_workloads(paths.workloads))
+    variants = select_variants(codec or [], known_variants(paths))
+    build = cpp_build(paths, cxx)
+    with Steps("building") as steps:
+        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+    output.mkdir(parents=True, exist_ok=True)
+    records = [_encode(cell, paths, output) for cell in cells]
+    headings = ("codec", "workload", "file", "bytes", "reason")
+    rows = [[str(r[h]) if h != "bytes" else count(r[h]) for h in headings] for r in records]
+    show([Table("samples", headings, rows, frozenset({3}))], records, format.value)
+    if any(record["status"] == "failed" for record in records):
+        sys.exit(1)
+
+
+def _encode(cell: Prepared, paths: Paths, output: Path) -> dict[str, Any]:
+    record = {
+        "codec": cell.variant.id,
+        "workload": cell.spec.id,
+        "status": cell.status,
+        "file": "",
+        "bytes": None,
+        "reason": cell.reason,
+    }
+    if cell.status != "ok":
+        return record
+    name = f"{cell.spec.id}-{cell.variant.id}.bin".replace("/", "-").replace(":", "-").replace("=", "_")
+    file = output / name
+    try:
+        command = [*cell.command, "encode", "--dataset", str(dataset_for(cell.spec, paths).path), "--out", str(file)]
+        for _ in run_runner(command):
+            pass
+    except SerbenchError as error:
+        return {**record, "status": "failed", "reason": str(error)}
+    return {**record, "file": str(file), "bytes": file.stat().st_size}

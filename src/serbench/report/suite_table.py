@@ -1,0 +1,104 @@
+"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs beside them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from serbench.measure.store import Run
+from serbench.report.numbers import count, duration, rounded
+from serbench.report.rows import Row
+from serbench.report.run_table import cells_by_operation, legend, notes_of
+from serbench.report.table import Table
+from serbench.suite import Published, Suite, SuiteRow
+
+
+def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None) -> list[Table]:
+    """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's for None)."""
+    room = width or shutil.get_terminal_size((120, 24)).columns
+    tables = []
+    for workload in run.manifest["workloads"]:
+        view = _View(suite, workload, [r for r in rows if r.workload == workload], published)
+        tables += view.tables(run.manifest["operations"], room)
+        tables[-1].notes += view.notes(len(run.manifest["operations"]))
+    if tables:
+        notes = [f"{each.name}: {each.note}" for each in suite.rows if each.note] if published else []
+        flaws = [f"- {flaw}" for flaw in suite.flaws]
+        heading = f"Flaws of the published measurement ({suite.source}) that this one does not have:"
+        tables[-1].notes += [*notes, "", heading, *flaws, "", *legend(run)]
+    return tables
+
+
+@dataclass(frozen=True)
+class _View:
+    """One workload of a suite."""
+
+    suite: Suite
+    workload: str
+    rows: Sequence[Row]
+    published: bool
+
+    def tables(self, operations: Sequence[str], room: int) -> list[Table]:
+        """As few tables as fit."""
+        for per_table in range(len(operations), 0, -1):
+            tables = [self.table(operations[n : n + per_table]) for n in range(0, len(operations), per_table)]
+            if all(table.width <= room for table in tables):
+                return tables
+        return tables  # narrower than any table
+
+    def table(self, operations: Sequence[str]) -> Table:
+        headings = ["row", "size", *(["published", "differs"] if self.published else [])]
+        for operation in operations:
+            name, _, memory = operation.partition(":")
+            headings += [f"{name}\n{memory}", *(["published"] if self.shows_published(operation) else [])]
+        body = [self.line(each, operations) for each in self.suite.rows]
+        return Table(f"{self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+
+    def shows_published(self, operation: str) -> bool:
+        """Whether there is a published time of this operation."""
+        return self.published and any(operation in self.theirs(each).times for each in self.suite.rows)
+
+    def theirs(self, each: SuiteRow) -> Published:
+        return each.published.get(self.workload, Published(None, {}))
+
+    def line(self, each: SuiteRow, operations: Sequence[str]) -> list[str]:
+        cells = cells_by_operation(self.rows)
+        size = next((r.size_bytes for r in self.rows if r.codec == each.codec), None)
+        theirs = self.theirs(each)
+        line = [each.name, count(size)]
+        if self.published:
+            known = size is not None and theirs.size_bytes is not None
+            difference = (size or 0) - (theirs.size_bytes or 0)
+            line += [count(theirs.size_bytes), (f"{difference:+,}" if difference else "=") if known else ""]
+        for operation in operations:
+            row = cells.get((each.codec, operation))
+            line.append(duration(row.time) if row and row.time else _why_not(row))
+            if self.shows_published(operation):
+                time = theirs.times.get(operation)
+                line.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))
+        return line
+
+    def notes(self, operations: int) -> list[str]:
+        """What the columns mean, and why rows have no figures."""
+        notes = []
+        if self.published:
+            notes.append(f"published times: from {self.suite.time_unit}, as time of one pass; other machines and versions")
+        there = {r.codec for r in self.rows}
+        missing = [each.name for each in self.suite.rows if each.codec not in there]
+        if missing:
+            notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
+        return notes + notes_of(self.rows, operations)
+
+
+def _why_not(row: Row | None) -> str:
+    if row is None or row.status == "unsupported":
+        return "–"
+    return row.status.replace("_", " ")
+
+
+def _nanoseconds(value: float) -> str:
+    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if value >= scale:
+            return f"{rounded(value / scale, 3)} {unit}"
+    return f"{rounded(value, 3)} ns"

@@ -1,0 +1,94 @@
+"""Suites: the published tables as data, and what is printed of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from serbench.codec import load_variants
+from serbench.errors import SerbenchError
+from serbench.measure.store import Journal, create_run
+from serbench.paths import Paths
+from serbench.report.tables import tables_of
+from serbench.selection import OPERATIONS, Asked, find_suite, select
+from serbench.suite import Suite, load_suites
+from serbench.workload import load_workloads, parse_workload
+
+PATHS = Paths.default()
+SUITES = load_suites(PATHS.suites)
+
+# How many rows each published table has; heron's repeats nine of the first.
+ROWS = {"cpp_serializers": 14, "heron": 9, "graph": 7, "monsters": 22}
+
+
+def test_every_published_row_is_there() -> None:
+    assert {name: len(suite.rows) for name, suite in SUITES.items()} == ROWS
+
+
+@pytest.mark.parametrize("suite", SUITES.values(), ids=lambda s: s.name)
+def test_a_suite_names_what_exists(suite: Suite) -> None:
+    workloads = load_workloads(PATHS.workloads)
+    assert [parse_workload(w, workloads).id for w in suite.workloads] == list(suite.workloads)
+    assert {o.partition(":")[0] for o in suite.operations} <= set(OPERATIONS)
+    assert {o for row in suite.rows for p in row.published.values() for o in p.times} <= set(suite.operations)
+    assert len({row.name for row in suite.rows}) == len(suite.rows)
+
+
+def test_a_suite_is_a_selection_that_can_be_narrowed() -> None:
+    workloads, variants = load_workloads(PATHS.workloads), load_variants(PATHS.codecs)
+    whole = select(workloads, variants, SUITES["heron"], Asked())
+    assert [w.id for w in whole.workloads] == ["record:ids=small", "record:ids=mixed"]
+    assert [str(o) for o in whole.operations] == ["roundtrip:reuse", "cycle:reuse"]
+    assert {v.id for v in whole.variants} <= {row.codec for row in SUITES["heron"].rows}
+    narrow = select(workloads, variants, SUITES["heron"], Asked(["record"], ["cpp/thrift"], ["roundtrip"], ["fresh"]))
+    assert [v.id for v in narrow.variants] == ["cpp/thrift:binary", "cpp/thrift:compact"]
+    assert [str(o) for o in narrow.operations] == ["roundtrip:fresh"]
+    with pytest.raises(SerbenchError, match="no suite is called 'herron'; did you mean heron"):
+        find_suite("herron", SUITES)
+
+
+def test_a_faulty_suite_is_refused_with_all_its_faults(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(
+        'summary = "x"\nworkloads = ["record"]\ncolour = 1\n[[rows]]\nname = "a"\npublished.graph = {}\n'
+    )
+    with pytest.raises(SerbenchError) as raised:
+        load_suites(tmp_path)
+    for fault in ("flaws: missing", "colour: unknown", "row 1, codec: missing", "row 1: workload graph is not among workloads"):
+        assert fault in str(raised.value)
+
+
+def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_path: Path) -> None:
+    suite = SUITES["heron"]
+    manifest = {
+        "suite": "heron", "codecs": ["cpp/cereal", "cpp/boost"], "floors": [], "workloads": ["record:ids=small"],
+        "operations": list(suite.operations), "datasets": {}, "rounds": 6, "machine": {"processor": "none"},
+        "compiler": "none", "flags": "", "arguments": [],
+    }  # fmt: skip
+    run = create_run(tmp_path, manifest)
+    with Journal(run) as journal:
+        for codec, status, reason in (
+            ("cpp/cereal", "ok", ""),
+            ("cpp/boost", "not_installed", "no header; get it: apt-get install x"),
+        ):
+            unit = {"event": "unit", "codec": codec, "workload": "record:ids=small", "status": status, "reason": reason}
+            journal.append({**unit, "size_bytes": 17420, "operations": ["roundtrip"]} if status == "ok" else unit)
+        for number in range(1, 7):
+            sample = {
+                "event": "sample",
+                "operation": "roundtrip",
+                "memory": "reuse",
+                "iterations": 10,
+                "elapsed_ns": 17500 + number,
+            }
+            journal.append({**sample, "round": number, "codec": "cpp/cereal", "workload": "record:ids=small"})
+    (table,), rows = tables_of(run, PATHS.suites, published=True)
+    assert [line[0] for line in table.rows] == [row.name for row in suite.rows]
+    shown = {line[0]: list(line[1:]) for line in table.rows}
+    assert shown["cereal"][:4] == ["17,420", "17,416", "+4", "1.75 µs"]
+    assert "not installed" in shown["boost"]
+    assert shown["capnproto"][-1] == "4.40 µs"  # published: 4396 ms for a million cycles
+    notes = "\n".join(table.notes)
+    assert "cpp/boost: not installed: no header; get it: apt-get install x" in notes
+    assert all(flaw in notes for flaw in suite.flaws)
+    assert len(rows) == 4
