@@ -31,9 +31,10 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
         for codec in load_codecs(paths.codecs).values():
+            if codec.glue:
+                yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.glue, schema)
             if codec.idl:
                 yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
-                yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.idl.glue, schema)
 
 
 FILES = dict(generated())

@@ -24,9 +24,9 @@ FEATURES = {
 }
 
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
-_TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "mapping"}
+_TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version", "header", "libraries", "version_header", "version_regex", "programs"}
-_IDL = {"language", "file", "glue", "command", "outputs"}
+_IDL = {"language", "file", "command", "outputs"}
 _VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason"}
 
 
@@ -53,21 +53,23 @@ class Idl:
     Attributes:
         language: the emitter, ``codegen/idl/<language>.py``.
         file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
-        glue: the generator of ``glue.hpp``, ``codegen/glue/<glue>.py``.
         command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}`` too.
         outputs: the files that it writes; those that end in ``.cc``, ``.cpp`` or ``.c++`` are compiled.
     """
 
     language: str
     file: str
-    glue: str
     command: tuple[str, ...]
     outputs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Codec:
-    """One serialization library in one language."""
+    """One serialization library in one language.
+
+    Attributes:
+        glue: the generator of ``glue.hpp``, ``codegen/glue/<glue>.py``; empty where none is needed.
+    """
 
     language: str
     name: str
@@ -80,6 +82,7 @@ class Codec:
     install: Mapping[str, tuple[str, ...]]
     cmake: Mapping[str, Any]
     idl: Idl | None
+    glue: str
     mapping: Mapping[str, str]
     floor: bool
     variants: Mapping[str, Variant] = field(default_factory=dict)
@@ -151,7 +154,8 @@ def load_codec(path: Path) -> Codec:
         features=data["features"],
         install={manager: tuple(packages) for manager, packages in data.get("install", {}).items()},
         cmake=data.get("cmake", {}),
-        idl=Idl(idl["language"], idl["file"], idl["glue"], tuple(idl["command"]), tuple(idl["outputs"])) if idl else None,
+        idl=Idl(idl["language"], idl["file"], tuple(idl["command"]), tuple(idl["outputs"])) if idl else None,
+        glue=data.get("glue", ""),
         mapping=data.get("mapping", {}),
         floor=data.get("floor", False),
     )

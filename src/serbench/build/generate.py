@@ -57,11 +57,13 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
     common = directory / workload.name
     own = common / codec.name
     includes = [common, codec.directory]
+    if codec.idl or codec.glue:
+        includes.append(own)
+    if codec.glue:
+        write_if_changed(own / "glue.hpp", emit_glue(codec.glue, workload.schema))
     if codec.idl:
         names = {"workload": workload.name, "directory": str(own), "file": codec.idl.file.format(workload=workload.name)}
         write_if_changed(own / names["file"], emit_idl(codec.idl.language, workload.schema))
-        write_if_changed(own / "glue.hpp", emit_glue(codec.idl.glue, workload.schema))
-        includes.append(own)
         yield _call(
             "serbench_idl",
             CODEC=codec.name,
