@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from serbench.build.cmake import CppBuild
-from serbench.build.install import how_to_get, install, may_install
+from serbench.build.install import how_to_get, install, install_with_conan, may_install
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SetupError
@@ -44,9 +44,18 @@ def cpp_build(paths: Paths, compiler: str = DEFAULT_COMPILER) -> CppBuild:
 
 
 def prepare_build(
-    build: CppBuild, variants: Sequence[Variant], specs: Sequence[WorkloadSpec], may: bool, announce: Announce, step: Step
+    build: CppBuild,
+    variants: Sequence[Variant],
+    specs: Sequence[WorkloadSpec],
+    may: bool,
+    announce: Announce,
+    step: Step,
+    with_conan: bool = False,
 ) -> list[Prepared]:
-    """Installs what is missing where ``may`` and the machine allow it, and builds; every failure becomes a row."""
+    """Installs what is missing where ``may`` and the machine allow it, and builds; every failure becomes a row.
+
+    Conan is asked only ``with_conan``: it downloads and may build, which is for ``setup`` to do.
+    """
     build.configure()
     missing = _missing(build, variants)
     installable = [c for c in missing if c.install.get("apt")]
@@ -57,6 +66,13 @@ def prepare_build(
             announce(str(error))
         build.configure()
     wanted = [(v, s.workload.name) for v in variants for s in specs if v.supports(s.workload.name)]
+    from_conan = [c for c in missing if "conan" in c.install]
+    if from_conan and may and with_conan:
+        try:
+            install_with_conan(from_conan, build.paths.project, build.paths.conan, announce)
+        except SetupError as error:
+            announce(str(error))
+        build.configure()
     errors = build.build(wanted, step)
     return [_built(build, variant, spec, errors) for spec in specs for variant in variants]
 

@@ -118,6 +118,7 @@ class CppBuild:
             f"-DCMAKE_MAKE_PROGRAM={_ninja()}",
             f"-DCMAKE_CXX_COMPILER={shutil.which(self.compiler)}",
             f"-DSERBENCH_CELLS={cells}",
+            f"-DSERBENCH_CONAN={self.paths.conan}",
             f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
         ]  # fmt: skip
         # Also where there is none: it may have been there the last time.

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from serbench.codec import Codec
 from serbench.errors import SetupError
@@ -24,6 +25,8 @@ def how_to_get(codec: Codec) -> str:
     packages = codec.install.get(manager, ())
     if packages:
         return install_command(packages, manager)
+    if "conan" in codec.install:
+        return f"./serbench setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
     return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"
 
 
@@ -35,6 +38,25 @@ def may_install() -> bool:
         return True
     sudo = shutil.which("sudo")
     return bool(sudo) and subprocess.run([str(sudo), "-n", "true"], capture_output=True).returncode == 0
+
+
+def install_with_conan(codecs: Iterable[Codec], project: Path, folder: Path, announce: Callable[[str], None]) -> None:
+    """Brings the libraries of ``conanfile.txt`` into ``folder``, where CMake looks for them.
+
+    Raises:
+        SetupError: there is no Conan, or it failed, for example since it cannot reach its centre.
+    """
+    names = ", ".join(codec.id for codec in codecs)
+    conan = shutil.which("conan")
+    if not conan:
+        raise SetupError(f"{names}: Conan is not installed; get it: pip install conan; or set SERBENCH_PREFIX to where they are")
+    announce(f"installing with Conan for {names}")
+    subprocess.run([conan, "profile", "detect", "--exist-ok"], capture_output=True)
+    command = [conan, "install", str(project), f"--output-folder={folder}", "--deployer=full_deploy", "--build=missing"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
+        raise SetupError(f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}")
 
 
 def install(codecs: Iterable[Codec], announce: Callable[[str], None]) -> None:

@@ -34,7 +34,7 @@ def setup(
     variants = select_variants(codec or [], known_variants(paths))
     build = cpp_build(paths, cxx)
     with Steps("building") as steps:
-        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step, with_conan=True)
     rows = [
         (c.variant.id, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason) for c in cells
     ]
