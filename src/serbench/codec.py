@@ -26,6 +26,7 @@ FEATURES = {
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
 _TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version", "header", "libraries", "version_header", "version_regex", "programs"}
+_CMAKE |= {"linking"}
 _IDL = {"language", "file", "command", "outputs"}
 _VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason"}
 
@@ -90,6 +91,11 @@ class Codec:
     @property
     def id(self) -> str:
         return f"{self.language}/{self.name}"
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether its library exists only as a shared one, so that its executables are not static as all others are."""
+        return self.cmake.get("linking") == "dynamic"
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,22 @@
 # What a generated list of cells is made of.
 
 # serbench_codec(NAME <name> [PACKAGE <name> [COMPONENTS ...] TARGETS ... VERSION <variable>]
-#                [HEADER <file> [LIBRARIES ...] [VERSION_HEADER <file> VERSION_REGEX <regex>]] [PROGRAMS ...])
+#                [HEADER <file> [LIBRARIES ...] [VERSION_HEADER <file> VERSION_REGEX <regex>]] [PROGRAMS ...]
+#                [LINKING dynamic])
 # Looks for a codec's library. Makes the interface target serbench_codec_<name> where it is found, and writes
 # found/<name> in the build folder: a line "found <version>" or "missing <what>".
 function(serbench_codec)
-  cmake_parse_arguments(ARG "" "NAME;PACKAGE;VERSION;HEADER;VERSION_HEADER;VERSION_REGEX"
+  cmake_parse_arguments(ARG "" "NAME;PACKAGE;VERSION;HEADER;VERSION_HEADER;VERSION_REGEX;LINKING"
     "COMPONENTS;TARGETS;LIBRARIES;PROGRAMS" ${ARGN})
   set(missing "")
   set(version "")
   set(libraries "")
   set(include "")
+  set(static ${SERBENCH_STATIC})
+  if(ARG_LINKING STREQUAL "dynamic")
+    set(static OFF)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES ${SERBENCH_SHARED_SUFFIXES})  # in this function alone
+  endif()
   if(ARG_PACKAGE)
     find_package(${ARG_PACKAGE} QUIET COMPONENTS ${ARG_COMPONENTS})
     foreach(target ${ARG_TARGETS})
@@ -65,6 +71,9 @@ function(serbench_codec)
   find_package(Threads QUIET)
   add_library(serbench_codec_${ARG_NAME} INTERFACE)
   target_link_libraries(serbench_codec_${ARG_NAME} INTERFACE serbench_runner ${libraries} Threads::Threads)
+  if(static)
+    target_link_options(serbench_codec_${ARG_NAME} INTERFACE -static)
+  endif()
   if(include)
     target_include_directories(serbench_codec_${ARG_NAME} SYSTEM INTERFACE "${include}")
   endif()

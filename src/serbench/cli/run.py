@@ -175,6 +175,7 @@ def _manifest(
         "compiler": compiler_version(build.compiler),
         "flags": build.flags,
         "linking": "static" if build.static else "dynamic",
+        "dynamic": [v.id for v in variants if build.static and v.codec.is_dynamic],
         "libraries": {v.codec.id: build.found[v.codec.name].version for v in variants},
         "machine": describe_machine(),
     }

@@ -117,6 +117,8 @@ def legend(run: Run) -> list[str]:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
     if not any(event["event"] == "end" for event in run.events()):
         lines.insert(0, f"This run did not end: it was killed or is still going on. {manifest['rounds']} rounds were planned.")
+    if manifest.get("dynamic"):
+        lines.append(f"Not linked statically, since its library is a shared one only: {', '.join(manifest['dynamic'])}.")
     if manifest.get("floors"):
         lines.insert(1, f"{', '.join(manifest['floors'])}: the floor, a mere copy; it is no contender and has no rank.")
     return lines
