@@ -80,7 +80,14 @@ def test_every_codec_keeps_the_timing_contract(native: Native, variant: Variant,
         return
     assert cell.status == "ok", cell.reason
     spec = small_spec(workload)
-    found = verify(Subject(cell.command, variant, dataset_for(spec, native.paths), edge_dataset_for(spec, native.paths)))
+    found = verify(
+        Subject(
+            cell.command,
+            variant,
+            dataset_for(spec, native.paths),
+            edge_dataset_for(spec, native.paths, variant.tolerance.float_range),
+        )
+    )
     assert found.ok, found.reason
     assert found.size_bytes > 0
 
@@ -123,7 +130,7 @@ def test_every_offered_operation_gives_samples(native: Native, variant: Variant)
     assert all(s["iterations"] > 0 and s["elapsed_ns"] > 0 for s in samples)
 
 
-@pytest.mark.parametrize("variant", [v for v in VARIANTS.values() if "unsafe" not in v.name], ids=lambda v: v.id)
+@pytest.mark.parametrize("variant", [v for v in VARIANTS.values() if v.name not in ("unsafe", "unsafe_read")], ids=lambda v: v.id)
 def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path: Path) -> None:
     """Half of an encoded message is an error or, for a format without lengths, at least not the whole message."""
     data = dataset_for(small_spec("monsters"), native.paths)

@@ -38,13 +38,12 @@ class Tolerance:
     Attributes:
         negative_zero: -0.0 may come back as 0.0.
         float_absolute: floats may be off by this much.
+        float_range: floats outside are no data for it; edge values stay within.
     """
 
     negative_zero: bool = False
     float_absolute: float = 0.0
-
-    def __bool__(self) -> bool:
-        return self.negative_zero or self.float_absolute > 0
+    float_range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ def load_codec(path: Path) -> Codec:
             name=name,
             adapter=v["adapter"],
             summary=v["summary"],
-            tolerance=Tolerance(**v.get("tolerance", {})),
+            tolerance=_tolerance(v.get("tolerance", {})),
             workloads=tuple(v.get("workloads", ())),
             reason=v.get("reason", ""),
         )
@@ -179,6 +178,11 @@ def load_codec(path: Path) -> Codec:
     }
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
     return codec
+
+
+def _tolerance(data: dict[str, Any]) -> Tolerance:
+    low_high = data.get("float_range")
+    return Tolerance(**{**data, "float_range": tuple(low_high) if low_high else None})
 
 
 def _problems(data: dict[str, Any], directory: Path) -> list[str]:

@@ -85,7 +85,7 @@ def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_
             results.append(cell)
             continue
         step(n, len(cells), f"{cell.variant.id} × {cell.spec.id}")
-        data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths)
+        data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths, cell.variant.tolerance.float_range)
         subject = Subject(cell.command, cell.variant, data, edge, silence_limit_s)
         found = verify(subject) if anew else verify_cached(paths.home / "verified", subject)
         status, reason = ("ok", "") if found.ok else ("failed", f"not verified: {found.reason}")

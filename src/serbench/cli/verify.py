@@ -69,6 +69,8 @@ def _explanation(cell: Prepared) -> str:
         allowed.append("-0.0 may become 0.0")
     if tolerance.float_absolute:
         allowed.append(f"floats may be off by {tolerance.float_absolute:g}")
+    if tolerance.float_range:
+        allowed.append(f"floats are of {tolerance.float_range[0]:g} to {tolerance.float_range[1]:g} only")
     declared = f"; declared loss: {', '.join(allowed)}" if allowed else ""
     return f"{len(cell.verification.checked)} paths{declared}"
 

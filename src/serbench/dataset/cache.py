@@ -22,13 +22,13 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
     return _cached(spec, paths, "data")
 
 
-def edge_dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
-    """Edge values of the workload's root, for verification."""
-    return _cached(spec, paths, "edge")
+def edge_dataset_for(spec: WorkloadSpec, paths: Paths, float_range: tuple[float, float] | None = None) -> Dataset:
+    """Edge values of the workload's root, for verification; ``float_range`` as ``edge_values`` has it."""
+    return _cached(spec, paths, "edge", float_range)
 
 
-def _cached(spec: WorkloadSpec, paths: Paths, kind: str) -> Dataset:
-    parameters = spec.parameters if kind == "data" else {"edge": True}
+def _cached(spec: WorkloadSpec, paths: Paths, kind: str, float_range: tuple[float, float] | None = None) -> Dataset:
+    parameters = spec.parameters if kind == "data" else {"edge": True, "float_range": list(float_range or ())}
     asked = {
         "kind": kind,
         "parameters": parameters,
@@ -41,7 +41,7 @@ def _cached(spec: WorkloadSpec, paths: Paths, kind: str) -> Dataset:
         path = paths.datasets / index.read_text().strip()
         if path.is_file():  # an index that was cut off names the folder
             return read_dataset(path, named_by_digest=True)
-    values = spec.workload.generate(**parameters) if kind == "data" else edge_values(spec.workload.schema.root)
+    values = spec.workload.generate(**parameters) if kind == "data" else edge_values(spec.workload.schema.root, float_range)
     dataset = write_dataset(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values)
     index.parent.mkdir(parents=True, exist_ok=True)
     index.write_text(dataset.path.name)

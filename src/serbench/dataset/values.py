@@ -136,14 +136,34 @@ EDGE_MESSAGES = 32
 """Twice as many as the longest list of edges, so that each field meets each edge, also one that is absent every other time."""
 
 
-def edge_values(root: Record) -> list[Any]:
+def edge_values(root: Record, float_range: tuple[float, float] | None = None) -> list[Any]:
     """Values of ``root`` that codecs trip over: everything empty, everything at its least and greatest, long, non-ASCII
     and NUL-holding strings, infinities and negative zero, absent and present optionals.
 
     Every edge of every scalar occurs in at least one value. NaN is left out: it is not equal to itself and
     text formats have no one spelling of it.
+
+    Args:
+        float_range: where it is given, floats beyond are replaced by its ends: for a codec that declares it takes no others.
     """
-    return [_edge(root, n) for n in range(EDGE_MESSAGES)]
+    values = [_edge(root, n) for n in range(EDGE_MESSAGES)]
+    return [_clamped(root, value, *float_range) for value in values] if float_range else values
+
+
+def _clamped(type: Type, value: Any, low: float, high: float) -> Any:
+    match type:
+        case Scalar() if type.is_float:
+            return min(max(value, low), high)
+        case Optional(item):
+            return None if value is None else _clamped(item, value, low, high)
+        case List(item) | Array(item, _):
+            return [_clamped(item, each, low, high) for each in value]
+        case Map(_, item):
+            return {key: _clamped(item, each, low, high) for key, each in value.items()}
+        case Record(_, fields):
+            return tuple(_clamped(f.type, each, low, high) for f, each in zip(fields, value, strict=True))
+        case _:
+            return value
 
 
 def _edge(type: Type, n: int) -> Any:

@@ -23,7 +23,7 @@ struct Calls {
     if constexpr (DecodesFast<A, Root>) {
       adapter.decode_fast(bytes, view);
     } else {
-      adapter.decode(bytes, view);
+      decode(adapter, bytes, view);  // a second caller of the adapter's own would be a reason not to inline it
     }
   }
   [[gnu::noinline]] static void extract(A& adapter, const View& view, Root& root) {

@@ -1,0 +1,281 @@
+// bitsery: one serialize function for reading and writing; each variant is a configuration of the same serializer.
+#pragma once
+
+#include <limits>  // bitsery 5.2.1 forgets to include it
+
+#include <bitsery/adapter/buffer.h>
+#include <bitsery/adapter/stream.h>
+#include <bitsery/bitsery.h>
+#include <bitsery/brief_syntax.h>
+#include <bitsery/brief_syntax/array.h>
+#include <bitsery/brief_syntax/map.h>
+#include <bitsery/brief_syntax/string.h>
+#include <bitsery/brief_syntax/vector.h>
+#include <bitsery/ext/growable.h>
+#include <bitsery/ext/std_map.h>
+#include <bitsery/ext/std_optional.h>
+#include <bitsery/ext/value_range.h>
+#include <sys/mman.h>
+
+#include <cmath>
+#include <new>
+#include <stdexcept>
+
+#include "quantised.hpp"
+#include "serbench/adapter.hpp"
+#include "serbench/shapes.hpp"
+#include "serbench/streams.hpp"
+
+namespace serbench::bitsery_codec {
+
+/// bitsery asks for the greatest size of everything that grows; data is not to be limited here.
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+enum class Syntax { verbose, brief };
+
+/// A variant. bitsery passes its configuration to every serialize function.
+template <class GrowableRecord = void, bool quantises = false, Syntax chosen = Syntax::verbose, bool checks = true>
+struct Config {
+  static constexpr bitsery::EndiannessType Endianness = bitsery::DefaultConfig::Endianness;
+  static constexpr bool CheckAdapterErrors = checks;
+  static constexpr bool CheckDataErrors = checks;
+  static constexpr Syntax syntax = chosen;
+  static constexpr bool quantised = quantises;
+  using Growable = GrowableRecord;
+};
+
+/// The record of the outermost level: the root, or what the list that it wraps is a list of.
+template <class Root>
+auto outermost() {
+  using Unwrapped = std::remove_cvref_t<decltype(unwrapped(std::declval<Root&>()))>;
+  if constexpr (List<Unwrapped>) {
+    return std::type_identity<typename Unwrapped::value_type>{};
+  } else {
+    return std::type_identity<Unwrapped>{};
+  }
+}
+template <class Root>
+using Outermost = typename decltype(outermost<Root>())::type;
+
+template <class S>
+inline constexpr bool is_reading = requires(S& s) { s.adapter().isCompletedSuccessfully(); };
+
+/// What an author writes for a member of this type.
+template <class S, class T>
+[[gnu::always_inline]] inline void member(S& s, T& value) {
+  const auto item = [](S& s, auto& item) { member(s, item); };
+  if constexpr (std::same_as<T, bool>) {
+    s.boolValue(value);
+  } else if constexpr (Number<T>) {
+    s.template value<sizeof(T)>(value);
+  } else if constexpr (String<T>) {
+    s.text1b(value, unlimited);
+  } else if constexpr (Optional<T>) {
+    s.ext(value, bitsery::ext::StdOptional{}, item);
+  } else if constexpr (Map<T>) {
+    s.ext(value, bitsery::ext::StdMap{unlimited}, [](S& s, auto& key, auto& mapped) {
+      member(s, key);
+      member(s, mapped);
+    });
+  } else if constexpr (std::same_as<T, std::vector<bool>>) {
+    // bitsery takes its items by reference, and they are none.
+    std::vector<std::uint8_t> bytes(value.begin(), value.end());
+    s.container1b(bytes, unlimited);
+    if constexpr (is_reading<S>) value.assign(bytes.begin(), bytes.end());
+  } else if constexpr (List<T> || Array<T>) {
+    using Item = typename T::value_type;
+    constexpr bool is_block = Number<Item> && !std::same_as<Item, bool>;
+    if constexpr (List<T> && is_block) {
+      s.template container<sizeof(Item)>(value, unlimited);
+    } else if constexpr (List<T> && Reflected<Item>) {
+      s.container(value, unlimited, [](S& s, Item& item) __attribute__((always_inline)) { s.object(item); });
+    } else if constexpr (List<T>) {
+      s.container(value, unlimited, item);
+    } else if constexpr (is_block) {
+      s.template container<sizeof(Item)>(value);
+    } else {
+      s.container(value, item);
+    }
+  } else {
+    s.object(value);
+  }
+}
+
+template <class S, class T>
+[[gnu::always_inline]] inline void members(S& s, T& record) {
+  if constexpr (S::TConfig::syntax == Syntax::brief) {
+    apply_members(record, [&](auto&... members) __attribute__((always_inline)) { s(members...); });
+  } else {
+    for_each_member(record, [&](auto& value) __attribute__((always_inline)) { member(s, value); });
+  }
+}
+
+/// bitsery only asserts that a value is in its range; one that is not must not become another.
+template <class T>
+float in_range(float value) {
+  constexpr float middle = (Quantised<T>::least + Quantised<T>::greatest) / 2;
+  if (!(std::abs(value - middle) <= Quantised<T>::greatest - middle)) [[unlikely]] {
+    throw std::range_error("a float is outside of the range that it is quantised to");
+  }
+  return value;
+}
+
+template <class S, class T>
+void quantise(S& s, T& record) {
+  using Range = Quantised<T>;
+  s.enableBitPacking([&](typename S::BPEnabledType& packed) {
+    constexpr bitsery::ext::ValueRange<float> range{Range::least, Range::greatest, Range::step};
+    for_each_member(record, [&](float& value) __attribute__((always_inline)) {
+      if constexpr (!is_reading<S>) in_range<T>(value);
+      packed.ext(value, range);
+    });
+  });
+}
+
+}  // namespace serbench::bitsery_codec
+
+namespace serbench::domain {
+
+template <class S, Reflected T>
+[[gnu::always_inline]] inline void serialize(S& s, T& record) {
+  using Config = typename S::TConfig;
+  if constexpr (std::same_as<T, typename Config::Growable>) {
+    s.ext(record, bitsery::ext::Growable{},
+          [](S& s, T& record) __attribute__((always_inline)) { bitsery_codec::members(s, record); });
+  } else if constexpr (Config::quantised && bitsery_codec::IsQuantised<T>) {
+    bitsery_codec::quantise(s, record);
+  } else {
+    bitsery_codec::members(s, record);
+  }
+}
+
+}  // namespace serbench::domain
+
+namespace bitsery {
+
+// The brief syntax of 5.2.1 has neither of these.
+template <class S, class T>
+void serialize(S& s, std::optional<T>& value) {
+  s.ext(value, ext::StdOptional{}, [](S& s, T& value) { s.object(value); });
+}
+template <class S>
+void serialize(S& s, std::vector<bool>& list) {
+  serbench::bitsery_codec::member(s, list);
+}
+
+}  // namespace bitsery
+
+namespace serbench {
+namespace bitsery_codec {
+
+template <class Input>
+void finish(bitsery::Deserializer<Input>& deserializer) {
+  if constexpr (Input::TConfig::CheckAdapterErrors) {
+    if (!deserializer.adapter().isCompletedSuccessfully()) throw DecodeError("bitsery refuses the bytes");
+  }
+}
+
+template <class Config, class Root>
+void decode(Bytes bytes, Root& root) {
+  using Input = bitsery::InputBufferAdapter<const std::uint8_t*, Config>;
+  bitsery::Deserializer<Input> deserializer(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  member(deserializer, unwrapped(root));
+  finish(deserializer);
+}
+
+/// Memory that never grows. bitsery does not check whether what it writes there fits, so this is more than any message
+/// takes, followed by a page that stops the process. Pages cost nothing until they are written.
+class FixedBuffer {
+ public:
+  using Array = std::uint8_t[1 << 30];
+
+  FixedBuffer() : begin_(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (begin_ == MAP_FAILED) throw std::bad_alloc();
+    mprotect(static_cast<std::uint8_t*>(begin_) + sizeof(Array), guard, PROT_NONE);
+  }
+  FixedBuffer(const FixedBuffer&) = delete;
+  FixedBuffer& operator=(const FixedBuffer&) = delete;
+  ~FixedBuffer() { munmap(begin_, size); }
+  Array& array() { return *static_cast<Array*>(begin_); }
+
+ private:
+  static constexpr std::size_t guard = 1 << 16;
+  static constexpr std::size_t size = sizeof(Array) + guard;
+
+  void* begin_;
+};
+
+}  // namespace bitsery_codec
+
+/// A buffer that grows, and keeps its size.
+template <class Root, class Config>
+class BitseryBufferAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    using Output = bitsery::OutputBufferAdapter<std::vector<std::uint8_t>, Config>;
+    bitsery::Serializer<Output> serializer(buffer_);
+    bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
+    serializer.adapter().flush();
+    return as_bytes(buffer_).first(serializer.adapter().writtenBytesCount());
+  }
+  void decode(Bytes bytes, Root& root) { bitsery_codec::decode<Config>(bytes, root); }
+
+ private:
+  std::vector<std::uint8_t> buffer_;
+};
+
+template <class Root>
+using BitseryAdapter = BitseryBufferAdapter<Root, bitsery_codec::Config<>>;
+template <class Root>
+using BitseryBriefAdapter =
+    BitseryBufferAdapter<Root, bitsery_codec::Config<void, false, bitsery_codec::Syntax::brief>>;
+template <class Root>
+using BitseryCompatibleAdapter = BitseryBufferAdapter<Root, bitsery_codec::Config<bitsery_codec::Outermost<Root>>>;
+template <class Root>
+using BitseryCompressedAdapter = BitseryBufferAdapter<Root, bitsery_codec::Config<void, true>>;
+template <class Root>
+using BitseryUnsafeAdapter =
+    BitseryBufferAdapter<Root, bitsery_codec::Config<void, false, bitsery_codec::Syntax::verbose, false>>;
+
+template <class Root>
+class BitseryFixedAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    using Output = bitsery::OutputBufferAdapter<bitsery_codec::FixedBuffer::Array, bitsery_codec::Config<>>;
+    bitsery::Serializer<Output> serializer(buffer_.array());
+    bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
+    serializer.adapter().flush();
+    return std::as_bytes(std::span(buffer_.array()).first(serializer.adapter().writtenBytesCount()));
+  }
+  void decode(Bytes bytes, Root& root) { bitsery_codec::decode<bitsery_codec::Config<>>(bytes, root); }
+
+ private:
+  bitsery_codec::FixedBuffer buffer_;
+};
+
+template <class Root>
+class BitseryStreamAdapter {
+ public:
+  using Config = bitsery_codec::Config<>;
+
+  Bytes encode(const Root& root) {
+    using Output = bitsery::BasicBufferedOutputStreamAdapter<char, Config, std::char_traits<char>>;
+    output_.rewind();
+    bitsery::Serializer<Output> serializer(output_.stream());
+    bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
+    serializer.adapter().flush();
+    return output_.written();
+  }
+  void decode(Bytes bytes, Root& root) {
+    using Input = bitsery::BasicInputStreamAdapter<char, Config, std::char_traits<char>>;
+    MemoryInput input(bytes);
+    bitsery::Deserializer<Input> deserializer(input.stream());
+    bitsery_codec::member(deserializer, unwrapped(root));
+    bitsery_codec::finish(deserializer);
+  }
+
+ private:
+  MemoryOutput output_;
+};
+
+}  // namespace serbench

@@ -1,0 +1,134 @@
+// zpp::bits: finds the members of structs by itself; records without padding are copied as blocks.
+#pragma once
+
+#include <zpp_bits.h>
+
+#include <memory>
+
+#include "serbench/adapter.hpp"
+
+namespace serbench::domain {
+
+/// How many members a record has; without this the library tries every number.
+template <Reflected T>
+auto serialize(const T&) -> zpp::bits::members<Reflect<T>::fields.size()>;
+
+}  // namespace serbench::domain
+
+// The library has no std::vector<bool>, whose items are no references.
+namespace zpp::bits {
+
+template <class Archive, class List>
+  requires std::same_as<std::remove_const_t<List>, std::vector<bool>>
+constexpr errc serialize(Archive& archive, List& list) {
+  std::vector<std::uint8_t> bytes;
+  if constexpr (Archive::kind() == kind::out) {
+    bytes.assign(list.begin(), list.end());
+    return archive(bytes);
+  } else {
+    const errc result = archive(bytes);
+    list.assign(bytes.begin(), bytes.end());
+    return result;
+  }
+}
+namespace traits {
+using bits::serialize;  // the library looks for it here when it tells lists from types with a function
+}
+
+}  // namespace zpp::bits
+
+namespace serbench {
+namespace zpp_bits_codec {
+
+/// Reads all bytes by read(archive).
+template <class Read, class... Options>
+void decode(Bytes bytes, Read read, Options... options) {
+  zpp::bits::in in(bytes, std::move(options)...);
+  read(in).or_throw();
+  if (in.position() != bytes.size()) throw DecodeError("bytes are left");
+}
+
+}  // namespace zpp_bits_codec
+
+/// A buffer that grows.
+template <class Root, class... Options>
+class ZppBitsAdapterOf {
+ public:
+  Bytes encode(const Root& root) {
+    zpp::bits::out out(buffer_, Options{}...);
+    out(unwrapped(root)).or_throw();
+    return as_bytes(buffer_).first(out.position());
+  }
+  void decode(Bytes bytes, Root& root) {
+    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(unwrapped(root)); }, Options{}...);
+  }
+
+ private:
+  std::vector<std::byte> buffer_;
+};
+
+template <class Root>
+using ZppBitsAdapter = ZppBitsAdapterOf<Root>;
+
+/// Memory that never grows, more than any message takes. Its pages cost nothing until they are written.
+template <class Root>
+class ZppBitsFixedAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    zpp::bits::out out(std::span(buffer_.get(), size));
+    out(unwrapped(root)).or_throw();
+    return Bytes(buffer_.get(), out.position());
+  }
+  void decode(Bytes bytes, Root& root) {
+    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(unwrapped(root)); });
+  }
+
+ private:
+  static constexpr std::size_t size = 1 << 30;
+
+  std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(size);
+};
+
+#ifdef ZPP_BITS_INLINE_DECODE_VARINT  // of version 4; the versions before it have nothing of what follows
+
+template <class Root>
+using ZppBitsVarintAdapter = ZppBitsAdapterOf<Root, zpp::bits::size_varint>;
+
+/// The members of a root, which the library takes for a struct that is declared a message of Protocol Buffers. The
+/// domain type itself cannot be: it would be written so in every variant.
+template <class Root>
+struct ZppBitsMessage : decltype(tie(std::declval<Root&>())) {
+  using Members = decltype(tie(std::declval<Root&>()));
+  using serialize = zpp::bits::pb_members<std::tuple_size_v<Members>>;
+  explicit ZppBitsMessage(Root & root) : Members(tie(root)) {}
+};
+
+template <class Root>
+class ZppBitsProtobufAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    zpp::bits::out out(buffer_);
+    out(zpp::bits::unsized(ZppBitsMessage(root))).or_throw();
+    return as_bytes(buffer_).first(out.position());
+  }
+  void decode(Bytes bytes, Root& root) {
+    ZppBitsMessage message(root);
+    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(zpp::bits::unsized(message)); });
+  }
+
+ private:
+  std::vector<std::byte> buffer_;
+};
+
+#endif
+
+}  // namespace serbench
+
+#ifdef ZPP_BITS_INLINE_DECODE_VARINT
+template <class Root>
+struct std::tuple_size<serbench::ZppBitsMessage<Root>>
+    : std::tuple_size<typename serbench::ZppBitsMessage<Root>::Members> {};
+template <std::size_t index, class Root>
+struct std::tuple_element<index, serbench::ZppBitsMessage<Root>>
+    : std::tuple_element<index, typename serbench::ZppBitsMessage<Root>::Members> {};
+#endif
