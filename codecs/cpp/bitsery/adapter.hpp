@@ -1,7 +1,8 @@
 // bitsery: one serialize function for reading and writing; each variant is a configuration of the same serializer.
 #pragma once
 
-#include <limits>  // bitsery 5.2.1 forgets to include it
+#include <limits>
+#include <optional>  // bitsery 5.2.1 forgets to include it
 
 #include <bitsery/adapter/buffer.h>
 #include <bitsery/adapter/stream.h>
@@ -242,15 +243,16 @@ class BitseryFixedAdapter {
  public:
   Bytes encode(const Root& root) {
     using Output = bitsery::OutputBufferAdapter<bitsery_codec::FixedBuffer::Array, bitsery_codec::Config<>>;
-    bitsery::Serializer<Output> serializer(buffer_.array());
+    if (!buffer_) buffer_.emplace();  // reading needs none
+    bitsery::Serializer<Output> serializer(buffer_->array());
     bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
     serializer.adapter().flush();
-    return std::as_bytes(std::span(buffer_.array()).first(serializer.adapter().writtenBytesCount()));
+    return std::as_bytes(std::span(buffer_->array()).first(serializer.adapter().writtenBytesCount()));
   }
   void decode(Bytes bytes, Root& root) { bitsery_codec::decode<bitsery_codec::Config<>>(bytes, root); }
 
  private:
-  bitsery_codec::FixedBuffer buffer_;
+  std::optional<bitsery_codec::FixedBuffer> buffer_;
 };
 
 template <class Root>

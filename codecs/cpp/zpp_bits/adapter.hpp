@@ -75,6 +75,7 @@ template <class Root>
 class ZppBitsFixedAdapter {
  public:
   Bytes encode(const Root& root) {
+    if (!buffer_) buffer_ = std::make_unique_for_overwrite<std::byte[]>(size);  // reading needs none
     zpp::bits::out out(std::span(buffer_.get(), size));
     out(unwrapped(root)).or_throw();
     return Bytes(buffer_.get(), out.position());
@@ -86,7 +87,7 @@ class ZppBitsFixedAdapter {
  private:
   static constexpr std::size_t size = 1 << 30;
 
-  std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(size);
+  std::unique_ptr<std::byte[]> buffer_;
 };
 
 #ifdef ZPP_BITS_INLINE_DECODE_VARINT  // of version 4; the versions before it have nothing of what follows
