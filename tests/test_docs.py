@@ -88,7 +88,7 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     words = shlex.split(command)[1:]
     if words[:1] == ["run"]:
         words.append("--dry-run")
-    elif words[:1] in (["test"], ["verify"], ["setup"]):
+    elif words[:1] in (["test"], ["verify"], ["setup"], ["encode"]):
         words.append("--help")
     environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
