@@ -66,7 +66,7 @@ def _is_scalar(type: Scalar, value: Any) -> bool:
         except UnicodeEncodeError:  # a lone surrogate
             return False
     if type.is_float:
-        if not isinstance(value, float | int):
+        if not isinstance(value, float | int) or isinstance(value, bool):
             return False
         try:
             struct.pack(f"<{type.struct_format}", value)
