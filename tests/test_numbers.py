@@ -205,3 +205,10 @@ def test_each_format_is_shown_from_the_same_figures(capsys: pytest.CaptureFixtur
     assert shown["csv"] == to_csv(RECORDS)
     assert json.loads(shown["json"]) == RECORDS
     assert "cpp/a|b" in shown["table"]
+
+
+def test_a_codec_s_name_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """``:compression:`` between colons is no picture."""
+    print_table(Table("t", ["codec"], [["cpp/bitsery:compression"]], notes=["cpp/bitsery:compression: not installed"]), width=80)
+    printed = capsys.readouterr().out
+    assert printed.count("cpp/bitsery:compression") == 2

@@ -15,7 +15,7 @@ from serbench.measure.process import pinned, run_runner
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import Journal, Run, create_run, find_run, list_runs
 from serbench.report.rows import Row, rows_of
-from serbench.report.run_table import run_tables
+from serbench.report.run_table import notes_of, run_tables
 from serbench.selection import Operation
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
@@ -208,3 +208,12 @@ def test_runners_are_pinned_to_the_core_asked_for() -> None:
     assert child.stdout.strip() == "{0}"
     after = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
     assert after.stdout.strip() != "{0}"
+
+
+def test_variants_that_share_a_reason_share_a_line() -> None:
+    def row(codec: str, operation: str, status: str, reason: str) -> Row:
+        return Row(codec, "fake", operation, "reuse", status, reason)
+
+    rows = [row(codec, "encode", "not_installed", "no header x.h") for codec in ("cpp/x:a", "cpp/x:b", "cpp/y")]
+    rows += [row("cpp/z", operation, "unsupported", f"offers no {operation}") for operation in ("walk", "build")]
+    assert notes_of(rows, 1) == ["cpp/x:a, b, cpp/y: not installed: no header x.h", "cpp/z offers no walk, build"]

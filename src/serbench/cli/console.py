@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-stderr = Console(stderr=True, highlight=False)
+stderr = Console(stderr=True, highlight=False, emoji=False)
 
 
 def announce(message: str) -> None:

@@ -87,22 +87,34 @@ def _order(rows: Sequence[Row]) -> tuple[bool, float]:
 
 
 def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
-    """One line for each codec and reason why cells have no figure."""
-    grouped: dict[tuple[str, str, str], list[str]] = {}
+    """One line for each reason why cells have no figure, with the codecs and operations that it holds for."""
+    by_codec: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         if row.status != "ok":
             # Operations that are not offered make one line together.
             reason = "" if row.reason.startswith("offers no ") else row.reason
-            grouped.setdefault((row.codec, row.status, reason), []).append(f"{row.operation}:{row.memory}")
+            by_codec.setdefault((row.codec, row.status, reason), []).append(f"{row.operation}:{row.memory}")
+    by_reason: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (codec, status, reason), operations in by_codec.items():
+        by_reason.setdefault((status, reason, tuple(operations)), []).append(codec)
     notes = []
-    for (codec, status, reason), operations in grouped.items():
+    for (status, reason, operations), codecs in by_reason.items():
+        who = _together(codecs)
         if not reason:
-            notes.append(f"{codec} offers no {', '.join(dict.fromkeys(o.partition(':')[0] for o in operations))}")
+            notes.append(f"{who} offers no {', '.join(dict.fromkeys(o.partition(':')[0] for o in operations))}")
         else:
-            everything = len(operations) == operations_in_all
-            where = codec if everything else f"{codec} {', '.join(operations)}"
+            where = who if len(operations) == operations_in_all else f"{who} {', '.join(operations)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     return notes
+
+
+def _together(codecs: Sequence[str]) -> str:
+    """``cpp/thrift:binary, compact`` for two variants of one codec."""
+    variants: dict[str, list[str]] = {}
+    for codec in codecs:
+        name, _, variant = codec.partition(":")
+        variants.setdefault(name, []).append(variant)
+    return ", ".join(f"{name}:{', '.join(names)}" if names != [""] else name for name, names in variants.items())
 
 
 def legend(run: Run) -> list[str]:

@@ -42,7 +42,7 @@ def print_table(table: Table, width: int | None = None) -> None:
     from rich.markup import escape
     from rich.table import Table as RichTable
 
-    console = Console(width=width, highlight=False)
+    console = Console(width=width, highlight=False, emoji=False)
     drawn = RichTable(
         title=escape(table.title),
         title_justify="left",
