@@ -98,12 +98,12 @@ def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
     for (codec, status, reason), operations in by_codec.items():
         by_reason.setdefault((status, reason, tuple(operations)), []).append(codec)
     notes = []
-    for (status, reason, operations), codecs in by_reason.items():
+    for (status, reason, cells), codecs in by_reason.items():
         who = _together(codecs)
         if not reason:
-            notes.append(f"{who} offers no {', '.join(dict.fromkeys(o.partition(':')[0] for o in operations))}")
+            notes.append(f"{who} offers no {', '.join(dict.fromkeys(cell.partition(':')[0] for cell in cells))}")
         else:
-            where = who if len(operations) == operations_in_all else f"{who} {', '.join(operations)}"
+            where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     return notes
 
