@@ -25,8 +25,8 @@ FEATURES = {
 
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
 _TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "glue", "mapping"}
-_CMAKE = {"package", "components", "targets", "version", "header", "libraries", "version_header", "version_regex", "programs"}
-_CMAKE |= {"linking"}
+_CMAKE = {"package", "components", "targets", "version"}
+_CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
 _IDL = {"language", "file", "command", "outputs"}
 _VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason"}
 

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-FORMATS = ("table", "markdown", "csv", "json")
-
 
 @dataclass
 class Table:
