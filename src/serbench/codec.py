@@ -24,7 +24,7 @@ FEATURES = {
 }
 
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
-_TOP_OPTIONAL = {"floor", "install", "cmake", "idl", "glue", "mapping"}
+_TOP_OPTIONAL = {"floor", "default", "install", "cmake", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
 _IDL = {"language", "file", "command", "outputs"}
@@ -69,6 +69,7 @@ class Codec:
 
     Attributes:
         glue: the generator of ``glue.hpp``, ``codegen/glue/<glue>.py``; empty where none is needed.
+        default: whether a command that names no codec takes it.
     """
 
     language: str
@@ -85,6 +86,7 @@ class Codec:
     glue: str
     mapping: Mapping[str, str]
     floor: bool
+    default: bool
     variants: Mapping[str, Variant] = field(default_factory=dict)
 
     @property
@@ -163,6 +165,7 @@ def load_codec(path: Path) -> Codec:
         glue=data.get("glue", ""),
         mapping=data.get("mapping", {}),
         floor=data.get("floor", False),
+        default=data.get("default", True),
     )
     variants = {
         name: Variant(
@@ -191,6 +194,9 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
     for name, value in data.get("features", {}).items():
         if not isinstance(value, bool):
             problems.append(f"features.{name}: found {value!r}, expected true or false")
+    for name in ("floor", "default"):
+        if not isinstance(data.get(name, False), bool):
+            problems.append(f"{name}: found {data[name]!r}, expected true or false")
     cmake = data.get("cmake", {})
     problems += _key_problems("cmake", cmake, set(), _CMAKE)
     if cmake and not {"package", "header"} & set(cmake):

@@ -61,9 +61,10 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
 
 
 def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
-    """The codec variants that ``patterns`` name: ``cpp/*``, ``cpp/thrift`` (all its variants), ``thrift:compact``."""
+    """The codec variants that ``patterns`` name: ``cpp/*``, ``cpp/thrift`` (all its variants), ``thrift:compact``; for no
+    pattern those of the codecs that need not be asked for."""
     if not patterns:
-        return list(known.values())
+        return [v for v in known.values() if v.codec.default]
     chosen: dict[str, Variant] = {}
     for pattern in patterns:
         matching = [v for v in known.values() if any(fnmatchcase(name, pattern) for name in _names(v))]
@@ -138,7 +139,7 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
         names = asked.operations or list(dict.fromkeys(o.name for o in operations))
         operations = select_operations(names, asked.memory)
     return Chosen(
-        select_variants(asked.codecs, of_suite),
+        select_variants(asked.codecs or ["*"], of_suite),
         select_workloads(asked.workloads or suite.workloads, workloads),
         operations,
     )
