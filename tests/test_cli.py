@@ -62,7 +62,7 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
         (("run", "-o", "serialise"), "no operation is called 'serialise'; did you mean"),
         (("run", "--memory", "new"), "no memory policy is called 'new'; known: fresh, reuse"),
         (("show",), "there is no run yet; make one with: ./serbench run"),
-        (("run", "--cxx", "no-such-compiler", "-c", "memcpy"), "no program 'no-such-compiler' is on the path; get it"),
+        (("run", "--cxx", "no-such-compiler", "-c", "memcpy"), "no program 'no-such-compiler' is on the path"),
     ],
 )
 def test_a_wrong_selection_names_what_was_found_and_what_is_near(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

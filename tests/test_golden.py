@@ -13,7 +13,7 @@ import pytest
 
 from serbench.build.generate import emit_glue, emit_idl
 from serbench.codec import load_codecs
-from serbench.codegen.cpp import calls_source, domain_header, main_program
+from serbench.codegen.cpp import calls_source, domain_header, main_program, minimal_program
 from serbench.paths import Paths
 from serbench.workload import load_workloads
 
@@ -30,6 +30,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/domain.hpp", domain_header(schema)
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
+        yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
         for codec in load_codecs(paths.codecs).values():
             if codec.glue:
                 yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.glue, schema)

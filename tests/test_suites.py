@@ -63,7 +63,7 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
     manifest = {
         "suite": "heron", "codecs": ["cpp/cereal", "cpp/boost"], "floors": [], "workloads": ["record:ids=small"],
         "operations": list(suite.operations), "datasets": {}, "rounds": 6, "machine": {"processor": "none"},
-        "compiler": "none", "flags": "", "arguments": [],
+        "toolchains": [], "arguments": [], "metrics": ["time"],
     }  # fmt: skip
     run = create_run(tmp_path, manifest)
     with Journal(run) as journal:
@@ -71,7 +71,14 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
             ("cpp/cereal", "ok", ""),
             ("cpp/boost", "not_installed", "no header; get it: apt-get install x"),
         ):
-            unit = {"event": "unit", "codec": codec, "workload": "record:ids=small", "status": status, "reason": reason}
+            unit = {
+                "event": "unit",
+                "codec": codec,
+                "workload": "record:ids=small",
+                "compiler": "",
+                "status": status,
+                "reason": reason,
+            }
             journal.append({**unit, "size_bytes": 17420, "operations": ["roundtrip"]} if status == "ok" else unit)
         for number in range(1, 7):
             sample = {
@@ -81,8 +88,8 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
                 "iterations": 10,
                 "elapsed_ns": 17500 + number,
             }
-            journal.append({**sample, "round": number, "codec": "cpp/cereal", "workload": "record:ids=small"})
-    (table,), rows = tables_of(run, PATHS.suites, published=True)
+            journal.append({**sample, "round": number, "codec": "cpp/cereal", "workload": "record:ids=small", "compiler": ""})
+    (table,), rows, _ = tables_of(run, PATHS.suites, published=True)
     assert [line[0] for line in table.rows] == [row.name for row in suite.rows]
     shown = {line[0]: list(line[1:]) for line in table.rows}
     assert shown["cereal"][:4] == ["17,420", "17,416", "+4", "1.75 µs"]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from serbench.measure.store import Run
 from serbench.report.numbers import count, duration, rounded
 from serbench.report.rows import Row
-from serbench.report.run_table import cells_by_operation, legend, notes_of
-from serbench.report.table import Table
+from serbench.report.run_table import legend, notes_of
+from serbench.report.table import Table, terminal_width
 from serbench.suite import Published, Suite, SuiteRow
 
 
 def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None) -> list[Table]:
     """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's for None)."""
-    room = width or shutil.get_terminal_size((120, 24)).columns
+    room = width or terminal_width()
     tables = []
     for workload in run.manifest["workloads"]:
         view = _View(suite, workload, [r for r in rows if r.workload == workload], published)
@@ -52,8 +51,11 @@ class _View:
         for operation in operations:
             name, _, memory = operation.partition(":")
             headings += [f"{name}\n{memory}", *(["published"] if self.shows_published(operation) else [])]
-        body = [self.line(each, operations) for each in self.suite.rows]
+        body = [self.line(each, compiler, operations) for each in self.suite.rows for compiler in self.compilers(each)]
         return Table(f"{self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+
+    def compilers(self, each: SuiteRow) -> list[str]:
+        return list(dict.fromkeys(row.compiler for row in self.rows if row.codec == each.codec)) or [""]
 
     def shows_published(self, operation: str) -> bool:
         """Whether there is a published time of this operation."""
@@ -62,17 +64,17 @@ class _View:
     def theirs(self, each: SuiteRow) -> Published:
         return each.published.get(self.workload, Published(None, {}))
 
-    def line(self, each: SuiteRow, operations: Sequence[str]) -> list[str]:
-        cells = cells_by_operation(self.rows)
-        size = next((r.size_bytes for r in self.rows if r.codec == each.codec), None)
+    def line(self, each: SuiteRow, compiler: str, operations: Sequence[str]) -> list[str]:
+        own = {f"{r.operation}:{r.memory}": r for r in self.rows if (r.codec, r.compiler) == (each.codec, compiler)}
+        size = next((r.size_bytes for r in own.values()), None)
         theirs = self.theirs(each)
-        line = [each.name, count(size)]
+        line = [f"{each.name} {compiler}".rstrip(), count(size)]
         if self.published:
             known = size is not None and theirs.size_bytes is not None
             difference = (size or 0) - (theirs.size_bytes or 0)
             line += [count(theirs.size_bytes), (f"{difference:+,}" if difference else "=") if known else ""]
         for operation in operations:
-            row = cells.get((each.codec, operation))
+            row = own.get(operation)
             line.append(duration(row.time) if row and row.time else _why_not(row))
             if self.shows_published(operation):
                 time = theirs.times.get(operation)
