@@ -10,6 +10,7 @@ from serbench.codec import load_variants
 from serbench.errors import SerbenchError
 from serbench.measure.store import Journal, create_run
 from serbench.paths import Paths
+from serbench.report.suite_table import _published_size
 from serbench.report.tables import tables_of
 from serbench.selection import OPERATIONS, Asked, find_suite, select
 from serbench.suite import Suite, load_suites
@@ -99,3 +100,12 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
     assert "cpp/boost: not installed: no header; get it: apt-get install x" in notes
     assert all(flaw in notes for flaw in suite.flaws)
     assert len(rows) == 4
+
+
+def test_a_rounded_published_size_is_met_by_all_that_it_may_stand_for() -> None:
+    assert _published_size(37_829_045, 37.8e6) == ["37.8 M", "="]
+    assert _published_size(37_850_001, 37.8e6) == ["37.8 M", "+50,001"]
+    assert _published_size(17_417, 17416) == ["17,416", "+1"]
+    assert _published_size(17_416, 17416) == ["17,416", "="]
+    assert _published_size(None, 17416) == ["17,416", ""]
+    assert _published_size(5, None) == ["–", ""]

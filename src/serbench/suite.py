@@ -22,12 +22,12 @@ class Published:
     """What a published table says of one row and workload.
 
     Attributes:
-        size_bytes: None where it gives none.
+        size_bytes: None where it gives none; a float is a rounded figure, such as 37.8e6.
         compile_s: seconds to compile; None where it gives none.
         times: by operation with memory policy, in the table's own unit.
     """
 
-    size_bytes: int | None
+    size_bytes: int | float | None
     times: Mapping[str, float]
     compile_s: float | None = None
 

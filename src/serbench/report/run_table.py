@@ -100,7 +100,8 @@ def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
     for (status, reason, cells), codecs in by_reason.items():
         who = _together(codecs)
         if not reason:
-            notes.append(f"{who} offers no {', '.join(dict.fromkeys(cell.partition(':')[0] for cell in cells))}")
+            lacking = ", ".join(dict.fromkeys(cell.partition(":")[0] for cell in cells))
+            notes.append(f"{who} {'offers' if len(codecs) == 1 else 'offer'} no {lacking}")
         else:
             where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,18 +42,22 @@ class _View:
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:
         """As few tables as fit."""
         for per_table in range(len(operations), 0, -1):
-            tables = [self.table(operations[n : n + per_table]) for n in range(0, len(operations), per_table)]
+            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
+            tables = [self.table(part, with_sizes=n == 0) for n, part in enumerate(parts)]
             if all(table.width <= room for table in tables):
                 return tables
         return tables  # narrower than any table
 
-    def table(self, operations: Sequence[str]) -> Table:
-        headings = ["row", "size", *(["published", "differs"] if self.published else [])]
+    def table(self, operations: Sequence[str], with_sizes: bool) -> Table:
+        sizes = ["size", *(["published", "differs"] if self.published else [])] if with_sizes else []
+        headings = ["row", *sizes]
         for operation in operations:
             name, _, memory = operation.partition(":")
             headings += [f"{name}\n{memory}", *(["published"] if self.shows_published(operation) else [])]
-        body = [self.line(each, compiler, operations) for each in self.suite.rows for compiler in self.compilers(each)]
-        return Table(f"{self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+        body = [
+            self.line(each, compiler, operations, with_sizes) for each in self.suite.rows for compiler in self.compilers(each)
+        ]
+        return Table(f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
 
     def compilers(self, each: SuiteRow) -> list[str]:
         return list(dict.fromkeys(row.compiler for row in self.rows if row.codec == each.codec)) or [""]
@@ -64,15 +69,13 @@ class _View:
     def theirs(self, each: SuiteRow) -> Published:
         return each.published.get(self.workload, Published(None, {}))
 
-    def line(self, each: SuiteRow, compiler: str, operations: Sequence[str]) -> list[str]:
+    def line(self, each: SuiteRow, compiler: str, operations: Sequence[str], with_sizes: bool) -> list[str]:
         own = {f"{r.operation}:{r.memory}": r for r in self.rows if (r.codec, r.compiler) == (each.codec, compiler)}
-        size = next((r.size_bytes for r in own.values()), None)
         theirs = self.theirs(each)
-        line = [f"{each.name} {compiler}".rstrip(), count(size)]
-        if self.published:
-            known = size is not None and theirs.size_bytes is not None
-            difference = (size or 0) - (theirs.size_bytes or 0)
-            line += [count(theirs.size_bytes), (f"{difference:+,}" if difference else "=") if known else ""]
+        line = [f"{each.name} {compiler}".rstrip()]
+        if with_sizes:
+            size = next((r.size_bytes for r in own.values()), None)
+            line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]
         for operation in operations:
             row = own.get(operation)
             line.append(duration(row.time) if row and row.time else _why_not(row))
@@ -85,12 +88,25 @@ class _View:
         """What the columns mean, and why rows have no figures."""
         notes = []
         if self.published:
-            notes.append(f"published times: from {self.suite.time_unit}, as time of one pass; other machines and versions")
+            notes.append(f"published times: {self.suite.time_unit}, as the time of one pass; other machines and versions")
         there = {r.codec for r in self.rows}
         missing = [each.name for each in self.suite.rows if each.codec not in there]
         if missing:
             notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
         return notes + notes_of(self.rows, operations)
+
+
+def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:
+    """A published size and what ours differs by; a rounded one, which is a float, is met by all that it may stand for."""
+    if theirs is None:
+        return ["–", ""]
+    if isinstance(theirs, int):
+        shown, slack = count(theirs), 0.0
+    else:
+        shown, slack = f"{theirs / 1e6:g} M", 10 ** (math.floor(math.log10(theirs)) - 2) / 2
+    if ours is None:
+        return [shown, ""]
+    return [shown, "=" if abs(ours - theirs) <= slack else f"{ours - theirs:+,.0f}"]
 
 
 def _why_not(row: Row | None) -> str:
