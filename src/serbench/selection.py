@@ -138,7 +138,8 @@ def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
 
 
 def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked) -> Chosen:
-    """The cells asked for; where nothing is said, those of the suite, else the default.
+    """The cells asked for; where nothing is said, those of the suite, else the default. Codecs that a suite has not can be
+    asked into its table.
 
     Raises:
         SelectionError: a name or pattern selects nothing.
@@ -157,7 +158,7 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
         names = asked.operations or list(dict.fromkeys(o.name for o in operations))
         operations = select_operations(names, asked.memory)
     return Chosen(
-        select_variants(asked.codecs or ["*"], of_suite),
+        select_variants(asked.codecs, variants) if asked.codecs else list(of_suite.values()),
         select_workloads(asked.workloads or suite.workloads, workloads),
         operations,
         select_metrics(asked.metrics or suite.metrics),

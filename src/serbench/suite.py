@@ -12,7 +12,8 @@ from typing import Any
 from serbench.errors import SerbenchError
 
 _TOP = {"summary", "source", "workloads", "operations", "scale_ns", "time_unit", "rows", "flaws"}
-_TOP_OPTIONAL = {"metrics"}
+_TOP_OPTIONAL = {"metrics", "columns"}
+_COLUMNS = ("interval", "mean", "characteristics")
 _ROW = {"name", "codec"}
 _ROW_OPTIONAL = {"published", "note"}
 
@@ -57,6 +58,7 @@ class Suite:
         workloads: as ``-w`` takes them.
         operations: with memory policies, in the order of the columns.
         metrics: what is measured besides their time.
+        columns: what is shown beyond the medians: their intervals, means, a table of the formats' characteristics.
         scale_ns: nanoseconds of one pass for one unit of a published time.
         time_unit: what a published time is, in words.
         flaws: of the published measurement, which ours does not have.
@@ -72,6 +74,7 @@ class Suite:
     rows: Sequence[SuiteRow]
     flaws: Sequence[str]
     metrics: Sequence[str] = ("time",)
+    columns: Sequence[str] = ()
 
 
 @cache
@@ -91,6 +94,8 @@ def _load(path: Path) -> Suite:
         raise SerbenchError(f"{path} is not readable: {error}") from error
     problems = [f"{key}: missing" for key in sorted(_TOP - set(data))]
     problems += [f"{key}: unknown" for key in sorted(set(data) - _TOP - _TOP_OPTIONAL)]
+    expected = ", ".join(_COLUMNS)
+    problems += [f"columns: found {c!r}, expected some of {expected}" for c in data.get("columns", ()) if c not in _COLUMNS]
     for n, row in enumerate(data.get("rows", ()), start=1):
         problems += [f"row {n}, {key}: missing" for key in sorted(_ROW - set(row))]
         problems += [f"row {n}, {key}: unknown" for key in sorted(set(row) - _ROW - _ROW_OPTIONAL)]

@@ -180,6 +180,7 @@ def _manifest(paths: Paths, builds: Sequence[Toolchain], chosen: Chosen, plan: P
         "arguments": sys.argv[1:],
         "codecs": [v.id for v in chosen.variants],
         "floors": [v.id for v in chosen.variants if v.codec.floor],
+        "features": {v.id: dict(v.codec.features) for v in chosen.variants},
         "workloads": [spec.id for spec in chosen.workloads],
         "operations": [str(o) for o in chosen.operations] if "time" in chosen.metrics else [],
         "metrics": list(chosen.metrics),

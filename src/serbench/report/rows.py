@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from serbench.measure.run import Cell
@@ -20,6 +21,7 @@ class Row:
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
+        mean_ns: of all samples, as others publish; not what codecs are ranked by.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round.
         rank: of the tie group, from 1; 0 for the floor, which is no contender.
     """
@@ -35,6 +37,7 @@ class Row:
     size_bytes: int | None = None
     messages: int | None = None
     time: Interval | None = None
+    mean_ns: float | None = None
     ratio: Interval | None = None
     rank: int | None = None
     rounds: int = 0
@@ -61,6 +64,7 @@ class Row:
         if self.time and self.ratio:
             data |= {
                 "median_ns": round(self.time.median, 3),
+                "mean_ns": round(self.mean_ns or 0.0, 3),
                 "interval_ns": [round(self.time.low, 3), round(self.time.high, 3)],
                 "ratio_best": round(self.ratio.median, 5),
                 "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
@@ -144,6 +148,7 @@ def _row(
         size_bytes=known.get("size_bytes"),
         messages=known.get("messages"),
         time=median_interval(list(measured.values())) if measured else None,
+        mean_ns=fmean(ns for _, ns in samples[cell]) if measured else None,
         rounds=len(measured or ()),
         samples=len(samples.get(cell, ())),
     )

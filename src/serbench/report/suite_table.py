@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from serbench.codec import FEATURES
 from serbench.measure.store import Run
-from serbench.report.numbers import count, duration, rounded
+from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
 from serbench.report.run_table import legend, notes_of
 from serbench.report.table import Table, terminal_width
@@ -22,12 +23,26 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
         view = _View(suite, workload, [r for r in rows if r.workload == workload], published)
         tables += view.tables(run.manifest["operations"], room)
         tables[-1].notes += view.notes(len(run.manifest["operations"]))
+    if "characteristics" in suite.columns:
+        tables.append(_characteristics(suite, run))
     if tables:
         notes = [f"{each.name}: {each.note}" for each in suite.rows if each.note] if published else []
         flaws = [f"- {flaw}" for flaw in suite.flaws]
         heading = f"Flaws of the published measurement ({suite.source}) that this one does not have:"
         tables[-1].notes += [*notes, "", heading, *flaws, "", *legend(run)]
     return tables
+
+
+def _characteristics(suite: Suite, run: Run) -> Table:
+    """What each row's format can do, from ``codec.toml`` as it was when the run was made."""
+    names = {row.codec: row.name for row in suite.rows}
+    features: dict[str, dict[str, bool]] = run.manifest["features"]
+    headings = ["row", *(name.replace("_", "\n", 1).replace("_", " ") for name in FEATURES)]
+    order = [row.codec for row in suite.rows if row.codec in features]
+    order += [codec for codec in features if codec not in names]
+    body = [[names.get(codec, codec), *("yes" if features[codec].get(name) else "–" for name in FEATURES)] for codec in order]
+    meanings = [f"{name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
+    return Table(f"suite {suite.name}: characteristics", headings, body, notes=["; ".join(meanings), ""])
 
 
 @dataclass(frozen=True)
@@ -53,11 +68,16 @@ class _View:
         headings = ["row", *sizes]
         for operation in operations:
             name, _, memory = operation.partition(":")
-            headings += [f"{name}\n{memory}", *(["published"] if self.shows_published(operation) else [])]
-        body = [
-            self.line(each, compiler, operations, with_sizes) for each in self.suite.rows for compiler in self.compilers(each)
-        ]
+            extra = [heading for column, heading in (("interval", "±"), ("mean", "mean")) if column in self.suite.columns]
+            headings += [f"{name}\n{memory}", *extra, *(["published"] if self.shows_published(operation) else [])]
+        body = [self.line(each, compiler, operations, with_sizes) for each in self.lines() for compiler in self.compilers(each)]
         return Table(f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+
+    def lines(self) -> list[SuiteRow]:
+        """The published rows, and after them the codecs that were asked for besides."""
+        known = {each.codec for each in self.suite.rows}
+        besides = dict.fromkeys(row.codec for row in self.rows if row.codec not in known)
+        return [*self.suite.rows, *(SuiteRow(codec, codec, {}) for codec in besides)]
 
     def compilers(self, each: SuiteRow) -> list[str]:
         return list(dict.fromkeys(row.compiler for row in self.rows if row.codec == each.codec)) or [""]
@@ -79,6 +99,10 @@ class _View:
         for operation in operations:
             row = own.get(operation)
             line.append(duration(row.time) if row and row.time else _why_not(row))
+            if "interval" in self.suite.columns:
+                line.append(spread(row.time) if row and row.time else "")
+            if "mean" in self.suite.columns:
+                line.append(_nanoseconds(row.mean_ns) if row and row.mean_ns else "")
             if self.shows_published(operation):
                 time = theirs.times.get(operation)
                 line.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))

@@ -38,6 +38,8 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
                 for cost in own
                 if cost.codec == row.codec
             ]
+            known = {row.codec for row in suite.rows}
+            lines += [Line(cost.name, cost) for cost in own if cost.codec not in known]
         else:
             lines = [Line(cost.name, cost) for cost in sorted(own, key=_order)]
         linking = {t["linking"] for t in run.manifest["toolchains"] if t.get("linking")}
