@@ -41,6 +41,7 @@ PUBLISHED_SIZES = {
     ("cpp/thrift:binary", "record:ids=mixed"): 17017,
     ("cpp/thrift:compact", "record:ids=small"): 11597,
     ("cpp/avro", "record:ids=small"): 11695,
+    ("cpp/avro_c", "record:ids=small"): 11695,
     ("cpp/hpx:plain", "record:ids=small"): 17441,
     ("cpp/hpx:plain", "record:ids=mixed"): 17441,
     ("cpp/mpi", "record:ids=small"): 17008,
