@@ -37,6 +37,7 @@ PUBLISHED_SIZES = {
     ("cpp/msgpack", "monsters"): 8857,
     ("cpp/protobuf:default", "record:ids=small"): 11574,
     ("cpp/protobuf:arena", "record:ids=small"): 11574,
+    ("cpp/protobuf_proto2", "record:ids=small"): 12571,
     ("cpp/thrift:binary", "record:ids=small"): 17017,
     ("cpp/thrift:binary", "record:ids=mixed"): 17017,
     ("cpp/thrift:compact", "record:ids=small"): 11597,
