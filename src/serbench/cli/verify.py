@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "verify",
         short_help="Check that codecs give back what they were given.",
-        epilog="Examples: ./serbench verify -w record:ids=small -w graph -c 'cpp/*'; ./serbench verify --interop -w '*' -c '*'",
+        epilog="Example: ./serbench verify -w record:ids=small -w graph -c 'cpp/*'",
     )(verify)
 
 
