@@ -30,7 +30,8 @@ function(serbench_codec)
   endif()
   if(ARG_HEADER)
     unset(SERBENCH_${ARG_NAME}_INCLUDE CACHE)  # SERBENCH_PREFIX may be another than the last time
-    find_path(SERBENCH_${ARG_NAME}_INCLUDE "${ARG_HEADER}")
+    # Some libraries have a folder of their own, which the names of their headers leave out.
+    find_path(SERBENCH_${ARG_NAME}_INCLUDE "${ARG_HEADER}" PATH_SUFFIXES ${ARG_LIBRARIES})
     if(SERBENCH_${ARG_NAME}_INCLUDE)
       set(include "${SERBENCH_${ARG_NAME}_INCLUDE}")
     else()
