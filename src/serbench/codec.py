@@ -24,11 +24,12 @@ FEATURES = {
 }
 
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
-_TOP_OPTIONAL = {"floor", "default", "install", "cmake", "idl", "glue", "mapping"}
+_TOP_OPTIONAL = {"floor", "default", "install", "cmake", "maven", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
+_MAVEN = {"dependencies", "scalac"}
 _IDL = {"language", "file", "command", "outputs"}
-_VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason"}
+_VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason", "derive"}
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,27 @@ class Idl:
         file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
         command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}`` too.
         outputs: the files that it writes; those that end in ``.cc``, ``.cpp`` or ``.c++`` are compiled.
+
+    A JVM codec has neither command nor outputs: its ``plugins.xml`` says how Maven generates.
     """
 
     language: str
     file: str
-    command: tuple[str, ...]
-    outputs: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Maven:
+    """What Maven builds a JVM codec with.
+
+    Attributes:
+        dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
+        scalac: further options of the Scala compiler.
+    """
+
+    dependencies: tuple[str, ...] = ()
+    scalac: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +98,7 @@ class Codec:
     features: Mapping[str, bool]
     install: Mapping[str, tuple[str, ...]]
     cmake: Mapping[str, Any]
+    maven: Maven
     idl: Idl | None
     glue: str
     mapping: Mapping[str, str]
@@ -106,6 +123,8 @@ class Variant:
     Attributes:
         workloads: those that it can do; empty for all.
         reason: why it cannot do the others.
+        derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
+            ``Root`` is the root type, and ``{workload}`` stands for the workload's package.
     """
 
     codec: Codec
@@ -115,6 +134,7 @@ class Variant:
     tolerance: Tolerance
     workloads: tuple[str, ...] = ()
     reason: str = ""
+    derive: str = ""
 
     def supports(self, workload: str) -> bool:
         return not self.workloads or workload in self.workloads
@@ -161,7 +181,8 @@ def load_codec(path: Path) -> Codec:
         features=data["features"],
         install={manager: tuple(packages) for manager, packages in data.get("install", {}).items()},
         cmake=data.get("cmake", {}),
-        idl=Idl(idl["language"], idl["file"], tuple(idl["command"]), tuple(idl["outputs"])) if idl else None,
+        maven=Maven(**{key: tuple(value) for key, value in data.get("maven", {}).items()}),
+        idl=Idl(idl["language"], idl["file"], tuple(idl.get("command", ())), tuple(idl.get("outputs", ()))) if idl else None,
         glue=data.get("glue", ""),
         mapping=data.get("mapping", {}),
         floor=data.get("floor", False),
@@ -176,6 +197,7 @@ def load_codec(path: Path) -> Codec:
             tolerance=_tolerance(v.get("tolerance", {})),
             workloads=tuple(v.get("workloads", ())),
             reason=v.get("reason", ""),
+            derive=v.get("derive", ""),
         )
         for name, v in data["variants"].items()
     }
@@ -201,8 +223,11 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
     problems += _key_problems("cmake", cmake, set(), _CMAKE)
     if cmake and not {"package", "header"} & set(cmake):
         problems.append("cmake: found neither package nor header; expected one of them")
+    language = directory.parent.name
     if "idl" in data:
-        problems += _key_problems("idl", data["idl"], _IDL, set())
+        generating = {"command", "outputs"}
+        problems += _key_problems("idl", data["idl"], _IDL if language == "cpp" else _IDL - generating, set())
+    problems += _maven_problems(data.get("maven", {}))
     variants = data.get("variants", {})
     if not variants:
         problems.append("variants: none; expected at least [variants.default]")
@@ -213,8 +238,16 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
         problems += _key_problems(
             f"variants.{name}.tolerance", variant.get("tolerance", {}), set(), set(Tolerance.__annotations__)
         )
-    if directory.parent.name == "cpp" and not (directory / "adapter.hpp").exists():
+    if language == "cpp" and not (directory / "adapter.hpp").exists():
         problems.append("adapter.hpp is missing beside it")
+    return problems
+
+
+def _maven_problems(maven: dict[str, Any]) -> list[str]:
+    problems = _key_problems("maven", maven, set(), _MAVEN)
+    for name in maven.get("dependencies", ()):
+        if name.count(":") != 2 or not all(name.split(":")):
+            problems.append(f"maven.dependencies: found '{name}', expected group:artifact:version")
     return problems
 
 
