@@ -11,7 +11,9 @@ import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from serbench.build.cmake import Found, Progress
 from serbench.build.generate_jvm import module_name, write_build, write_codec, write_domain, write_resolution
@@ -158,7 +160,7 @@ class JvmBuild:
             digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
         return digest.hexdigest()
 
-    def _resolve(self, project: Path) -> dict[str, object]:
+    def _resolve(self, project: Path) -> dict[str, Any]:
         """Asks Maven for every codec's libraries; each codec's class path, or what is missing of it."""
         for path in project.parent.glob("*/class_path"):
             path.unlink()
@@ -203,6 +205,7 @@ class JvmBuild:
         return log
 
 
+@cache
 def jdk_version() -> str:
     """The version of the JDK, such as ``17.0.15``."""
     done = subprocess.run([_java("javac"), "-version"], capture_output=True, text=True)
@@ -233,7 +236,7 @@ def _read(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def _read_json(path: Path) -> dict[str, object]:
+def _read_json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(_read(path) or "{}")
     except ValueError:

@@ -43,6 +43,7 @@ public class CellBenchmark {
   @Setup(Level.Trial)
   public void prepare(Blackhole blackhole) throws Exception {
     pass = prepare(Cells.load(cell));
+    System.gc(); // the dataset moves to the old generation at once, not in somebody's sample
     WarmUp warmUp = new WarmUp(pass, blackhole);
     warmUp.run(warmupNs);
     CellProfiler.warmedUp(warmUp);

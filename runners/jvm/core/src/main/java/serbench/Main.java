@@ -1,10 +1,12 @@
 package serbench;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.openjdk.jmh.runner.BenchmarkException;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** The measuring program. docs/protocol.md describes what it takes and says; before the command comes the cell's class. */
@@ -68,7 +70,7 @@ public final class Main {
   /** The forks read the dataset themselves; here it is only made sure that there is one. */
   private void measure(Arguments arguments, Cell<?> cell) throws Exception {
     MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
-    new Measurement(arguments, events).run();
+    new Measurement(arguments, new Operations<>(cell).offered(), events).run();
   }
 
   private <R> void verify(Arguments arguments, Cell<R> cell) throws Exception {
@@ -95,12 +97,14 @@ public final class Main {
   /** What a reader needs to know; JMH wraps the error of a fork more than once. */
   private static String messageOf(Throwable error) {
     Throwable root = error;
-    while (root instanceof RunnerException || root.getMessage() == null) {
-      Throwable next = root.getCause() != null ? root.getCause() : root.getSuppressed().length > 0 ? root.getSuppressed()[0] : null;
+    while (root instanceof RunnerException || root instanceof BenchmarkException) {
+      Throwable next = root.getCause() == null && root.getSuppressed().length > 0 ? root.getSuppressed()[0] : root.getCause();
       if (next == null) break;
       root = next;
     }
-    boolean ours = root instanceof DecodeException || root instanceof IllegalArgumentException || root instanceof IllegalStateException;
-    return ours || root instanceof java.io.IOException ? String.valueOf(root.getMessage()) : root.toString();
+    // The names of these say nothing that their messages do not.
+    boolean plain = root instanceof IOException || root instanceof IllegalArgumentException
+        || root instanceof IllegalStateException || root instanceof DecodeException;
+    return plain && root.getMessage() != null ? root.getMessage() : root.toString();
   }
 }

@@ -23,11 +23,13 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** Measures cells with JMH, each in a fork of its own; an iteration of JMH is a sample. */
 final class Measurement {
   /**
-   * What forks run with, whatever the machine: a fixed heap and its parts, and the collector that a pinned process would get
-   * by itself. The young generation holds tens of megabytes per decoded graph; the old one the graph, its bytes and its views.
+   * What forks run with, whatever the machine: a fixed heap and its parts, and the collector that a process pinned to one
+   * core gets by itself. The young generation holds a decoded graph a few times over, so that what lives for one pass dies young; the
+   * old one the dataset, its bytes and its views. {@code Blackhole}s are the compiler's, which JMH finds by itself.
    */
   static final List<String> FORK_FLAGS =
-      List.of("-Xms3g", "-Xmx3g", "-Xmn1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:ReservedCodeCacheSize=240m", "-Xss4m");
+      List.of(
+          "-Xms3g", "-Xmx3g", "-Xmn1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m", "-XX:-UsePerfData");
 
   /** An iteration lasts at least this long, so that the garbage of its passes is collected within it or its neighbours. */
   private static final long LEAST_SAMPLE_NS = 200_000_000;
@@ -36,14 +38,17 @@ final class Measurement {
 
   private final String cell;
   private final Arguments arguments;
+  private final List<String> offered;
   private final Events events;
   private final int samples;
   private final int passes;
   private final long sampleNs;
 
-  Measurement(Arguments arguments, Events events) {
+  /** {@code offered} are the operations that the cell has. */
+  Measurement(Arguments arguments, List<String> offered, Events events) {
     this.cell = arguments.cell;
     this.arguments = arguments;
+    this.offered = offered;
     this.events = events;
     samples = (int) arguments.number("samples", 3);
     passes = (int) arguments.number("iterations", 0);
@@ -55,6 +60,7 @@ final class Measurement {
     for (String asked : arguments.get("cells").split(",")) {
       String[] parts = asked.split(":", 2);
       if (parts.length != 2) throw new IllegalArgumentException("found cell '" + asked + "', expected OPERATION:MEMORY");
+      if (!offered.contains(parts[0])) throw new IllegalArgumentException("this codec has no operation " + parts[0]);
       Memory.parse(parts[1]);
       for (IterationResult iteration : measure(parts[0], parts[1])) {
         events.say("sample", sample(parts[0], parts[1], iteration));
@@ -72,7 +78,8 @@ final class Measurement {
     }
     // JMH takes it for no error that nothing was measured.
     if (iterations.size() != samples) {
-      throw new RunnerException("JMH took " + iterations.size() + " samples of " + operation + ":" + memory + ", expected " + samples);
+      throw new RunnerException(
+          "JMH took " + iterations.size() + " samples of " + operation + ":" + memory + ", expected " + samples);
     }
     return iterations;
   }

@@ -53,9 +53,7 @@ final class Operations<R, N, V> {
    * @throws IllegalArgumentException the codec does not offer it
    */
   Pass pass(String operation, Memory memory) throws Exception {
-    if (!offered().contains(operation)) {
-      throw new IllegalArgumentException("this codec has no operation " + operation + "; it has " + String.join(", ", offered()));
-    }
+    if (!offered().contains(operation)) throw new IllegalArgumentException("this codec has no operation " + operation);
     boolean whole = !preparing.isFloor(); // with build and extract
     return switch (operation) {
       case "serialize" -> whole && preparing.builds() ? serialize(memory) : encode(memory);
