@@ -10,7 +10,7 @@ import pytest
 from serbench.build.cmake import CppBuild
 from serbench.codec import Variant, load_codecs, load_variants
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Prepared, prepare_build
+from serbench.prepare import Permission, Prepared, prepare_builds
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
@@ -51,6 +51,6 @@ def build_everything() -> Native:
     codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
     build = CppBuild(paths, "g++", codecs, list(all_workloads().values()))
     specs = [small_spec(name) for name in SMALL]
-    variants = list(load_variants(paths.codecs).values())
-    cells = prepare_build(build, variants, specs, True, lambda _: None, lambda *_: None)
+    variants = [v for v in load_variants(paths.codecs).values() if v.codec.language == "cpp"]
+    cells = prepare_builds([build], paths, variants, specs, Permission(install=True), lambda _: None, lambda *_: None)
     return Native(paths, build, {(c.variant.id, c.spec.workload.name): c for c in cells})

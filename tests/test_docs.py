@@ -14,7 +14,7 @@ import pytest
 from serbench.build.cmake import CppBuild
 from serbench.codec import load_codecs, load_variants
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import prepare_build, verified
+from serbench.prepare import Permission, prepare_builds, verified
 from serbench.workload import load_workloads, parse_workload
 
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
@@ -44,7 +44,7 @@ def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
     specs = [parse_workload(text, known) for text in workloads]
     build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
     variants = list(load_variants(paths.codecs).values())
-    cells = prepare_build(build, variants, specs, False, lambda _: None, lambda *_: None)
+    cells = prepare_builds([build], paths, variants, specs, Permission(install=False), lambda _: None, lambda *_: None)
     return {(c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)}
 
 
@@ -92,7 +92,7 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
         words.append("--help")
     environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
-    no_run_yet = words[0] == "show" and "there is no run yet" in done.stderr
+    no_run_yet = words[0] in ("show", "plot") and "yet; make one with: ./serbench run" in done.stderr
     assert done.returncode == 0 or no_run_yet, done.stderr
 
 

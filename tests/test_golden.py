@@ -13,7 +13,7 @@ import pytest
 
 from serbench.build.generate import emit_glue, emit_idl
 from serbench.codec import load_codecs
-from serbench.codegen.cpp import calls_source, domain_header, main_program
+from serbench.codegen.cpp import calls_source, domain_header, main_program, minimal_program
 from serbench.codegen.scala import cell_source, domain_source
 from serbench.codegen.scala_canonical import canonical_source
 from serbench.paths import Paths
@@ -32,6 +32,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/domain.hpp", domain_header(schema)
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
+        yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/types.scala", domain_source(schema)
         yield f"{name}/canonical.scala", canonical_source(schema)
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]

@@ -14,9 +14,10 @@ import pytest
 from tests.support import SMALL, all_workloads, small_spec
 
 from serbench.build import maven
-from serbench.build.maven import JvmBuild
+from serbench.build.maven import JvmBuild, jdk_version
 from serbench.codec import Codec, Maven, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.errors import SetupError
 from serbench.measure.process import run_runner
 from serbench.measure.verify import Subject, verify
 from serbench.paths import PROJECT, Paths
@@ -217,10 +218,16 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     assert hello["codec"] == "jvm/memcpy"
 
 
-def test_without_maven_every_row_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
     build = JvmBuild(Paths(PROJECT, tmp_path), CODECS, [])
-    build.configure()
-    assert {found.missing for found in build.found.values()} == {"no program java or javac or mvn on the path"}
-    assert build.build([], lambda *_: None) == {}
+    assert list(build.missing_packages()) == ["default-jdk-headless", "maven"]
+    with pytest.raises(SetupError, match=r"no program 'java' is on the path; get it: .*apt-get install default-jdk-headless"):
+        build.configure()
+
+
+def test_the_flags_of_a_run_are_those_of_the_forks(jvm: Built) -> None:
+    _, (hello, *_) = jvm.run(VARIANTS["jvm/memcpy"], "monsters", "describe")
+    assert jvm.build.flags.split() == hello["jvm"][1:]
+    assert jdk_version() in jvm.build.describe()["compiler"]

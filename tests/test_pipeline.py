@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from serbench.errors import RunnerError, SerbenchError
+from serbench.errors import RunnerError, SelectionError, SerbenchError
 from serbench.measure.process import pinned, run_runner
 from serbench.measure.run import Outcome, Plan, Unit, execute
-from serbench.measure.store import Journal, Run, create_run, find_run, list_runs
+from serbench.measure.store import MANIFEST_VERSION, Journal, Run, create_run, find_run, list_runs
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import notes_of, run_tables
 from serbench.selection import Operation
@@ -45,8 +45,7 @@ def make_run(directory: Path, codecs: list[str]) -> Run:
         "rounds": 6,
         "datasets": {"fake": {"messages": 1, "canonical_bytes": 10}},
         "machine": {"processor": "none"},
-        "compiler": "none",
-        "flags": "",
+        "toolchains": [{"name": "none", "language": "cpp", "compiler": "none", "flags": ""}],
         "arguments": [],
     }
     run = create_run(directory, manifest)
@@ -58,6 +57,7 @@ def make_run(directory: Path, codecs: list[str]) -> Run:
                     "event": "unit",
                     "codec": codec,
                     "workload": "fake",
+                    "compiler": "",
                     "status": "ok",
                     "reason": "",
                     "size_bytes": 10,
@@ -194,11 +194,22 @@ def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Pat
         find_run(tmp_path, "2020-x")
 
 
-def test_a_manifest_of_another_version_is_refused(tmp_path: Path) -> None:
-    run = make_run(tmp_path, ["fake/a"])
-    (run.directory / "manifest.json").write_text(json.dumps({"version": 99}))
-    with pytest.raises(SerbenchError, match="has version 99; this serbench reads version 1"):
-        list_runs(tmp_path)
+def test_a_manifest_of_another_version_is_refused_and_hides_no_other(tmp_path: Path) -> None:
+    readable, other = (make_run(tmp_path, ["fake/a"]) for _ in range(2))
+    (other.directory / "manifest.json").write_text(json.dumps({"version": 99}))
+    assert [run.id for run in list_runs(tmp_path)] == [readable.id]
+    assert find_run(tmp_path, None).id == readable.id
+    with pytest.raises(SerbenchError, match=f"has version 99; this serbench reads {MANIFEST_VERSION}"):
+        find_run(tmp_path, other.id)
+
+
+def test_the_newest_run_of_a_suite_is_found(tmp_path: Path) -> None:
+    runs = {suite: create_run(tmp_path, {"suite": suite}).directory for suite in ("graph", "heron")}
+    runs["graph"].rename(tmp_path / "20200101-a")
+    runs["heron"].rename(tmp_path / "20210101-b")
+    assert find_run(tmp_path, None, "graph").id == "20200101-a"
+    with pytest.raises(SelectionError, match=r"no run of suite nobid yet; make one with: \./serbench run --suite nobid"):
+        find_run(tmp_path, None, "nobid")
 
 
 def test_runners_are_pinned_to_the_core_asked_for() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from serbench.codec import load_variants
 from serbench.errors import SerbenchError
-from serbench.measure.store import Journal, create_run
+from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
+from serbench.report.rows import rows_of
+from serbench.report.suite_table import _published_size, suite_tables
 from serbench.report.tables import tables_of
 from serbench.selection import OPERATIONS, Asked, find_suite, select
 from serbench.suite import Suite, load_suites
@@ -58,32 +61,34 @@ def test_a_faulty_suite_is_refused_with_all_its_faults(tmp_path: Path) -> None:
         assert fault in str(raised.value)
 
 
-def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_path: Path) -> None:
-    suite = SUITES["heron"]
+def heron_run(folder: Path) -> Run:
+    """A run of a suite with one codec measured, one not installed, and one that the suite has not."""
+    codecs = ["cpp/cereal", "cpp/boost", "cpp/bitsery:general"]
     manifest = {
-        "suite": "heron", "codecs": ["cpp/cereal", "cpp/boost"], "floors": [], "workloads": ["record:ids=small"],
-        "operations": list(suite.operations), "datasets": {}, "rounds": 6, "machine": {"processor": "none"},
-        "compiler": "none", "flags": "", "arguments": [],
+        "suite": "heron", "codecs": codecs, "floors": [], "workloads": ["record:ids=small"],
+        "operations": list(SUITES["heron"].operations), "datasets": {}, "rounds": 6, "machine": {"processor": "none"},
+        "toolchains": [], "arguments": [], "metrics": ["time"], "features": {codec: {"zero_copy": True} for codec in codecs},
     }  # fmt: skip
-    run = create_run(tmp_path, manifest)
+    run = create_run(folder, manifest)
     with Journal(run) as journal:
-        for codec, status, reason in (
-            ("cpp/cereal", "ok", ""),
-            ("cpp/boost", "not_installed", "no header; get it: apt-get install x"),
-        ):
-            unit = {"event": "unit", "codec": codec, "workload": "record:ids=small", "status": status, "reason": reason}
-            journal.append({**unit, "size_bytes": 17420, "operations": ["roundtrip"]} if status == "ok" else unit)
-        for number in range(1, 7):
-            sample = {
-                "event": "sample",
-                "operation": "roundtrip",
-                "memory": "reuse",
-                "iterations": 10,
-                "elapsed_ns": 17500 + number,
-            }
-            journal.append({**sample, "round": number, "codec": "cpp/cereal", "workload": "record:ids=small"})
-    (table,), rows = tables_of(run, PATHS.suites, published=True)
-    assert [line[0] for line in table.rows] == [row.name for row in suite.rows]
+        for codec in codecs:
+            who = {"codec": codec, "workload": "record:ids=small", "compiler": ""}
+            if codec == "cpp/boost":
+                reason = "no header; get it: apt-get install x"
+                journal.append({"event": "unit", **who, "status": "not_installed", "reason": reason})
+                continue
+            unit = {"status": "ok", "reason": "", "size_bytes": 17420, "operations": ["roundtrip"]}
+            journal.append({"event": "unit", **who, **unit})
+            for number in range(1, 7):
+                sample = {"operation": "roundtrip", "memory": "reuse", "iterations": 10, "elapsed_ns": 17500 + number}
+                journal.append({"event": "sample", **who, **sample, "round": number})
+    return run
+
+
+def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_path: Path) -> None:
+    suite, run = SUITES["heron"], heron_run(tmp_path)
+    (table,), rows, _ = tables_of(run, PATHS.suites, published=True)
+    assert [line[0] for line in table.rows] == [*(row.name for row in suite.rows), "cpp/bitsery:general"]
     shown = {line[0]: list(line[1:]) for line in table.rows}
     assert shown["cereal"][:4] == ["17,420", "17,416", "+4", "1.75 µs"]
     assert "not installed" in shown["boost"]
@@ -91,4 +96,30 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
     notes = "\n".join(table.notes)
     assert "cpp/boost: not installed: no header; get it: apt-get install x" in notes
     assert all(flaw in notes for flaw in suite.flaws)
-    assert len(rows) == 4
+    assert len(rows) == 6
+
+
+def test_a_suite_may_show_intervals_means_and_characteristics(tmp_path: Path) -> None:
+    suite = replace(SUITES["heron"], columns=("interval", "mean", "characteristics"))
+    run = heron_run(tmp_path)
+    times, characteristics = suite_tables(suite, run, rows_of(run), published=False)
+    assert list(times.headings[2:5]) == ["roundtrip\nreuse", "±", "mean"]
+    shown = {line[0]: list(line[1:]) for line in times.rows}
+    assert shown["cereal"][1:4] == ["1.75 µs", "±0.1 %", "1.75 µs"]
+    assert [line[0] for line in characteristics.rows] == ["boost", "cereal", "cpp/bitsery:general"]
+    assert dict(zip(characteristics.headings, characteristics.rows[0], strict=True))["zero\ncopy"] == "yes"
+
+
+def test_codecs_that_a_suite_has_not_can_be_asked_into_its_table() -> None:
+    workloads, variants = load_workloads(PATHS.workloads), load_variants(PATHS.codecs)
+    chosen = select(workloads, variants, SUITES["heron"], Asked(codecs=["cpp/bitsery:general", "cpp/cereal"]))
+    assert {v.id for v in chosen.variants} == {"cpp/bitsery:general", "cpp/cereal"}
+
+
+def test_a_rounded_published_size_is_met_by_all_that_it_may_stand_for() -> None:
+    assert _published_size(37_829_045, 37.8e6) == ["37.8 M", "="]
+    assert _published_size(37_850_001, 37.8e6) == ["37.8 M", "+50,001"]
+    assert _published_size(17_417, 17416) == ["17,416", "+1"]
+    assert _published_size(17_416, 17416) == ["17,416", "="]
+    assert _published_size(None, 17416) == ["17,416", ""]
+    assert _published_size(5, None) == ["–", ""]

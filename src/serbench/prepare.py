@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from serbench.build.cmake import CppBuild
 from serbench.build.install import how_to_get, install, install_with_conan, may_install
+from serbench.build.maven import JvmBuild
+from serbench.build.toolchain import Toolchain
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.errors import SetupError
+from serbench.errors import BuildError, SetupError
+from serbench.measure.cost import Program
 from serbench.measure.verify import Subject, Verification, verify, verify_cached
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec, load_workloads
@@ -22,9 +25,10 @@ DEFAULT_COMPILER = "g++"
 
 @dataclass(frozen=True)
 class Prepared:
-    """One codec variant × workload, as far as it got.
+    """One codec variant × workload with one toolchain, as far as it got.
 
     Attributes:
+        compiler: the toolchain's name where its language has several; empty where there is one.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
         command: starts its runner; empty where there is none.
     """
@@ -33,46 +37,108 @@ class Prepared:
     spec: WorkloadSpec
     status: str
     reason: str
+    compiler: str = ""
     command: tuple[str, ...] = ()
     verification: Verification | None = None
 
+    @property
+    def name(self) -> str:
+        """The codec variant, and the compiler where there are several."""
+        return f"{self.variant.id} {self.compiler}".rstrip()
 
-def cpp_build(paths: Paths, compiler: str = DEFAULT_COMPILER) -> CppBuild:
-    """The build of every C++ codec with every workload, not yet configured."""
-    codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
-    return CppBuild(paths, compiler, codecs, list(load_workloads(paths.workloads).values()))
+    @property
+    def identity(self) -> dict[str, str]:
+        """What every event of it says of it."""
+        return {"codec": self.variant.id, "workload": self.spec.id, "compiler": self.compiler}
 
 
-def prepare_build(
-    build: CppBuild,
+@dataclass(frozen=True)
+class Permission:
+    """What may be done to get what is missing.
+
+    Attributes:
+        install: system packages may be installed.
+        conan: Conan may be asked, which downloads and may build; for ``setup`` alone.
+    """
+
+    install: bool
+    conan: bool = False
+
+
+def toolchains(paths: Paths, variants: Iterable[Variant], compilers: Sequence[str] = ()) -> list[Toolchain]:
+    """The toolchains of the variants' languages, not yet configured: for C++ one for each of ``compilers``.
+
+    Each is for every codec of its language with every workload, so that a selection configures nothing anew.
+    """
+    languages = {v.codec.language for v in variants}
+    workloads = list(load_workloads(paths.workloads).values())
+    made: list[Toolchain] = []
+    if "cpp" in languages:
+        codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
+        made += [CppBuild(paths, compiler, codecs, workloads) for compiler in dict.fromkeys(compilers or [DEFAULT_COMPILER])]
+    if "jvm" in languages:
+        made.append(JvmBuild(paths, [c for c in load_codecs(paths.codecs).values() if c.language == "jvm"], workloads))
+    return made
+
+
+def prepare_builds(
+    builds: Sequence[Toolchain],
+    paths: Paths,
     variants: Sequence[Variant],
     specs: Sequence[WorkloadSpec],
-    may: bool,
+    permission: Permission,
     announce: Announce,
     step: Step,
-    with_conan: bool = False,
 ) -> list[Prepared]:
-    """Installs what is missing where ``may`` and the machine allow it, and builds; every failure becomes a row.
+    """Gets what is missing where that is permitted and possible, and builds; every failure becomes a row.
 
-    Conan is asked only ``with_conan``: it downloads and may build, which is for ``setup`` to do.
+    Raises:
+        SerbenchError: no toolchain works.
     """
+    cells: list[Prepared] = []
+    broken: list[SetupError | BuildError] = []
+    for build in builds:
+        own = [v for v in variants if v.codec.language == build.language]
+        try:
+            of_build = _prepare_build(build, paths, own, specs, permission, announce, step)
+        except (SetupError, BuildError) as error:
+            broken.append(error)
+            status = "not_installed" if isinstance(error, SetupError) else "failed"
+            of_build = [Prepared(v, s, status, str(error)) for s in specs for v in own]
+        several = sum(b.language == build.language for b in builds) > 1
+        cells += [replace(cell, compiler=build.name if several else "") for cell in of_build]
+    if len(broken) == len(builds) > 0:
+        raise broken[0]
+    order = {(s.id, v.id): n for n, (s, v) in enumerate((s, v) for s in specs for v in variants)}
+    return sorted(cells, key=lambda cell: order[cell.spec.id, cell.variant.id])
+
+
+def _prepare_build(
+    build: Toolchain,
+    paths: Paths,
+    variants: Sequence[Variant],
+    specs: Sequence[WorkloadSpec],
+    permission: Permission,
+    announce: Announce,
+    step: Step,
+) -> list[Prepared]:
+    may = permission.install and may_install()
+    if may:
+        _try_to_install(build.missing_packages(), announce)
     build.configure()
     missing = _missing(build, variants)
-    installable = [c for c in missing if c.install.get("apt")]
-    if installable and may and may_install():
+    packages = [p for c in missing for p in c.install.get("apt", ())]
+    if packages and may:
+        _try_to_install(packages, announce)
+        build.configure()
+    from_conan = [c for c in missing if "conan" in c.install]
+    if from_conan and permission.install and permission.conan:
         try:
-            install(installable, announce)
+            install_with_conan(from_conan, paths.project, paths.conan, announce)
         except SetupError as error:
             announce(str(error))
         build.configure()
     wanted = [(v, s.workload.name) for v in variants for s in specs if v.supports(s.workload.name)]
-    from_conan = [c for c in missing if "conan" in c.install]
-    if from_conan and may and with_conan:
-        try:
-            install_with_conan(from_conan, build.paths.project, build.paths.conan, announce)
-        except SetupError as error:
-            announce(str(error))
-        build.configure()
     errors = build.build(wanted, step)
     return [_built(build, variant, spec, errors) for spec in specs for variant in variants]
 
@@ -89,9 +155,27 @@ def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_
         subject = Subject(cell.command, cell.variant, data, edge, silence_limit_s)
         found = verify(subject) if anew else verify_cached(paths.home / "verified", subject)
         status, reason = ("ok", "") if found.ok else ("failed", f"not verified: {found.reason}")
-        results.append(Prepared(cell.variant, cell.spec, status, reason, cell.command, found))
+        results.append(replace(cell, status=status, reason=reason, verification=found))
     step(len(cells), len(cells), "done")
     return results
+
+
+def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> list[Program]:
+    """Builds the least programs of the cells that were verified; only C++ has such a thing."""
+    programs = []
+    for build in builds:
+        if not isinstance(build, CppBuild):
+            continue
+        own = [c for c in cells if c.status == "ok" and c.variant.codec.language == "cpp" and c.compiler in ("", build.name)]
+        errors = build.build_minimal([(c.variant, c.spec.workload.name) for c in own], step)
+        for cell in own:
+            where = (cell.variant, cell.spec.workload.name)
+            error = errors.get((cell.variant.id, cell.spec.workload.name))
+            if error:
+                programs.append(Program(cell.identity, build.minimal(*where), failure=f"did not build: {error}"))
+            else:
+                programs.append(Program(cell.identity, build.minimal(*where), build.minimal_commands(*where)))
+    return programs
 
 
 def known_variants(paths: Paths) -> dict[str, Variant]:
@@ -99,18 +183,27 @@ def known_variants(paths: Paths) -> dict[str, Variant]:
     return load_variants(paths.codecs)
 
 
-def _missing(build: CppBuild, variants: Sequence[Variant]) -> list[Codec]:
+def _try_to_install(packages: Iterable[str], announce: Announce) -> None:
+    """What cannot be installed is found missing afterwards, and said there."""
+    try:
+        install(packages, announce)
+    except SetupError as error:
+        announce(str(error))
+
+
+def _missing(build: Toolchain, variants: Sequence[Variant]) -> list[Codec]:
     codecs = {v.codec.id: v.codec for v in variants}
     return [c for c in codecs.values() if not build.found[c.name].installed]
 
 
-def _built(build: CppBuild, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
+def _built(build: Toolchain, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
+    cell = Prepared(variant, spec, "ok", "")
     if not variant.supports(spec.workload.name):
-        return Prepared(variant, spec, "unsupported", variant.reason)
+        return replace(cell, status="unsupported", reason=variant.reason)
     found = build.found[variant.codec.name]
     if not found.installed:
-        return Prepared(variant, spec, "not_installed", f"{found.missing}; get it: {how_to_get(variant.codec)}")
+        return replace(cell, status="not_installed", reason=f"{found.missing}; get it: {how_to_get(variant.codec)}")
     error = errors.get((variant.id, spec.workload.name))
     if error:
-        return Prepared(variant, spec, "failed", f"did not build: {error}")
-    return Prepared(variant, spec, "ok", "", (str(build.executable(variant, spec.workload.name)),))
+        return replace(cell, status="failed", reason=f"did not build: {error}")
+    return replace(cell, command=build.command(variant, spec.workload.name))

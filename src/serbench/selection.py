@@ -31,6 +31,13 @@ OPERATIONS = {
 }
 """Every operation with what it does. Composites are measured as one operation, never added up."""
 
+METRICS = {
+    "time": "of each operation",
+    "compile_time": "to compile the least program that uses the codec, its generated code included",
+    "binary_size": "of that program without symbols, text and data apart",
+}
+"""What can be measured of a codec variant × workload."""
+
 HEADLINE = ("serialize", "deserialize")
 DEFAULT_WORKLOAD = "monsters"
 
@@ -94,6 +101,14 @@ def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Opera
     return list(dict.fromkeys(chosen))
 
 
+def select_metrics(names: Sequence[str]) -> list[str]:
+    """The metrics of these names in their own order; ``time`` for none."""
+    for name in names:
+        if name not in METRICS:
+            raise unknown("metric", name, METRICS)
+    return [name for name in METRICS if name in (names or ("time",))]
+
+
 @dataclass(frozen=True)
 class Asked:
     """What the command line asks for: patterns and names; an empty one leaves the choice to the suite or the default."""
@@ -102,15 +117,17 @@ class Asked:
     codecs: Sequence[str] = ()
     operations: Sequence[str] = ()
     memory: Sequence[str] = ()
+    metrics: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is measured: every variant with every workload and operation."""
+    """What is measured: every variant with every workload; of them these metrics, the time of these operations."""
 
     variants: Sequence[Variant]
     workloads: Sequence[WorkloadSpec]
     operations: Sequence[Operation]
+    metrics: Sequence[str]
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
@@ -121,7 +138,8 @@ def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
 
 
 def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked) -> Chosen:
-    """The cells asked for; where nothing is said, those of the suite, else the default.
+    """The cells asked for; where nothing is said, those of the suite, else the default. Codecs that a suite has not can be
+    asked into its table.
 
     Raises:
         SelectionError: a name or pattern selects nothing.
@@ -131,6 +149,7 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
             select_variants(asked.codecs, variants),
             select_workloads(asked.workloads, workloads),
             select_operations(asked.operations, asked.memory),
+            select_metrics(asked.metrics),
         )
     rows = {row.codec for row in suite.rows}
     of_suite = {name: variant for name, variant in variants.items() if name in rows}
@@ -139,9 +158,10 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
         names = asked.operations or list(dict.fromkeys(o.name for o in operations))
         operations = select_operations(names, asked.memory)
     return Chosen(
-        select_variants(asked.codecs or ["*"], of_suite),
+        select_variants(asked.codecs, variants) if asked.codecs else list(of_suite.values()),
         select_workloads(asked.workloads or suite.workloads, workloads),
         operations,
+        select_metrics(asked.metrics or suite.metrics),
     )
 
 

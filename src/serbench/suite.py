@@ -12,6 +12,8 @@ from typing import Any
 from serbench.errors import SerbenchError
 
 _TOP = {"summary", "source", "workloads", "operations", "scale_ns", "time_unit", "rows", "flaws"}
+_TOP_OPTIONAL = {"metrics", "columns"}
+_COLUMNS = ("interval", "mean", "characteristics")
 _ROW = {"name", "codec"}
 _ROW_OPTIONAL = {"published", "note"}
 
@@ -21,12 +23,14 @@ class Published:
     """What a published table says of one row and workload.
 
     Attributes:
-        size_bytes: None where it gives none.
+        size_bytes: None where it gives none; a float is a rounded figure, such as 37.8e6.
+        compile_s: seconds to compile; None where it gives none.
         times: by operation with memory policy, in the table's own unit.
     """
 
-    size_bytes: int | None
+    size_bytes: int | float | None
     times: Mapping[str, float]
+    compile_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class Suite:
     Attributes:
         workloads: as ``-w`` takes them.
         operations: with memory policies, in the order of the columns.
+        metrics: what is measured besides their time.
+        columns: what is shown beyond the medians: their intervals, means, a table of the formats' characteristics.
         scale_ns: nanoseconds of one pass for one unit of a published time.
         time_unit: what a published time is, in words.
         flaws: of the published measurement, which ours does not have.
@@ -67,6 +73,8 @@ class Suite:
     time_unit: str
     rows: Sequence[SuiteRow]
     flaws: Sequence[str]
+    metrics: Sequence[str] = ("time",)
+    columns: Sequence[str] = ()
 
 
 @cache
@@ -84,7 +92,10 @@ def _load(path: Path) -> Suite:
         data = tomllib.loads(path.read_text())
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SerbenchError(f"{path} is not readable: {error}") from error
-    problems = [f"{key}: missing" for key in sorted(_TOP - set(data))] + [f"{key}: unknown" for key in sorted(set(data) - _TOP)]
+    problems = [f"{key}: missing" for key in sorted(_TOP - set(data))]
+    problems += [f"{key}: unknown" for key in sorted(set(data) - _TOP - _TOP_OPTIONAL)]
+    expected = ", ".join(_COLUMNS)
+    problems += [f"columns: found {c!r}, expected some of {expected}" for c in data.get("columns", ()) if c not in _COLUMNS]
     for n, row in enumerate(data.get("rows", ()), start=1):
         problems += [f"row {n}, {key}: missing" for key in sorted(_ROW - set(row))]
         problems += [f"row {n}, {key}: unknown" for key in sorted(set(row) - _ROW - _ROW_OPTIONAL)]
@@ -102,8 +113,9 @@ def _load(path: Path) -> Suite:
         )
         for row in data["rows"]
     ]
-    return Suite(path.stem, **{key: data[key] for key in _TOP - {"rows"}}, rows=rows)
+    return Suite(path.stem, **{key: data[key] for key in (_TOP | _TOP_OPTIONAL & set(data)) - {"rows"}}, rows=rows)
 
 
 def _published(values: Mapping[str, Any]) -> Published:
-    return Published(values.get("size"), {key: value for key, value in values.items() if key != "size"})
+    times = {key: value for key, value in values.items() if key not in ("size", "compile_s")}
+    return Published(values.get("size"), times, values.get("compile_s"))

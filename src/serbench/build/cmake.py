@@ -8,28 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
-from serbench.build.generate import target_name, write_cells
+from serbench.build.cost import compile_commands
+from serbench.build.generate import minimal_name, target_name, write_cells
+from serbench.build.install import install_command
+from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
 from serbench.errors import BuildError, SetupError
 from serbench.paths import Paths
 from serbench.workload import Workload
-
-Progress = Callable[[int, int, str], None]
-"""Called with steps done, steps in all, and what is being built."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """What CMake found of a codec's library: a version where it is there, else what is missing."""
-
-    installed: bool
-    version: str
-    missing: str
 
 
 @dataclass
@@ -48,6 +40,14 @@ class CppBuild:
     found: dict[str, Found] = field(default_factory=dict)
 
     @property
+    def language(self) -> str:
+        return "cpp"
+
+    @property
+    def name(self) -> str:
+        return self.compiler
+
+    @property
     def directory(self) -> Path:
         name = re.sub(r"[^A-Za-z0-9.+-]", "_", self.compiler)
         return self.paths.builds / "cpp" / name
@@ -62,8 +62,17 @@ class CppBuild:
         """The flags that every cell is compiled and linked with."""
         return "-std=c++20 -O3 -DNDEBUG" + (" -static" if self.static else "")
 
-    def executable(self, variant: Variant, workload: str) -> Path:
-        return self.directory / "cells" / target_name(variant, workload)
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        return (str(self.directory / "cells" / target_name(variant, workload)),)
+
+    def describe(self) -> Mapping[str, Any]:
+        done = subprocess.run([_need(self.compiler), "--version"], capture_output=True, text=True)
+        version = done.stdout.splitlines()[0] if done.stdout else self.compiler
+        return {"compiler": version, "flags": self.flags, "linking": "static" if self.static else "dynamic"}
+
+    def missing_packages(self) -> Sequence[str]:
+        missing = [program for program in ("cmake", self.compiler) if not shutil.which(program)]
+        return [package for program in missing if (package := _package(program))]
 
     def configure(self) -> None:
         """Generates the sources and lets CMake look for the libraries; does nothing where nothing has changed.
@@ -86,7 +95,26 @@ class CppBuild:
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error.
         """
-        wanted = {target_name(v, w): (v.id, w) for v, w in cells if self.found[v.codec.name].installed}
+        return self._build_targets({target_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def build_minimal(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the least programs that use the codecs."""
+        return self._build_targets({minimal_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def minimal(self, variant: Variant, workload: str) -> Path:
+        """The least program that uses a codec variant, once built."""
+        return self.directory / "cells" / minimal_name(variant, workload)
+
+    def minimal_commands(self, variant: Variant, workload: str) -> list[list[str]]:
+        """What compiles it: its own source and what the codec's generators made, but neither generators nor libraries."""
+        ninja = [_ninja(), "-C", str(self.directory), "-t", "commands", minimal_name(variant, workload)]
+        done = subprocess.run(ninja, capture_output=True, text=True)
+        if done.returncode:
+            raise BuildError(f"ninja has no commands for {minimal_name(variant, workload)}: {_tail(done.stdout + done.stderr)}")
+        return compile_commands(done.stdout, self.directory / "generated")
+
+    def _build_targets(self, targets: Mapping[str, tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        wanted = {target: (v.id, w) for target, (v, w) in targets.items() if self.found[v.codec.name].installed}
         if not wanted:
             return {}
         log = self._run_ninja(list(wanted), progress)
@@ -111,8 +139,8 @@ class CppBuild:
         return digest.hexdigest()
 
     def _run_cmake(self, cells: Path) -> None:
-        cmake = _need("cmake", "cmake")
-        _need(self.compiler, "g++")
+        cmake = _need("cmake")
+        _need(self.compiler)
         command = [
             cmake, "-G", "Ninja", "-S", str(self.paths.runners / "cpp"), "-B", str(self.directory),
             f"-DCMAKE_MAKE_PROGRAM={_ninja()}",
@@ -162,23 +190,28 @@ class CppBuild:
         return "no work to do" in done.stdout
 
 
-def compiler_version(compiler: str) -> str:
-    """The first line of ``compiler --version``."""
-    done = subprocess.run([_need(compiler, "g++"), "--version"], capture_output=True, text=True)
-    return done.stdout.splitlines()[0] if done.stdout else compiler
-
-
 def _ninja() -> str:
     """The Ninja of our own environment, so that a machine needs no make program."""
     beside = Path(sys.executable).parent / "ninja"
-    return str(beside) if beside.exists() else _need("ninja", "ninja-build")
+    return str(beside) if beside.exists() else _need("ninja")
 
 
-def _need(program: str, package: str) -> str:
+def _need(program: str) -> str:
     found = shutil.which(program)
     if not found:
-        raise SetupError(f"no program '{program}' is on the path; get it, on Debian or Ubuntu: apt-get install {package}")
+        package = _package(program)
+        hint = f"; get it: {install_command([package])}" if package else ""
+        raise SetupError(f"no program '{program}' is on the path{hint}")
     return found
+
+
+def _package(program: str) -> str | None:
+    """The package that has it on Debian and Ubuntu; None for a program that we do not know."""
+    if program == "ninja":
+        return "ninja-build"
+    if re.fullmatch(r"clang\+\+(-\d+)?", program):
+        return program.replace("++", "")
+    return program if re.fullmatch(r"cmake|g\+\+(-\d+)?", program) else None
 
 
 _ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.IGNORECASE)
@@ -186,7 +219,7 @@ _ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.I
 
 def _first_error(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
-    codec, _, workload = target.split(".")
+    codec, _, workload = target.removesuffix(".minimal").split(".")
     names = (f"{target}.dir/", f"cells/{target}", f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/", "serbench_runner")
     for section in log.split("FAILED: ")[1:]:
         output, *rest = section.splitlines()

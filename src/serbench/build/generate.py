@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codec import Codec, Variant
-from serbench.codegen.cpp import calls_source, domain_header, main_program
+from serbench.codegen.cpp import calls_source, domain_header, main_program, minimal_program
 from serbench.model import Schema
 from serbench.workload import Workload
 
@@ -16,6 +16,11 @@ from serbench.workload import Workload
 def target_name(variant: Variant, workload: str) -> str:
     """The CMake target and executable of a codec variant × workload."""
     return f"{variant.codec.name}.{variant.name}.{workload}"
+
+
+def minimal_name(variant: Variant, workload: str) -> str:
+    """The CMake target and executable of the least program that uses a codec variant × workload."""
+    return f"{target_name(variant, workload)}.minimal"
 
 
 def write_cells(directory: Path, codecs: Iterable[Codec], workloads: Iterable[Workload]) -> Path:
@@ -77,7 +82,7 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
     for variant in codec.variants.values():
         if not variant.supports(workload.name):
             continue
-        sources = {"main.cpp": main_program, "calls.cpp": calls_source}
+        sources = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
         for name, generate in sources.items():
             write_if_changed(own / variant.name / name, generate(variant.id, variant.adapter, workload.schema, override.exists()))
         yield _call(
@@ -85,7 +90,8 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
             TARGET=target_name(variant, workload.name),
             CODEC=codec.name,
             WORKLOAD=workload.name,
-            SOURCES=[own / variant.name / name for name in sources],
+            SOURCES=[own / variant.name / name for name in ("main.cpp", "calls.cpp")],
+            MINIMAL=own / variant.name / "minimal.cpp",
             INCLUDES=includes,
         )
 

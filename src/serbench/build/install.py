@@ -12,19 +12,25 @@ from serbench.codec import Codec
 from serbench.errors import SetupError
 
 
-def install_command(packages: Sequence[str], manager: str) -> str:
-    """The command that a user types to get ``packages``."""
-    if manager == "homebrew":
+def install_command(packages: Sequence[str], manager: str = "") -> str:
+    """The command that a user types to get ``packages``; with this machine's manager where none is given."""
+    if (manager or _manager()) == "homebrew":
         return f"brew install {' '.join(packages)}"
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
 
 
+def _manager() -> str:
+    return "homebrew" if shutil.which("brew") and not shutil.which("apt-get") else "apt"
+
+
 def how_to_get(codec: Codec) -> str:
     """The one command that gets a codec's library on this machine, or where its home is."""
-    manager = "homebrew" if shutil.which("brew") and not shutil.which("apt-get") else "apt"
+    manager = _manager()
     packages = codec.install.get(manager, ())
     if packages:
         return install_command(packages, manager)
+    if codec.language == "jvm":
+        return f"install its artifacts into the local Maven repository; see {codec.homepage}"
     if "conan" in codec.install:
         return f"./serbench setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
     return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"
@@ -59,13 +65,13 @@ def install_with_conan(codecs: Iterable[Codec], project: Path, folder: Path, ann
         raise SetupError(f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}")
 
 
-def install(codecs: Iterable[Codec], announce: Callable[[str], None]) -> None:
-    """Installs the apt packages of ``codecs``, announced before.
+def install(packages: Iterable[str], announce: Callable[[str], None]) -> None:
+    """Installs apt packages, announced before.
 
     Raises:
         SetupError: apt failed; holds the end of what it said.
     """
-    packages = sorted({p for codec in codecs for p in codec.install.get("apt", ())})
+    packages = sorted(set(packages))
     if not packages:
         return
     announce(f"installing with apt: {' '.join(packages)}")

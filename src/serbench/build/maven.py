@@ -15,16 +15,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from serbench.build.cmake import Found, Progress
 from serbench.build.generate_jvm import module_name, write_build, write_codec, write_domain, write_resolution
+from serbench.build.install import install_command
+from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
 from serbench.codegen.scala import cell_class
-from serbench.errors import BuildError
+from serbench.errors import BuildError, SetupError
 from serbench.paths import Paths
 from serbench.workload import Workload
 
-APT = ("default-jdk-headless", "maven")
-"""The packages of Debian and Ubuntu that have what a build needs."""
+_PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
+"""Programs that a build needs, and the packages that have them."""
 
 # The runner itself measures nothing: it has to start quickly and leave the core to its forks.
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
@@ -48,8 +49,31 @@ class JvmBuild:
     _libraries: dict[str, str] = field(default_factory=dict)  # class path by codec name
 
     @property
+    def language(self) -> str:
+        return "jvm"
+
+    @property
+    def name(self) -> str:
+        return "jdk"
+
+    @property
     def directory(self) -> Path:
         return self.paths.builds / "jvm"
+
+    @property
+    def flags(self) -> str:
+        """The flags of the processes that are measured, as the runner reads them."""
+        return " ".join((self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags").read_text().split())
+
+    def describe(self) -> Mapping[str, Any]:
+        done = subprocess.run([_need("java"), "-version"], capture_output=True, text=True)
+        version = (done.stderr or done.stdout).splitlines()
+        scala = re.search(r"<scala.version>(.*)</scala.version>", self._parent.read_text())
+        compiler = f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
+        return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
+
+    def missing_packages(self) -> Sequence[str]:
+        return list(dict.fromkeys(package for program, package in _PACKAGES.items() if not _program(program)))
 
     @property
     def _sources(self) -> Path:
@@ -62,12 +86,12 @@ class JvmBuild:
     def configure(self) -> None:
         """Generates the sources and lets Maven look for the libraries; does nothing where nothing has changed.
 
-        A missing JDK or Maven, or a library that cannot be resolved, is told by ``found``.
+        Raises:
+            SetupError: there is no JDK or no Maven.
+            BuildError: Maven could not begin.
         """
-        missing = _missing_program()
-        if missing:
-            self.found = {codec.name: Found(False, "", missing) for codec in self.codecs}
-            return
+        for program in _PACKAGES:
+            _need(program)
         write_domain(self.directory / "generated" / "domain", self.workloads)
         for codec in self.codecs:
             write_codec(self.directory / "modules" / module_name(codec), codec, self.workloads, self._parent)
@@ -114,7 +138,7 @@ class JvmBuild:
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         digest = f"-Dserbench.digest={self._digest(variant.codec)}"
-        return (_java("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell_class(variant, schema))
+        return (_need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell_class(variant, schema))
 
     def _error_of(self, log: str, codec: Codec) -> str:
         """Why a codec's module was not built: its own first error, or that of a module it depends on; empty where it was."""
@@ -187,7 +211,7 @@ class JvmBuild:
         """
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         command = [
-            str(shutil.which("mvn")), "--batch-mode", "--fail-at-end", f"--threads={threads}", f"--file={project}",
+            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={threads}", f"--file={project}",
             "-Dstyle.color=never", f"-Dserbench.build={self.directory}", *goals,
         ]  # fmt: skip
         lines = []
@@ -208,7 +232,7 @@ class JvmBuild:
 @cache
 def jdk_version() -> str:
     """The version of the JDK, such as ``17.0.15``."""
-    done = subprocess.run([_java("javac"), "-version"], capture_output=True, text=True)
+    done = subprocess.run([_need("javac"), "-version"], capture_output=True, text=True)
     return (done.stdout or done.stderr).strip().removeprefix("javac ")
 
 
@@ -218,18 +242,20 @@ def _version(codec: Codec) -> str:
     return dependencies[0].split(":")[2] if dependencies else f"JDK {jdk_version()}"
 
 
-def _java(program: str) -> str:
-    """A program of the JDK that Maven uses; empty where there is none."""
+def _program(name: str) -> str:
+    """Where a program is, those of the JDK where Maven looks for it too; empty where there is none."""
     home = os.environ.get("JAVA_HOME")
-    if home:
-        return shutil.which(program, path=str(Path(home) / "bin")) or ""
-    return shutil.which(program) or ""
+    if home and name != "mvn":
+        return shutil.which(name, path=str(Path(home) / "bin")) or ""
+    return shutil.which(name) or ""
 
 
-def _missing_program() -> str:
-    """What there is no program for, and how to get it; empty where all are there."""
-    lacking = [name for name in ("java", "javac") if not _java(name)] + ([] if shutil.which("mvn") else ["mvn"])
-    return f"no program {' or '.join(lacking)} on the path" if lacking else ""
+def _need(name: str) -> str:
+    found = _program(name)
+    if not found:
+        where = "below JAVA_HOME" if os.environ.get("JAVA_HOME") and name != "mvn" else "on the path"
+        raise SetupError(f"no program '{name}' is {where}; get it: {install_command([_PACKAGES[name]])}")
+    return found
 
 
 def _read(path: Path) -> str:

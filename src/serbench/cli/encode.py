@@ -14,7 +14,7 @@ from serbench.dataset.cache import dataset_for
 from serbench.errors import SerbenchError
 from serbench.measure.process import run_runner
 from serbench.paths import Paths
-from serbench.prepare import Prepared, cpp_build, known_variants, prepare_build
+from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains
 from serbench.report.numbers import count
 from serbench.report.table import Table, show
 from serbench.selection import select_variants, select_workloads
@@ -35,7 +35,7 @@ def encode(
     codec: options.Codecs = None,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = options.CXX_DEFAULT,
+    cxx: options.Cxx = None,
 ) -> None:
     """Encode the data of workloads with codecs, a file each.
 
@@ -44,9 +44,9 @@ def encode(
     paths = Paths.default()
     specs = select_workloads(workload or [], load_workloads(paths.workloads))
     variants = select_variants(codec or [], known_variants(paths))
-    build = cpp_build(paths, cxx)
+    builds = toolchains(paths, variants, cxx or ())
     with Steps("building") as steps:
-        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+        cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
     output.mkdir(parents=True, exist_ok=True)
     records = [_encode(cell, paths, output) for cell in cells]
     headings = ("codec", "workload", "file", "bytes", "reason")
@@ -58,8 +58,7 @@ def encode(
 
 def _encode(cell: Prepared, paths: Paths, output: Path) -> dict[str, Any]:
     record = {
-        "codec": cell.variant.id,
-        "workload": cell.spec.id,
+        **cell.identity,
         "status": cell.status,
         "file": "",
         "bytes": None,
@@ -67,7 +66,7 @@ def _encode(cell: Prepared, paths: Paths, output: Path) -> dict[str, Any]:
     }
     if cell.status != "ok":
         return record
-    name = f"{cell.spec.id}-{cell.variant.id}.bin".replace("/", "-").replace(":", "-").replace("=", "_")
+    name = f"{cell.spec.id}-{cell.name}.bin".replace("/", "-").replace(":", "-").replace(" ", "-").replace("=", "_")
     file = output / name
     try:
         command = [*cell.command, "encode", "--dataset", str(dataset_for(cell.spec, paths).path), "--out", str(file)]

@@ -9,11 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from serbench.build.install import how_to_get
+from serbench.build.toolchain import Found
 from serbench.cli import options
-from serbench.codec import FEATURES, load_codecs
+from serbench.codec import FEATURES, load_codecs, load_variants
+from serbench.errors import SetupError
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
-from serbench.prepare import cpp_build
+from serbench.prepare import toolchains
 from serbench.report.table import Table, show
 from serbench.selection import HEADLINE, OPERATIONS
 from serbench.suite import load_suites
@@ -43,13 +45,13 @@ def list_kind(
         Kind, typer.Argument(metavar="KIND", help="codecs, workloads, operations, suites or runs.", show_default=False)
     ],
     format: options.OutputFormat = options.Format.table,
-    cxx: options.Cxx = options.CXX_DEFAULT,
+    cxx: options.Cxx = None,
 ) -> None:
     """List codecs (with features and versions found), workloads, operations, suites or runs (newest first)."""
     paths = Paths.default()
     makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
     if kind is Kind.codecs:
-        table, records = _codecs(paths, cxx)
+        table, records = _codecs(paths, cxx or ())
     elif kind is Kind.operations:
         table, records = _operations()
     else:
@@ -57,15 +59,23 @@ def list_kind(
     show([table], records, format.value)
 
 
-def _codecs(paths: Paths, cxx: str) -> tuple[Table, list[dict[str, Any]]]:
-    build = cpp_build(paths, cxx)
-    build.configure()
+def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[str, Any]]]:
+    builds = {build.language: build for build in toolchains(paths, load_variants(paths.codecs).values(), compilers[:1])}
+    for build in builds.values():
+        try:
+            build.configure()
+        except SetupError as error:
+            if len(builds) == 1:
+                raise
+            build.found = {
+                c.name: Found(False, "", str(error)) for c in load_codecs(paths.codecs).values() if c.language == build.language
+            }
     marks = list(FEATURES)
     rows: list[Sequence[str]] = []
     records = []
     missing = []
     for codec in load_codecs(paths.codecs).values():
-        found = build.found[codec.name]
+        found = builds[codec.language].found[codec.name]
         version = (found.version or "–") if found.installed else "not installed"
         if not found.installed:
             missing.append(f"{codec.id}: {found.missing}; get it: {how_to_get(codec)}")

@@ -59,8 +59,14 @@ SuiteName = Annotated[
 ]
 ShowPublished = Annotated[bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")]
 NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
-Cxx = Annotated[str, typer.Option("--cxx", help="C++ compiler.", metavar="COMMAND")]
-CXX_DEFAULT = DEFAULT_COMPILER
+Cxx = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cxx",
+        metavar="COMMAND",
+        help=f"C++ compiler; may be repeated, and is part of the cell then. Default: {DEFAULT_COMPILER}",
+    ),
+]
 TimeLimit = Annotated[
     float,
     typer.Option(

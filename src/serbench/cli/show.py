@@ -24,5 +24,5 @@ def show(
 ) -> None:
     """Print the table of a run, also of one that was killed."""
     paths = Paths.default()
-    tables, rows = tables_of(find_run(paths.runs, run), paths.suites, published)
-    show_tables(tables, [row.to_json() for row in rows], format.value)
+    tables, rows, costs = tables_of(find_run(paths.runs, run), paths.suites, published)
+    show_tables(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)

@@ -10,7 +10,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.paths import Paths
-from serbench.prepare import Prepared, cpp_build, known_variants, prepare_build, verified
+from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains, verified
 from serbench.report.numbers import count
 from serbench.report.table import Table, show
 from serbench.selection import select_variants, select_workloads
@@ -30,7 +30,7 @@ def verify(
     codec: options.Codecs = None,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = options.CXX_DEFAULT,
+    cxx: options.Cxx = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
     """Check that codecs give back what they were given, on the workload's data and on edge values.
@@ -40,9 +40,9 @@ def verify(
     paths = Paths.default()
     specs = select_workloads(workload or [], load_workloads(paths.workloads))
     variants = select_variants(codec or [], known_variants(paths))
-    build = cpp_build(paths, cxx)
+    builds = toolchains(paths, variants, cxx or ())
     with Steps("building") as steps:
-        cells = prepare_build(build, variants, specs, not no_install, announce, steps.step)
+        cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
     with Steps("verifying") as steps:
         cells = verified(paths, cells, steps.step, time_limit, anew=True)
     tables = [_table(spec.id, [c for c in cells if c.spec.id == spec.id]) for spec in specs]
@@ -56,7 +56,7 @@ def _table(workload: str, cells: list[Prepared]) -> Table:
     for cell in cells:
         found = cell.verification
         size = count(found.size_bytes) if found and found.ok else "–"
-        rows.append((cell.variant.id, cell.status.replace("_", " "), size, _explanation(cell)))
+        rows.append((cell.name, cell.status.replace("_", " "), size, _explanation(cell)))
     return Table(workload, ("codec", "status", "size in bytes", "checked"), rows, frozenset({2}))
 
 
@@ -78,8 +78,7 @@ def _explanation(cell: Prepared) -> str:
 def _record(cell: Prepared) -> dict[str, Any]:
     found = cell.verification
     return {
-        "codec": cell.variant.id,
-        "workload": cell.spec.id,
+        **cell.identity,
         "status": cell.status,
         "reason": cell.reason,
         "size_bytes": found.size_bytes if found and found.ok else None,

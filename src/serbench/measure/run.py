@@ -13,12 +13,16 @@ from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
 from serbench.selection import Operation
 
+Cell = tuple[str, str, str, str]
+"""Codec, workload, compiler, and operation with memory policy."""
+
 
 @dataclass(frozen=True)
 class Unit:
     """One codec variant × workload: what one process measures.
 
     Attributes:
+        compiler: empty where its language has one only.
         command: starts the runner, without ``measure`` and its options.
         operations: those that the codec offers.
     """
@@ -28,6 +32,15 @@ class Unit:
     command: tuple[str, ...]
     dataset: str
     operations: tuple[Operation, ...]
+    compiler: str = ""
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What every event of it says of it."""
+        return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
+
+    def cell(self, operation: Operation) -> Cell:
+        return (self.codec, self.workload, self.compiler, str(operation))
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,7 @@ class Plan:
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
         iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
+        warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
     """
 
     units: Sequence[Unit]
@@ -48,6 +62,7 @@ class Plan:
     sample_ns: int = 20_000_000
     samples: int = 3
     iterations: int | None = None
+    warmup_ns: int | None = None
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
 
@@ -71,12 +86,12 @@ class Outcome:
     """How a plan ended.
 
     Attributes:
-        failures: (codec, workload, operation) → reason.
+        failures: the reason of each cell that failed.
         rounds_done: whole rounds.
         out_of_time: whether ``max_time_s`` cut it short.
     """
 
-    failures: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    failures: dict[Cell, str] = field(default_factory=dict)
     rounds_done: int = 0
     out_of_time: bool = False
 
@@ -91,7 +106,7 @@ def execute(plan: Plan, journal: Journal, progress: Progress) -> Outcome:
     for number in range(1, plan.rounds + 1):
         order = draws.sample(list(plan.units), len(plan.units))
         for unit in order:
-            operations = [o for o in unit.operations if (unit.codec, unit.workload, str(o)) not in outcome.failures]
+            operations = [o for o in unit.operations if unit.cell(o) not in outcome.failures]
             draws.shuffle(operations)
             if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                 outcome.out_of_time = True
@@ -138,6 +153,7 @@ def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[st
         "--sample-ns", str(plan.sample_ns),
         "--samples", str(plan.samples),
         *(["--iterations", str(plan.iterations)] if plan.iterations else []),
+        *(["--warmup-ns", str(plan.warmup_ns)] if plan.warmup_ns else []),
     ]  # fmt: skip
 
 
@@ -151,18 +167,17 @@ def _append_sample(event: dict[str, Any], unit: Unit, number: int, journal: Jour
         )
     if cell not in map(str, unit.operations):
         raise RunnerError(f"the runner took a sample of {cell}, which was not asked for")
-    journal.append({**event, "round": number, "codec": unit.codec, "workload": unit.workload})
+    journal.append({**event, "round": number, **unit.identity})
     return cell
 
 
 def _append_failure(reason: str, unit: Unit, operation: Operation, number: int, journal: Journal, outcome: Outcome) -> None:
-    outcome.failures[unit.codec, unit.workload, str(operation)] = reason
+    outcome.failures[unit.cell(operation)] = reason
     journal.append(
         {
             "event": "failure",
             "round": number,
-            "codec": unit.codec,
-            "workload": unit.workload,
+            **unit.identity,
             "operation": operation.name,
             "memory": operation.memory,
             "reason": reason,

@@ -12,7 +12,7 @@ from typing import Any
 
 from serbench.errors import SelectionError, SerbenchError, unknown
 
-MANIFEST_VERSION = 1
+MANIFEST_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Run:
     @property
     def id(self) -> str:
         return self.directory.name
+
+    @property
+    def version(self) -> int:
+        """Of the form in which it is stored."""
+        return int(self.manifest["version"])
 
     def events(self) -> Iterator[dict[str, Any]]:
         """Every event in order. A last line that a killed run left unfinished is passed over; any other damage is an error."""
@@ -71,32 +76,39 @@ def create_run(runs: Path, manifest: dict[str, Any]) -> Run:
 
 
 def list_runs(runs: Path) -> list[Run]:
-    """Every run, newest first."""
-    return [_load(path.parent) for path in sorted(runs.glob("*/manifest.json"), reverse=True)]
+    """Every run, newest first; those that another version of serbench wrote in a form of its own are left out."""
+    loaded = [_load(path) for path in sorted(runs.glob("*/manifest.json"), reverse=True)]
+    return [run for run in loaded if run.version == MANIFEST_VERSION]
 
 
-def find_run(runs: Path, name: str | None) -> Run:
-    """The run of this id or of an unmistakable beginning of one; the newest for None."""
-    known = list_runs(runs)
+def find_run(runs: Path, name: str | None, suite: str | None = None) -> Run:
+    """The run of this id or of an unmistakable beginning of one; the newest (of the suite, if given) for None."""
+    if name is not None:
+        return _named_run(runs, name)
+    known = [run for run in list_runs(runs) if suite in (None, run.manifest.get("suite"))]
     if not known:
-        raise SelectionError("there is no run yet; make one with: ./serbench run")
-    if name is None:
-        return known[0]
-    matching = [run for run in known if run.id.startswith(name)]
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise SelectionError(f"'{name}' is the beginning of {len(matching)} runs: {', '.join(r.id for r in matching)}")
-    raise unknown("run", name, (r.id for r in known))
+        what, option = (f"run of suite {suite}", f" --suite {suite}") if suite else ("run", "")
+        raise SelectionError(f"there is no {what} yet; make one with: ./serbench run{option}")
+    return known[0]
 
 
-def _load(directory: Path) -> Run:
-    path = directory / "manifest.json"
+def _named_run(runs: Path, name: str) -> Run:
+    known = sorted(path.parent.name for path in runs.glob("*/manifest.json"))
+    matching = [each for each in known if each.startswith(name)]
+    if not matching:
+        raise unknown("run", name, known)
+    if len(matching) > 1:
+        raise SelectionError(f"'{name}' is the beginning of {len(matching)} runs: {', '.join(matching)}")
+    run = _load(runs / matching[0] / "manifest.json")
+    if run.version != MANIFEST_VERSION:
+        raise SerbenchError(f"run {run.id} has version {run.version}; this serbench reads {MANIFEST_VERSION}: measure again")
+    return run
+
+
+def _load(path: Path) -> Run:
     try:
         manifest = json.loads(path.read_text())
-        version = manifest["version"]
+        manifest["version"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SerbenchError(f"{path} is not a manifest: {error}; remove the folder if the run is of no use") from error
-    if version != MANIFEST_VERSION:
-        raise SerbenchError(f"{path} has version {version}; this serbench reads version {MANIFEST_VERSION}")
-    return Run(directory, manifest)
+    return Run(path.parent, manifest)

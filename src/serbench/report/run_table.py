@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Sequence
 
 from serbench.measure.store import Run
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row
-from serbench.report.table import Table
+from serbench.report.table import Table, terminal_width
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 # What an operation's columns show: the fullest layout that fits is taken.
@@ -18,7 +17,7 @@ _LAYOUTS = (("time", "±", "×best", "#"), ("time", "×best", "#"), ("time", "#"
 
 def run_tables(run: Run, rows: Sequence[Row], width: int | None = None) -> list[Table]:
     """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over several."""
-    room = width or shutil.get_terminal_size((120, 24)).columns
+    room = width or terminal_width()
     tables = []
     for workload in run.manifest["workloads"]:
         of_workload = [r for r in rows if r.workload == workload]
@@ -43,17 +42,17 @@ def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int) -> list[Ta
 
 def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str]) -> Table:
     cells = cells_by_operation(rows)
-    measured = dict.fromkeys(r.codec for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
-    codecs = sorted(measured, key=lambda codec: _order([cells[codec, o] for o in operations]))
+    measured = dict.fromkeys(r.name for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
+    names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
     headings = ["codec", "size"]
     for operation in operations:
-        name, _, memory = operation.partition(":")
-        headings += [f"{name}\n{memory}" if column == "time" else column for column in columns]
+        what, _, memory = operation.partition(":")
+        headings += [f"{what}\n{memory}" if column == "time" else column for column in columns]
     body = []
-    for codec in codecs:
-        line = [codec, count(next((r.size_bytes for r in rows if r.codec == codec), None))]
+    for name in names:
+        line = [name, count(next((r.size_bytes for r in rows if r.name == name), None))]
         for operation in operations:
-            line += _cell(cells[codec, operation], columns)
+            line += _cell(cells[name, operation], columns)
         body.append(line)
     dataset = run.manifest["datasets"].get(workload, {})
     messages = dataset.get("messages", 1)
@@ -63,8 +62,8 @@ def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[st
 
 
 def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-    """Rows of one workload by codec and operation with memory policy."""
-    return {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows}
+    """Rows of one workload by contender's name and operation with memory policy."""
+    return {(r.name, f"{r.operation}:{r.memory}"): r for r in rows}
 
 
 def _cell(row: Row, columns: Sequence[str]) -> list[str]:
@@ -93,7 +92,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
         if row.status != "ok":
             # Operations that are not offered make one line together.
             reason = "" if row.reason.startswith("offers no ") else row.reason
-            by_codec.setdefault((row.codec, row.status, reason), []).append(f"{row.operation}:{row.memory}")
+            by_codec.setdefault((row.name, row.status, reason), []).append(f"{row.operation}:{row.memory}")
     by_reason: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (codec, status, reason), operations in by_codec.items():
         by_reason.setdefault((status, reason, tuple(operations)), []).append(codec)
@@ -101,7 +100,8 @@ def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
     for (status, reason, cells), codecs in by_reason.items():
         who = _together(codecs)
         if not reason:
-            notes.append(f"{who} offers no {', '.join(dict.fromkeys(cell.partition(':')[0] for cell in cells))}")
+            lacking = ", ".join(dict.fromkeys(cell.partition(":")[0] for cell in cells))
+            notes.append(f"{who} {'offers' if len(codecs) == 1 else 'offer'} no {lacking}")
         else:
             where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
@@ -123,7 +123,8 @@ def legend(run: Run) -> list[str]:
     lines = [
         "Times: one pass over all messages, median over rounds; ± half of the 95 % interval; × to the best, paired by round. "
         "Equal # means not separated. reuse: buffers and objects are used again; fresh: made anew for each message.",
-        f"run {run.id} · {manifest['machine']['processor']} · {manifest['compiler']} · {manifest['flags']}",
+        f"run {run.id} · {manifest['machine']['processor']}",
+        *(f"{t['compiler']} · {t['flags']}" for t in manifest["toolchains"] if "missing" not in t),
     ]
     if manifest["rounds"] < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-import shutil
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from serbench.codec import FEATURES
 from serbench.measure.store import Run
-from serbench.report.numbers import count, duration, rounded
+from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
-from serbench.report.run_table import cells_by_operation, legend, notes_of
-from serbench.report.table import Table
+from serbench.report.run_table import legend, notes_of
+from serbench.report.table import Table, terminal_width
 from serbench.suite import Published, Suite, SuiteRow
 
 
 def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None) -> list[Table]:
     """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's for None)."""
-    room = width or shutil.get_terminal_size((120, 24)).columns
+    room = width or terminal_width()
     tables = []
     for workload in run.manifest["workloads"]:
         view = _View(suite, workload, [r for r in rows if r.workload == workload], published)
         tables += view.tables(run.manifest["operations"], room)
         tables[-1].notes += view.notes(len(run.manifest["operations"]))
+    if "characteristics" in suite.columns:
+        tables.append(_characteristics(suite, run))
     if tables:
         notes = [f"{each.name}: {each.note}" for each in suite.rows if each.note] if published else []
         flaws = [f"- {flaw}" for flaw in suite.flaws]
         heading = f"Flaws of the published measurement ({suite.source}) that this one does not have:"
         tables[-1].notes += [*notes, "", heading, *flaws, "", *legend(run)]
     return tables
+
+
+def _characteristics(suite: Suite, run: Run) -> Table:
+    """What each row's format can do, from ``codec.toml`` as it was when the run was made."""
+    names = {row.codec: row.name for row in suite.rows}
+    features: dict[str, dict[str, bool]] = run.manifest["features"]
+    headings = ["row", *(name.replace("_", "\n", 1).replace("_", " ") for name in FEATURES)]
+    order = [row.codec for row in suite.rows if row.codec in features]
+    order += [codec for codec in features if codec not in names]
+    body = [[names.get(codec, codec), *("yes" if features[codec].get(name) else "–" for name in FEATURES)] for codec in order]
+    meanings = [f"{name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
+    return Table(f"suite {suite.name}: characteristics", headings, body, notes=["; ".join(meanings), ""])
 
 
 @dataclass(frozen=True)
@@ -42,18 +57,30 @@ class _View:
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:
         """As few tables as fit."""
         for per_table in range(len(operations), 0, -1):
-            tables = [self.table(operations[n : n + per_table]) for n in range(0, len(operations), per_table)]
+            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
+            tables = [self.table(part, with_sizes=n == 0) for n, part in enumerate(parts)]
             if all(table.width <= room for table in tables):
                 return tables
         return tables  # narrower than any table
 
-    def table(self, operations: Sequence[str]) -> Table:
-        headings = ["row", "size", *(["published", "differs"] if self.published else [])]
+    def table(self, operations: Sequence[str], with_sizes: bool) -> Table:
+        sizes = ["size", *(["published", "differs"] if self.published else [])] if with_sizes else []
+        headings = ["row", *sizes]
         for operation in operations:
             name, _, memory = operation.partition(":")
-            headings += [f"{name}\n{memory}", *(["published"] if self.shows_published(operation) else [])]
-        body = [self.line(each, operations) for each in self.suite.rows]
-        return Table(f"{self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+            extra = [heading for column, heading in (("interval", "±"), ("mean", "mean")) if column in self.suite.columns]
+            headings += [f"{name}\n{memory}", *extra, *(["published"] if self.shows_published(operation) else [])]
+        body = [self.line(each, compiler, operations, with_sizes) for each in self.lines() for compiler in self.compilers(each)]
+        return Table(f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+
+    def lines(self) -> list[SuiteRow]:
+        """The published rows, and after them the codecs that were asked for besides."""
+        known = {each.codec for each in self.suite.rows}
+        besides = dict.fromkeys(row.codec for row in self.rows if row.codec not in known)
+        return [*self.suite.rows, *(SuiteRow(codec, codec, {}) for codec in besides)]
+
+    def compilers(self, each: SuiteRow) -> list[str]:
+        return list(dict.fromkeys(row.compiler for row in self.rows if row.codec == each.codec)) or [""]
 
     def shows_published(self, operation: str) -> bool:
         """Whether there is a published time of this operation."""
@@ -62,18 +89,20 @@ class _View:
     def theirs(self, each: SuiteRow) -> Published:
         return each.published.get(self.workload, Published(None, {}))
 
-    def line(self, each: SuiteRow, operations: Sequence[str]) -> list[str]:
-        cells = cells_by_operation(self.rows)
-        size = next((r.size_bytes for r in self.rows if r.codec == each.codec), None)
+    def line(self, each: SuiteRow, compiler: str, operations: Sequence[str], with_sizes: bool) -> list[str]:
+        own = {f"{r.operation}:{r.memory}": r for r in self.rows if (r.codec, r.compiler) == (each.codec, compiler)}
         theirs = self.theirs(each)
-        line = [each.name, count(size)]
-        if self.published:
-            known = size is not None and theirs.size_bytes is not None
-            difference = (size or 0) - (theirs.size_bytes or 0)
-            line += [count(theirs.size_bytes), (f"{difference:+,}" if difference else "=") if known else ""]
+        line = [f"{each.name} {compiler}".rstrip()]
+        if with_sizes:
+            size = next((r.size_bytes for r in own.values()), None)
+            line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]
         for operation in operations:
-            row = cells.get((each.codec, operation))
+            row = own.get(operation)
             line.append(duration(row.time) if row and row.time else _why_not(row))
+            if "interval" in self.suite.columns:
+                line.append(spread(row.time) if row and row.time else "")
+            if "mean" in self.suite.columns:
+                line.append(_nanoseconds(row.mean_ns) if row and row.mean_ns else "")
             if self.shows_published(operation):
                 time = theirs.times.get(operation)
                 line.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))
@@ -83,12 +112,25 @@ class _View:
         """What the columns mean, and why rows have no figures."""
         notes = []
         if self.published:
-            notes.append(f"published times: from {self.suite.time_unit}, as time of one pass; other machines and versions")
+            notes.append(f"published times: {self.suite.time_unit}, as the time of one pass; other machines and versions")
         there = {r.codec for r in self.rows}
         missing = [each.name for each in self.suite.rows if each.codec not in there]
         if missing:
             notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
         return notes + notes_of(self.rows, operations)
+
+
+def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:
+    """A published size and what ours differs by; a rounded one, which is a float, is met by all that it may stand for."""
+    if theirs is None:
+        return ["–", ""]
+    if isinstance(theirs, int):
+        shown, slack = count(theirs), 0.0
+    else:
+        shown, slack = f"{theirs / 1e6:g} M", 10 ** (math.floor(math.log10(theirs)) - 2) / 2
+    if ours is None:
+        return [shown, ""]
+    return [shown, "=" if abs(ours - theirs) <= slack else f"{ours - theirs:+,.0f}"]
 
 
 def _why_not(row: Row | None) -> str:

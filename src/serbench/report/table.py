@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +34,11 @@ class Table:
         return sum(widest) + 2 * len(widest)
 
 
+def terminal_width() -> int:
+    """Columns of the terminal; 120 where standard output is none."""
+    return shutil.get_terminal_size((120, 24)).columns
+
+
 def print_table(table: Table, width: int | None = None) -> None:
     """Prints for people: fitted to the terminal, plain where standard output is none."""
     from rich import box
@@ -40,7 +46,7 @@ def print_table(table: Table, width: int | None = None) -> None:
     from rich.markup import escape
     from rich.table import Table as RichTable
 
-    console = Console(width=width, highlight=False, emoji=False)
+    console = Console(width=width or terminal_width(), highlight=False, emoji=False)
     drawn = RichTable(
         title=escape(table.title),
         title_justify="left",

@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from serbench.measure.store import Run
+from serbench.report.cost_table import COSTS, Cost, Line, cost_table, costs_of
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
-from serbench.suite import load_suites
+from serbench.stats.summary import median_interval
+from serbench.suite import Suite, SuiteRow, load_suites
 
 
-def tables_of(run: Run, suites: Path, published: bool = False) -> tuple[list[Table], list[Row]]:
-    """The tables of a run and the rows behind them; ``suites`` is the folder of suites."""
-    rows = rows_of(run)
+def tables_of(run: Run, suites: Path, published: bool = False) -> tuple[list[Table], list[Row], list[Cost]]:
+    """The tables of a run, and the rows and costs behind them; ``suites`` is the folder of suites."""
+    rows, costs = rows_of(run), costs_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
-    return (suite_tables(suite, run, rows, published) if suite else run_tables(run, rows)), rows
+    tables = _cost_tables(run, costs, suite, published)
+    if run.manifest["operations"]:
+        tables += suite_tables(suite, run, rows, published) if suite else run_tables(run, rows)
+    return tables, rows, costs
+
+
+def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:
+    """A table of costs for each workload, in the order of the suite's rows, else the least first."""
+    metrics = [metric for metric in run.manifest["metrics"] if metric in COSTS]
+    tables = []
+    for workload in run.manifest["workloads"] if metrics else ():
+        own = [cost for cost in costs if cost.workload == workload]
+        if suite:
+            lines = [
+                Line(f"{row.name} {cost.compiler}".rstrip(), cost, _published_s(row, workload) if published else None)
+                for row in suite.rows
+                for cost in own
+                if cost.codec == row.codec
+            ]
+            known = {row.codec for row in suite.rows}
+            lines += [Line(cost.name, cost) for cost in own if cost.codec not in known]
+        else:
+            lines = [Line(cost.name, cost) for cost in sorted(own, key=_order)]
+        linking = {t["linking"] for t in run.manifest["toolchains"] if t.get("linking")}
+        tables.append(cost_table(f"{workload}: what it costs before it runs", lines, metrics, ", ".join(sorted(linking))))
+    return tables
+
+
+def _order(cost: Cost) -> tuple[float, int]:
+    return (median_interval(cost.compile_s).median if cost.compile_s else 0.0, cost.size.get("file", 0))
+
+
+def _published_s(row: SuiteRow, workload: str) -> float | None:
+    published = row.published.get(workload)
+    return published.compile_s if published else None

@@ -1,5 +1,9 @@
 package serbench;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -23,13 +27,11 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** Measures cells with JMH, each in a fork of its own; an iteration of JMH is a sample. */
 final class Measurement {
   /**
-   * What forks run with, whatever the machine: a fixed heap and its parts, and the collector that a process pinned to one
-   * core gets by itself. The young generation holds a decoded graph a few times over, so that what lives for one pass dies young; the
-   * old one the dataset, its bytes and its views. {@code Blackhole}s are the compiler's, which JMH finds by itself.
+   * What forks run with, whatever the machine, one flag a line: a fixed heap and its parts, and the collector that a process
+   * pinned to one core gets by itself. The young generation holds a decoded graph a few times over, so that what lives for one
+   * pass dies young; the old one the dataset, its bytes and its views. serbench names them in its results, from the same file.
    */
-  static final List<String> FORK_FLAGS =
-      List.of(
-          "-Xms3g", "-Xmx3g", "-Xmn1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m", "-XX:-UsePerfData");
+  static final List<String> FORK_FLAGS = readFlags();
 
   /** An iteration lasts at least this long, so that the garbage of its passes is collected within it or its neighbours. */
   private static final long LEAST_SAMPLE_NS = 200_000_000;
@@ -104,6 +106,14 @@ final class Measurement {
       return options.mode(Mode.SingleShotTime).warmupBatchSize(Math.max(passes / 100, 1)).measurementBatchSize(passes);
     }
     return options.warmupTime(TimeValue.nanoseconds(sampleNs)).measurementTime(TimeValue.nanoseconds(sampleNs));
+  }
+
+  private static List<String> readFlags() {
+    try (InputStream in = Measurement.class.getResourceAsStream("fork-flags")) {
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
   }
 
   private Map<String, Object> sample(String operation, String memory, IterationResult iteration) {

@@ -1,0 +1,262 @@
+"""What the pictures of a run show: bars with intervals, their texts, and what has to be said below them.
+
+Plain data, from which ``drawing.py`` makes images; all that is decided about content is decided here.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from serbench.measure.store import Run
+from serbench.report.numbers import count, duration, ratio, rounded
+from serbench.report.rows import Row
+from serbench.selection import OPERATIONS
+from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK
+from serbench.suite import Suite
+
+ZERO_COPY_PAIR = ("capnproto", "flatbuffers")
+"""Codecs whose times cpp-serializers and its forks publish as a picture of their own: they have no plain round trip, since
+decoding gives a view of the bytes and reads nothing."""
+
+LOGARITHMIC_FROM = 30
+"""Longest to shortest from which a logarithmic scale is taken: on a linear one the shortest would be a few pixels."""
+
+_MEMORY = {
+    "reuse": "buffers and objects are used again for the next message",
+    "fresh": "buffers and objects are made anew for each message",
+}
+_VIEW_OPERATIONS = ("decode", "decode_fast", "roundtrip")
+_REASON_CHARACTERS = 160
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One row of a picture.
+
+    Attributes:
+        value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has none.
+        texts: what stands beside it, one for each of the picture's headings.
+        floor: a mere copy, which is set apart.
+    """
+
+    label: str
+    value: float
+    low: float
+    high: float
+    texts: tuple[str, ...]
+    floor: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture.
+
+    Attributes:
+        name: of its files, without ending.
+        subtitle: what is measured, and with what; paragraphs that may be broken over lines.
+        unit: of the bars' values.
+        headings: of the columns beside the bars.
+        bars: the floor first, then the best first.
+        notes: paragraphs below, which may be broken over lines.
+    """
+
+    name: str
+    title: str
+    subtitle: Sequence[str]
+    unit: Literal["ns", "bytes"]
+    headings: tuple[str, ...]
+    bars: Sequence[Bar]
+    notes: Sequence[str]
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the scale is logarithmic. A bar has no meaning then, since its length depends on where the axis begins;
+        dots are drawn."""
+        values = [bar.value for bar in self.bars if not bar.floor]
+        positive = all(bar.low > 0 for bar in self.bars)
+        return bool(values) and positive and max(values) > LOGARITHMIC_FROM * min(values)
+
+
+def label_of(row: Row, suite: Suite | None) -> str:
+    """What a row is called in pictures: as the suite's table calls it, else its codec variant; with the compiler where there
+    are several."""
+    names = {each.codec: each.name for each in reversed(suite.rows)} if suite else {}
+    return f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
+
+
+def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
+    """The pictures of a run: for each workload the sizes, then the time of each operation.
+
+    Those of a suite with ``cycle`` have one more, of ``ZERO_COPY_PAIR``. A picture without any bar is left out.
+    """
+    pictures = []
+    for workload in run.manifest["workloads"]:
+        maker = _Maker(run, workload, [r for r in rows if r.workload == workload], suite)
+        pictures.append(maker.sizes())
+        for operation in run.manifest["operations"]:
+            pictures.append(maker.times(operation))
+            if suite and operation.startswith("cycle:"):
+                pictures.append(maker.zero_copy_pair(operation))
+    return [picture for picture in pictures if picture.bars]
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the pictures of one workload."""
+
+    run: Run
+    workload: str
+    rows: Sequence[Row]
+    suite: Suite | None
+
+    def sizes(self) -> Picture:
+        """Bytes of all messages together. Every operation of a row has the same."""
+        by_label = {label_of(row, self.suite): row for row in reversed(self.rows)}
+        rows = [by_label[label] for label in dict.fromkeys(label_of(row, self.suite) for row in self.rows)]
+        known = [(row, row.size_bytes) for row in rows if row.size_bytes is not None]
+        least = min((size for row, size in known if not row.floor), default=None)
+        bars = []
+        for row, size in known:
+            relative = f"×{rounded(size / least, 3)}" if least else ""
+            bars.append(Bar(label_of(row, self.suite), size, size, size, (count(size), relative), row.floor))
+        notes = ["Every byte that a receiver needs, all messages together. × to the smallest.", *self._floors(bars)]
+        notes += [*self._missing([row for row in rows if row.size_bytes is None]), *self._absent()]
+        return self._picture("size", "size", [self._dataset()], "bytes", ("bytes", "×best"), bars, notes)
+
+    def times(self, operation: str) -> Picture:
+        """The time of one operation, such as ``serialize:reuse``, with ratios and ranks."""
+        rows = self._rows_of(operation)
+        bars = [
+            Bar(
+                label_of(row, self.suite),
+                row.time.median,
+                row.time.low,
+                row.time.high,
+                (duration(row.time), ratio(row.ratio), "" if row.floor else str(row.rank)),
+                row.floor,
+            )
+            for row in rows
+            if row.time and row.ratio
+        ]
+        notes = [*self._measured(rows), "× to the best, paired by round. Equal # means not separated."]
+        if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
+            notes[-1] += f" Fewer than {ROUNDS_TO_RANK} rounds separate nothing: all ranks are 1."
+        name = operation.partition(":")[0]
+        if name in _VIEW_OPERATIONS:
+            notes.append("A codec that reads in place has read no field yet; cycle, deserialize and decode_traverse include it.")
+        missing = self._missing([row for row in rows if row.status != "ok"])
+        notes += [*self._floors(bars), *self._dynamic(rows), *missing, *self._absent()]
+        subtitle = self._meaning(operation)
+        return self._picture(f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes)
+
+    def zero_copy_pair(self, operation: str) -> Picture:
+        """The whole cycle of the codecs that have no plain round trip. Ratios are left out: they are to the best of all."""
+        rows = [row for row in self._rows_of(operation) if _codec_name(row) in ZERO_COPY_PAIR]
+        bars = [
+            Bar(label_of(row, self.suite), row.time.median, row.time.low, row.time.high, (duration(row.time),))
+            for row in rows
+            if row.time
+        ]
+        notes = [*self._measured(rows), "Decoding gives a view and reads nothing; cycle reads every field."]
+        notes += self._missing([row for row in rows if row.status != "ok"])
+        title = f"the zero-copy pair, {operation}"
+        return self._picture(f"time-zero_copy_pair-{operation}", title, self._meaning(operation), "ns", ("time",), bars, notes)
+
+    def _picture(
+        self,
+        name: str,
+        what: str,
+        subtitle: Sequence[str],
+        unit: Literal["ns", "bytes"],
+        headings: tuple[str, ...],
+        bars: Iterable[Bar],
+        notes: Sequence[str],
+    ) -> Picture:
+        manifest = self.run.manifest
+        rounds = max((row.rounds for row in self.rows), default=0) or manifest["rounds"]
+        details = [
+            manifest["machine"]["processor"],
+            *(f"{t['compiler']} {t['flags']}" for t in manifest["toolchains"] if "missing" not in t),
+            f"{rounds}\u00a0round{'s' if rounds != 1 else ''}",
+            manifest["started"][:10],
+            f"run\u00a0{self.run.id}",
+        ]
+        parts = [f"suite {self.suite.name}"] if self.suite else []
+        return Picture(
+            name=f"{self.workload}-{name}".replace("/", "-").replace(":", "-").replace("=", "_"),
+            title=" · ".join([*parts, self.workload, what]),
+            subtitle=[*subtitle, " · ".join(details)],
+            unit=unit,
+            headings=headings,
+            bars=sorted(bars, key=lambda bar: (not bar.floor, bar.value, bar.label)),
+            notes=[*notes, *self._unfinished()],
+        )
+
+    def _rows_of(self, operation: str) -> list[Row]:
+        return [row for row in self.rows if f"{row.operation}:{row.memory}" == operation]
+
+    def _dataset(self) -> str:
+        dataset: Mapping[str, int] = self.run.manifest["datasets"].get(self.workload, {})
+        messages = dataset.get("messages", 1)
+        canonical = count(dataset.get("canonical_bytes"))
+        return f"{count(messages)} message{'s' if messages != 1 else ''}, {canonical} canonical bytes"
+
+    def _meaning(self, operation: str) -> list[str]:
+        name, _, memory = operation.partition(":")
+        return [f"{OPERATIONS[name].partition(';')[0]}; {_MEMORY[memory]}", f"time of one pass over {self._dataset()}"]
+
+    def _measured(self, rows: Sequence[Row]) -> list[str]:
+        """What the marks are; says less than 95 % where there were too few rounds."""
+        measured = [row for row in rows if row.time]
+        if not measured:
+            return []
+        fewest, most = min(row.rounds for row in measured), max(row.rounds for row in measured)
+        rounds = f"{most}" if fewest == most else f"{fewest} to {most}"
+        coverage = min(row.time.coverage for row in measured if row.time)
+        if coverage >= CONFIDENCE:
+            return [f"Median over {rounds} rounds, each in fresh processes; thin lines: its 95 % interval."]
+        if most == 1:
+            return ["One round only, so there are no intervals."]
+        confidence = f"{100 * coverage:.0f} % confidence" if coverage else "no confidence where there is one round only"
+        return [f"Median over {rounds} rounds, each in fresh processes; thin lines: all rounds, an interval of {confidence}."]
+
+    def _floors(self, bars: Sequence[Bar]) -> list[str]:
+        floors = ", ".join(bar.label for bar in bars if bar.floor)
+        return [f"{floors} (grey): a mere copy of the canonical bytes; no contender."] if floors else []
+
+    def _dynamic(self, rows: Sequence[Row]) -> list[str]:
+        dynamic = self.run.manifest.get("dynamic", ())
+        shown = ", ".join(label_of(row, self.suite) for row in rows if row.time and row.codec in dynamic)
+        return [f"Not linked statically, since its library is a shared one only: {shown}."] if shown else []
+
+    def _missing(self, rows: Sequence[Row]) -> list[str]:
+        """Every row without a figure, those with the same reason together. How to get a library is for ``show`` to say."""
+        by_reason: dict[str, list[str]] = {}
+        for row in rows:
+            reason = row.reason.partition("\n")[0]
+            if row.status == "not_installed":
+                why = "not installed"
+            elif reason.startswith("offers no "):
+                why = reason
+            else:
+                why = f"{row.status}: {textwrap.shorten(reason, _REASON_CHARACTERS, placeholder=' …')}"
+            by_reason.setdefault(why, []).append(label_of(row, self.suite))
+        return [f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}." for why, labels in by_reason.items()]
+
+    def _absent(self) -> list[str]:
+        """Rows of the published table whose codecs the run did not have."""
+        there = {row.codec for row in self.rows}
+        absent = [each.name for each in self.suite.rows if each.codec not in there] if self.suite else []
+        return [f"Of the published table, not in this run: {', '.join(absent)}."] if absent else []
+
+    def _unfinished(self) -> list[str]:
+        ended = any(event["event"] == "end" for event in self.run.events())
+        return [] if ended else ["This run did not end: it was killed or is still going on."]
+
+
+def _codec_name(row: Row) -> str:
+    """``flatbuffers`` for ``cpp/flatbuffers:default``."""
+    return row.codec.partition("/")[2].partition(":")[0]

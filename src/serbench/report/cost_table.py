@@ -1,0 +1,111 @@
+"""What codecs cost before they run: compile time and binary size, a table for each workload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.measure.store import Run
+from serbench.report.numbers import count, rounded
+from serbench.report.table import Table
+from serbench.stats.summary import median_interval
+
+COSTS = ("compile_time", "binary_size")
+
+
+@dataclass
+class Cost:
+    """The costs of one codec variant × workload with one compiler.
+
+    Attributes:
+        compile_s: seconds, one for each time that it was compiled.
+        size: bytes by ``file``, ``text``, ``data`` and ``bss``; empty where it was not taken.
+        reason: why there is none; empty where there is.
+    """
+
+    codec: str
+    workload: str
+    compiler: str
+    compile_s: list[float] = field(default_factory=list)
+    size: Mapping[str, int] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.codec} {self.compiler}".rstrip()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``."""
+        data: dict[str, Any] = {"codec": self.codec, "workload": self.workload, "compiler": self.compiler, "reason": self.reason}
+        if self.compile_s:
+            taken = median_interval(self.compile_s)
+            data |= {
+                "compile_s": taken.median,
+                "compile_interval_s": [taken.low, taken.high],
+                "compilations": len(self.compile_s),
+                "coverage": round(taken.coverage, 4),
+            }
+        return data | {f"{part}_bytes": value for part, value in self.size.items()}
+
+
+def costs_of(run: Run) -> list[Cost]:
+    """The costs that a run holds, in the order of their first event."""
+    costs: dict[tuple[str, str, str], Cost] = {}
+    for event in run.events():
+        if event["event"] not in (*COSTS, "cost_failure"):
+            continue
+        key = (event["codec"], event["workload"], event["compiler"])
+        cost = costs.setdefault(key, Cost(*key))
+        match event["event"]:
+            case "compile_time":
+                cost.compile_s.append(event["elapsed_ns"] / 1e9)
+            case "binary_size":
+                cost.size = {part: event[part] for part in ("file", "text", "data", "bss")}
+            case "cost_failure":
+                cost.reason = event["reason"]
+    return list(costs.values())
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one line of a cost table is to show: a name, the cost, and the published seconds, if any are."""
+
+    name: str
+    cost: Cost
+    published_s: float | None = None
+
+
+def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linking: str) -> Table:
+    """The table; ``metrics`` are those that the run was asked for, and ``linking`` how all of it was linked."""
+    shows_published = "compile_time" in metrics and any(line.published_s is not None for line in lines)
+    headings = ["", *(["compile", "range"] if "compile_time" in metrics else []), *(["published"] if shows_published else [])]
+    headings += ["text", "data", "file"] if "binary_size" in metrics else []
+    body = []
+    for line in lines:
+        cells = [line.name]
+        if "compile_time" in metrics:
+            cells += _seconds(line.cost.compile_s)
+        if shows_published:
+            cells.append("" if line.published_s is None else f"{rounded(line.published_s, 3)} s")
+        if "binary_size" in metrics:
+            cells += [count(line.cost.size.get(part)) for part in ("text", "data", "file")]
+        body.append(cells)
+    notes = ["Of the least program that reads one message into a domain object and writes it again."]
+    if "compile_time" in metrics:
+        times = max((len(line.cost.compile_s) for line in lines), default=0)
+        notes.append(
+            f"compile: median and range of {times} compilations of it and of the code that the codec's generators made, one file "
+            "after the other, without a compiler cache; generators and libraries not included."
+        )
+    if "binary_size" in metrics:
+        notes.append(f"Bytes without symbols, {linking}; text is code and constants, data variables with a value.")
+    notes += [f"{line.name}: {line.cost.reason}" for line in lines if line.cost.reason]
+    return Table(title, headings, body, frozenset(range(1, len(headings))), notes)
+
+
+def _seconds(taken: Sequence[float]) -> list[str]:
+    if not taken:
+        return ["–", ""]
+    middle = median_interval(taken).median
+    return [f"{rounded(middle, 3)} s", f"{rounded(min(taken), 3)} to {rounded(max(taken), 3)}"]
