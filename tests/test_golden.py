@@ -14,6 +14,8 @@ import pytest
 from serbench.build.generate import emit_glue, emit_idl
 from serbench.codec import load_codecs
 from serbench.codegen.cpp import calls_source, domain_header, main_program, minimal_program
+from serbench.codegen.scala import cell_source, domain_source
+from serbench.codegen.scala_canonical import canonical_source
 from serbench.paths import Paths
 from serbench.workload import load_workloads
 
@@ -31,7 +33,13 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
+        yield f"{name}/types.scala", domain_source(schema)
+        yield f"{name}/canonical.scala", canonical_source(schema)
+        jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
+        yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
+            if codec.language != "cpp":
+                continue
             if codec.glue:
                 yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.glue, schema)
             if codec.idl:

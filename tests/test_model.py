@@ -321,7 +321,8 @@ def test_names_that_some_target_writes_the_same_are_faults() -> None:
     assert "record R, field from_: from and from_ would have the same name in Thrift; rename one" in found
     assert not any("in C++" in p for p in found)
     assert problems_of(Record("R", [Field("out_edges", u8), Field("outEdges", u8)])) == [
-        "record R, field outEdges: out_edges and outEdges would have the same name in Cap'n Proto; rename one"
+        f"record R, field outEdges: out_edges and outEdges would have the same name in {target}; rename one"
+        for target in ("Cap'n Proto", "Scala")
     ]
 
 

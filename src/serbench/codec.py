@@ -24,11 +24,12 @@ FEATURES = {
 }
 
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
-_TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "idl", "glue", "mapping"}
+_TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "maven", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
+_MAVEN = {"dependencies", "scalac"}
 _IDL = {"language", "file", "command", "outputs"}
-_VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "reason"}
+_VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "reason", "derive"}
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,27 @@ class Idl:
         file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
         command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}`` too.
         outputs: the files that it writes; those that end in ``.cc``, ``.cpp`` or ``.c++`` are compiled.
+
+    A JVM codec has neither command nor outputs: its ``plugins.xml`` says how Maven generates.
     """
 
     language: str
     file: str
-    command: tuple[str, ...]
-    outputs: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Maven:
+    """What Maven builds a JVM codec with.
+
+    Attributes:
+        dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
+        scalac: further options of the Scala compiler.
+    """
+
+    dependencies: tuple[str, ...] = ()
+    scalac: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +98,7 @@ class Codec:
     features: Mapping[str, bool]
     install: Mapping[str, tuple[str, ...]]
     cmake: Mapping[str, Any]
+    maven: Maven
     idl: Idl | None
     glue: str
     mapping: Mapping[str, str]
@@ -108,6 +125,8 @@ class Variant:
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
         workloads: those that it can do; empty for all.
         reason: why it cannot do the others.
+        derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
+            ``Root`` is the root type, and ``{workload}`` stands for the workload's package.
     """
 
     codec: Codec
@@ -119,6 +138,7 @@ class Variant:
     layout: str = ""
     workloads: tuple[str, ...] = ()
     reason: str = ""
+    derive: str = ""
 
     def supports(self, workload: str) -> bool:
         return not self.workloads or workload in self.workloads
@@ -165,7 +185,8 @@ def load_codec(path: Path) -> Codec:
         features=data["features"],
         install={manager: tuple(packages) for manager, packages in data.get("install", {}).items()},
         cmake=data.get("cmake", {}),
-        idl=Idl(idl["language"], idl["file"], tuple(idl["command"]), tuple(idl["outputs"])) if idl else None,
+        maven=Maven(**{key: tuple(value) for key, value in data.get("maven", {}).items()}),
+        idl=Idl(idl["language"], idl["file"], tuple(idl.get("command", ())), tuple(idl.get("outputs", ()))) if idl else None,
         glue=data.get("glue", ""),
         mapping=data.get("mapping", {}),
         floor=data.get("floor", False),
@@ -182,6 +203,7 @@ def load_codec(path: Path) -> Codec:
             layout=v.get("layout", data.get("layout", "")),
             workloads=tuple(v.get("workloads", ())),
             reason=v.get("reason", ""),
+            derive=v.get("derive", ""),
         )
         for name, v in data["variants"].items()
     }
@@ -207,8 +229,11 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
     problems += _key_problems("cmake", cmake, set(), _CMAKE)
     if cmake and not {"package", "header"} & set(cmake):
         problems.append("cmake: found neither package nor header; expected one of them")
+    language = directory.parent.name
     if "idl" in data:
-        problems += _key_problems("idl", data["idl"], _IDL, set())
+        generating = {"command", "outputs"}
+        problems += _key_problems("idl", data["idl"], _IDL if language == "cpp" else _IDL - generating, set())
+    problems += _maven_problems(data.get("maven", {}))
     variants = data.get("variants", {})
     if not variants:
         problems.append("variants: none; expected at least [variants.default]")
@@ -219,8 +244,16 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
         problems += _key_problems(
             f"variants.{name}.tolerance", variant.get("tolerance", {}), set(), set(Tolerance.__annotations__)
         )
-    if directory.parent.name == "cpp" and not (directory / "adapter.hpp").exists():
+    if language == "cpp" and not (directory / "adapter.hpp").exists():
         problems.append("adapter.hpp is missing beside it")
+    return problems
+
+
+def _maven_problems(maven: dict[str, Any]) -> list[str]:
+    problems = _key_problems("maven", maven, set(), _MAVEN)
+    for name in maven.get("dependencies", ()):
+        if name.count(":") != 2 or not all(name.split(":")):
+            problems.append(f"maven.dependencies: found '{name}', expected group:artifact:version")
     return problems
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from serbench.build.cmake import CppBuild
 from serbench.build.install import how_to_get, install, install_with_conan, may_install
+from serbench.build.maven import JvmBuild
 from serbench.build.toolchain import Toolchain
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -76,6 +77,8 @@ def toolchains(paths: Paths, variants: Iterable[Variant], compilers: Sequence[st
     if "cpp" in languages:
         codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
         made += [CppBuild(paths, compiler, codecs, workloads) for compiler in dict.fromkeys(compilers or [DEFAULT_COMPILER])]
+    if "jvm" in languages:
+        made.append(JvmBuild(paths, [c for c in load_codecs(paths.codecs).values() if c.language == "jvm"], workloads))
     return made
 
 

@@ -29,6 +29,8 @@ def how_to_get(codec: Codec) -> str:
     packages = codec.install.get(manager, ())
     if packages:
         return install_command(packages, manager)
+    if codec.language == "jvm":
+        return f"install its artifacts into the local Maven repository; see {codec.homepage}"
     if "conan" in codec.install:
         return f"./serbench setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
     return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"

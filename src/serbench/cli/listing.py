@@ -9,8 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from serbench.build.install import how_to_get
+from serbench.build.toolchain import Found
 from serbench.cli import options
 from serbench.codec import FEATURES, load_codecs, load_variants
+from serbench.errors import SetupError
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.prepare import toolchains
@@ -60,7 +62,14 @@ def list_kind(
 def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[str, Any]]]:
     builds = {build.language: build for build in toolchains(paths, load_variants(paths.codecs).values(), compilers[:1])}
     for build in builds.values():
-        build.configure()
+        try:
+            build.configure()
+        except SetupError as error:
+            if len(builds) == 1:
+                raise
+            build.found = {
+                c.name: Found(False, "", str(error)) for c in load_codecs(paths.codecs).values() if c.language == build.language
+            }
     marks = list(FEATURES)
     rows: list[Sequence[str]] = []
     records = []

@@ -36,6 +36,9 @@ DEFAULT_ROUNDS = 9
 """Nine values are the fewest whose 95 % interval of the median leaves out the least and the greatest of them."""
 
 
+WARMUP_NS_QUICK = 3_000_000_000
+"""Most that a JVM cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
+
 COMPILATIONS, COMPILATIONS_QUICK = 5, 3
 """How often each least program is compiled for its compile time."""
 
@@ -108,6 +111,7 @@ def run(
         max_time_s=max_time,
         samples=1 if iterations else 2 if quick else 3,
         iterations=iterations,
+        warmup_ns=WARMUP_NS_QUICK if quick else None,
         core=measuring_core(),
         silence_limit_s=time_limit,
     )

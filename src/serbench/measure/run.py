@@ -52,6 +52,7 @@ class Plan:
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
         iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
+        warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
     """
 
     units: Sequence[Unit]
@@ -61,6 +62,7 @@ class Plan:
     sample_ns: int = 20_000_000
     samples: int = 3
     iterations: int | None = None
+    warmup_ns: int | None = None
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
 
@@ -151,6 +153,7 @@ def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[st
         "--sample-ns", str(plan.sample_ns),
         "--samples", str(plan.samples),
         *(["--iterations", str(plan.iterations)] if plan.iterations else []),
+        *(["--warmup-ns", str(plan.warmup_ns)] if plan.warmup_ns else []),
     ]  # fmt: skip
 
 

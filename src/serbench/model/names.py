@@ -141,4 +141,35 @@ CAPNP = Target("Cap'n Proto", _words("reader builder pipeline which"), style=cam
 
 AVRO = Target("Avro", frozenset())
 
-TARGETS = (PYTHON, CPP, PROTO, PROTO_CPP, THRIFT, FLATBUFFERS, FLATBUFFERS_CPP, CAPNP, AVRO)
+_SCALA_WORDS = _words(
+    """abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro
+    match new null object override package private protected return sealed super this throw trait try true type
+    val var while with yield"""
+)
+
+# The words of Scala 2.13, and the members that every case class has or inherits.
+SCALA = Target(
+    "Scala",
+    _SCALA_WORDS
+    | _words(
+        """asInstanceOf canEqual clone copy eq equals finalize getClass hashCode isInstanceOf ne notify notifyAll
+        productArity productElement productElementName productElementNames productIterator productPrefix
+        synchronized toString wait"""
+    ),
+    style=camel,
+)
+
+# Types keep their names, but for those that generated code needs under theirs.
+SCALA_TYPES = Target(
+    "Scala's types",
+    _SCALA_WORDS
+    | _words(
+        """Any AnyRef Array Boolean Byte Char Double Float Int List Long Map None Nothing Null Object Option Predef
+        Product Seq Serializable Set Short Some String Unit Vector java scala serbench"""
+    ),
+)
+
+# A workload is a package, and an enum's member an object, under its own name.
+SCALA_OBJECTS = Target("Scala's packages and objects", SCALA_TYPES.reserved | _words("all of name number"))
+
+TARGETS = (PYTHON, CPP, PROTO, PROTO_CPP, THRIFT, FLATBUFFERS, FLATBUFFERS_CPP, CAPNP, AVRO, SCALA)

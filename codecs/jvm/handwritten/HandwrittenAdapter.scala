@@ -1,0 +1,21 @@
+package serbench.codec
+
+import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Domain}
+
+/** The generated functions of the canonical encoding, which are what one would write by hand for each type. */
+final class HandwrittenAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
+  private val writer = new CanonicalWriter
+
+  override def encode(root: Root): Bytes = {
+    writer.clear()
+    domain.encode(root, writer)
+    writer.bytes
+  }
+
+  override def decode(bytes: Bytes, used: Root): Root = {
+    val reader = new CanonicalReader(bytes)
+    val root = domain.decode(reader)
+    reader.finish()
+    root
+  }
+}

@@ -1,0 +1,42 @@
+package serbench.codec
+
+import java.util.Arrays
+
+import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Domain}
+
+/** The floor: copies the canonical bytes, which no codec can undercut by doing its work better. */
+final class MemcpyAdapter[Root](domain: Domain[Root])
+    extends Adapter[Bytes, Bytes]
+    with Adapter.Builds[Root, Bytes]
+    with Adapter.Extracts[Root, Bytes]
+    with Adapter.Floor {
+
+  private var buffer = new Array[Byte](0)
+
+  override def build(root: Root, used: Bytes): Bytes = {
+    val out = new CanonicalWriter
+    domain.encode(root, out)
+    out.bytes
+  }
+
+  override def encode(message: Bytes): Bytes = {
+    if (buffer.length < message.length) buffer = new Array[Byte](message.length)
+    System.arraycopy(message.array, message.offset, buffer, 0, message.length)
+    new Bytes(buffer, 0, message.length)
+  }
+
+  override def decode(bytes: Bytes, used: Bytes): Bytes = {
+    if (used == null || used.array.length < bytes.length) {
+      return Bytes.of(Arrays.copyOfRange(bytes.array, bytes.offset, bytes.offset + bytes.length))
+    }
+    System.arraycopy(bytes.array, bytes.offset, used.array, 0, bytes.length)
+    new Bytes(used.array, 0, bytes.length)
+  }
+
+  override def extract(message: Bytes): Root = {
+    val in = new CanonicalReader(message)
+    val root = domain.decode(in)
+    in.finish()
+    root
+  }
+}

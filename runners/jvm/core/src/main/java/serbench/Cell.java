@@ -1,0 +1,22 @@
+package serbench;
+
+/**
+ * One codec variant × workload; generated, since only there library and domain types meet.
+ *
+ * @param <R> the workload's root type
+ */
+public interface Cell<R> {
+  /** Such as {@code jvm/jsoniter}. */
+  String codec();
+
+  /** Such as {@code monsters}. */
+  String workload();
+
+  /** SHA-256 of the schema, in hexadecimal. */
+  String schema();
+
+  Domain<R> domain();
+
+  /** A new adapter; what a program has once is made with the cell. */
+  Adapter<?, ?> adapter();
+}

@@ -1,0 +1,30 @@
+package serbench;
+
+import java.util.Comparator;
+
+/** The order of map keys in the canonical encoding. */
+public final class KeyOrder {
+  private KeyOrder() {}
+
+  /** By UTF-8 bytes, which is by code point. */
+  public static final Comparator<String> TEXT = KeyOrder::compareText;
+
+  public static int compareText(String left, String right) {
+    int shorter = Math.min(left.length(), right.length());
+    for (int n = 0; n < shorter; ++n) {
+      char a = left.charAt(n);
+      char b = right.charAt(n);
+      if (a != b) {
+        // Surrogates stand for code points above all other units.
+        boolean bothOrNone = Character.isSurrogate(a) == Character.isSurrogate(b);
+        return bothOrNone ? Character.compare(a, b) : Character.isSurrogate(a) ? 1 : -1;
+      }
+    }
+    return Integer.compare(left.length(), right.length());
+  }
+
+  /** Throws unless a key comes after the one before it, as {@code comparison} of the two tells. */
+  public static void requireAscending(int comparison) {
+    if (comparison >= 0) throw new DecodeException("the keys of a map are not in ascending order");
+  }
+}

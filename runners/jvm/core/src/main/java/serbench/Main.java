@@ -1,0 +1,110 @@
+package serbench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.BenchmarkException;
+import org.openjdk.jmh.runner.RunnerException;
+
+/** The measuring program. docs/protocol.md describes what it takes and says; before the command comes the cell's class. */
+public final class Main {
+  private static final int PROTOCOL = 1;
+
+  private final Events events;
+
+  private Main(Events events) {
+    this.events = events;
+  }
+
+  public static void main(String[] words) {
+    Events events = new Events(System.out);
+    System.setOut(System.err); // what a library prints is no event
+    System.setProperty("jmh.ignoreLock", "true"); // who starts runners sees to it that they do not disturb each other
+    try {
+      new Main(events).dispatch(new Arguments(words));
+      events.say("done", Map.of());
+    } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
+      error.printStackTrace();
+      events.say("error", Map.of("message", messageOf(error)));
+      System.exit(1);
+    }
+    System.exit(0); // whatever threads a library has left behind
+  }
+
+  private void dispatch(Arguments arguments) throws Exception {
+    Cell<?> cell = Cells.load(arguments.cell);
+    describe(cell);
+    switch (arguments.command) {
+      case "describe" -> {}
+      case "measure" -> measure(arguments, cell);
+      case "encode", "decode", "check" -> verify(arguments, cell);
+      default ->
+          throw new IllegalArgumentException(
+              "found command '" + arguments.command + "', expected describe, measure, encode, decode or check");
+    }
+  }
+
+  private void describe(Cell<?> cell) {
+    Map<String, Object> hello = new LinkedHashMap<>();
+    hello.put("protocol", PROTOCOL);
+    hello.put("codec", cell.codec());
+    hello.put("workload", cell.workload());
+    hello.put("schema", cell.schema());
+    hello.put("compiler", System.getProperty("java.vm.name") + " " + Runtime.version());
+    hello.put("jvm", jvm());
+    hello.put("operations", new Operations<>(cell).offered());
+    events.say("hello", hello);
+  }
+
+  /** What cells are measured with. */
+  private static List<String> jvm() {
+    List<String> words = new ArrayList<>();
+    words.add(System.getProperty("java.vendor") + " " + System.getProperty("java.vm.name") + " " + Runtime.version());
+    words.addAll(Measurement.FORK_FLAGS);
+    return words;
+  }
+
+  /** The forks read the dataset themselves; here it is only made sure that there is one. */
+  private void measure(Arguments arguments, Cell<?> cell) throws Exception {
+    MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
+    new Measurement(arguments, new Operations<>(cell).offered(), events).run();
+  }
+
+  private <R> void verify(Arguments arguments, Cell<R> cell) throws Exception {
+    Verification<R, ?, ?> verification = new Verification<>(cell);
+    Memory memory = Memory.parse(arguments.get("memory", "reuse"));
+    if (arguments.command.equals("decode")) {
+      MessageFile encoded = MessageFile.openMessages(Path.of(arguments.get("encoded")));
+      verification.decode(encoded, arguments.get("operation", "decode"), memory, Path.of(arguments.get("out")));
+      events.say("decoded", Map.of("messages", encoded.messages().size()));
+      return;
+    }
+    MessageFile dataset = MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
+    verification.load(dataset);
+    int messages = dataset.messages().size();
+    if (arguments.command.equals("encode")) {
+      long bytes = verification.encode(memory, Path.of(arguments.get("out")));
+      events.say("encoded", Map.of("messages", messages, "bytes", bytes));
+    } else {
+      verification.check(dataset);
+      events.say("checked", Map.of("messages", messages));
+    }
+  }
+
+  /** What a reader needs to know; JMH wraps the error of a fork more than once. */
+  private static String messageOf(Throwable error) {
+    Throwable root = error;
+    while (root instanceof RunnerException || root instanceof BenchmarkException) {
+      Throwable next = root.getCause() == null && root.getSuppressed().length > 0 ? root.getSuppressed()[0] : root.getCause();
+      if (next == null) break;
+      root = next;
+    }
+    // The names of these say nothing that their messages do not.
+    boolean plain = root instanceof IOException || root instanceof IllegalArgumentException
+        || root instanceof IllegalStateException || root instanceof DecodeException;
+    return plain && root.getMessage() != null ? root.getMessage() : root.toString();
+  }
+}

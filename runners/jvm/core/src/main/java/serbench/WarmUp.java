@@ -1,0 +1,87 @@
+package serbench;
+
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * Runs batches of passes until their speed settles, since how long a JIT compiler takes depends on the codec: 1 s was
+ * seen to be too little for Avro by a factor of eight, and FastCSV took 5 s.
+ *
+ * <p>Settled is what has two windows of batches whose medians agree, while next to nothing was compiled. Equal times alone
+ * are not enough: the code of the first compiler runs evenly too, until the second one's replaces it.
+ */
+final class WarmUp {
+  /** Batches of a window; their median shrugs off a garbage collection or two. */
+  private static final int WINDOW = 5;
+
+  /** A batch lasts at least this long. */
+  private static final long BATCH_NS = 100_000_000;
+
+  /** Medians of windows that differ by less are the same. */
+  private static final double TOLERANCE = 0.03;
+
+  /** Compilers that worked for less than this part of the time are at the edges of the program, not in its loops. */
+  private static final double COMPILING = 0.05;
+
+  private final Pass pass;
+  private final Blackhole blackhole;
+  private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+
+  /** Batches that were run. */
+  int batches = 0;
+
+  boolean settled = false;
+
+  WarmUp(Pass pass, Blackhole blackhole) {
+    this.pass = pass;
+    this.blackhole = blackhole;
+  }
+
+  /** Runs until the speed is settled, or for {@code limitNs} at most; a batch that was begun is ended. */
+  void run(long limitNs) throws Exception {
+    long start = System.nanoTime();
+    double[] times = new double[2 * WINDOW]; // nanoseconds of a pass in the last batches, a ring
+    long[] compiled = new long[2 * WINDOW]; // milliseconds that compilers had worked in all, when each began
+    long[] begun = new long[2 * WINDOW];
+    while (!settled && System.nanoTime() - start < limitNs) {
+      int slot = batches % times.length;
+      compiled[slot] = compiler.getTotalCompilationTime();
+      begun[slot] = System.nanoTime();
+      times[slot] = batch();
+      ++batches;
+      if (batches >= times.length) {
+        int oldest = batches % times.length;
+        double compiling = 1e6 * (compiler.getTotalCompilationTime() - compiled[oldest]);
+        settled = agree(times, oldest) && compiling < COMPILING * (System.nanoTime() - begun[oldest]);
+      }
+    }
+  }
+
+  private double batch() throws Exception {
+    long start = System.nanoTime();
+    long passes = 0;
+    long elapsed;
+    do {
+      pass.run(blackhole);
+      ++passes;
+      elapsed = System.nanoTime() - start;
+    } while (elapsed < BATCH_NS);
+    return (double) elapsed / passes;
+  }
+
+  /** Whether the older and the newer window of the ring have about the same median. */
+  private static boolean agree(double[] times, int oldest) {
+    double older = median(times, oldest);
+    double newer = median(times, oldest + WINDOW);
+    return Math.abs(newer - older) <= TOLERANCE * older;
+  }
+
+  private static double median(double[] times, int from) {
+    double[] window = new double[WINDOW];
+    for (int n = 0; n < WINDOW; ++n) window[n] = times[(from + n) % times.length];
+    Arrays.sort(window);
+    return window[WINDOW / 2];
+  }
+}

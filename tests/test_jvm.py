@@ -1,0 +1,233 @@
+"""The real JVM codecs on small data: built, verified, measured under JMH, and refusing what is not theirs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import SMALL, all_workloads, small_spec
+
+from serbench.build import maven
+from serbench.build.maven import JvmBuild, jdk_version
+from serbench.codec import Codec, Maven, Variant, load_codecs, load_variants
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.errors import SetupError
+from serbench.measure.process import run_runner
+from serbench.measure.verify import Subject, verify
+from serbench.paths import PROJECT, Paths
+
+CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "jvm"]
+VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "jvm"}
+MISSING = [program for program in ("java", "javac", "mvn") if not shutil.which(program)]
+
+pytestmark = [pytest.mark.native, pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path")]
+
+
+@dataclass(frozen=True)
+class Built:
+    build: JvmBuild
+    errors: dict[tuple[str, str], str]
+
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """Starts a runner that was built; skips the test where its library is not to be had, with the reason."""
+        if not variant.supports(workload):
+            pytest.skip(f"{variant.id}: {variant.reason}")
+        found = self.build.found[variant.codec.name]
+        if not found.installed:
+            pytest.skip(f"{variant.id}: {found.missing}")
+        assert (variant.id, workload) not in self.errors, self.errors[variant.id, workload]
+        return self.build.command(variant, workload)
+
+    def run(self, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
+        """A runner's exit status and events."""
+        done = subprocess.run([*self.command(variant, workload), *arguments], capture_output=True, text=True, timeout=300)
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def jvm() -> Iterator[Built]:
+    """Every JVM codec with every workload, built once and kept from one test run to the next."""
+    paths = Paths(PROJECT, Paths.default().home / "test")
+    build = JvmBuild(paths, CODECS, list(all_workloads().values()))
+    build.configure()
+    errors = build.build([(v, w) for v in VARIANTS.values() for w in SMALL if v.supports(w)], lambda *_: None)
+    yield Built(build, errors)
+
+
+@pytest.mark.parametrize("workload", SMALL)
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, workload: str) -> None:
+    command = jvm.command(variant, workload)
+    spec = small_spec(workload)
+    limits = variant.tolerance.float_range
+    edge = edge_dataset_for(spec, jvm.build.paths, limits)
+    # The data of `everything` are edge values too, with floats that a codec with limits does not take.
+    data = edge if workload == "everything" and limits else dataset_for(spec, jvm.build.paths)
+    found = verify(Subject(command, variant, data, edge))
+    assert found.ok, found.reason
+    assert found.size_bytes > 0
+
+
+@pytest.mark.parametrize("workload", SMALL)
+def test_the_jvm_and_python_write_the_same_canonical_bytes(jvm: Built, workload: str, tmp_path: Path) -> None:
+    spec = small_spec(workload)
+    for dataset in (dataset_for(spec, jvm.build.paths), edge_dataset_for(spec, jvm.build.paths)):
+        encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
+        variant = VARIANTS["jvm/handwritten"]
+        assert jvm.run(variant, workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0] == 0
+        assert encoded.read_bytes() == dataset.body()
+        assert jvm.run(variant, workload, "decode", "--encoded", str(encoded), "--out", str(decoded))[0] == 0
+        assert decoded.read_bytes() == dataset.body()
+
+
+def test_every_offered_operation_gives_samples(jvm: Built) -> None:
+    """Of a codec with all parts; each cell costs a fork of its own."""
+    variant, spec = VARIANTS["jvm/handwritten"], small_spec("graph")
+    data = dataset_for(spec, jvm.build.paths)
+    _, (hello, *_) = jvm.run(variant, "graph", "describe")
+    assert {"encode", "decode", "serialize", "deserialize", "roundtrip", "traverse", "cycle", "walk"} <= set(hello["operations"])
+    assert "-XX:+UseSerialGC" in hello["jvm"]
+    cells = [f"{operation}:{'reuse' if n % 2 else 'fresh'}" for n, operation in enumerate(hello["operations"])]
+    options = ("--warmup-ns", "1000000", "--samples", "2", "--cells", ",".join(cells))
+    status, events = jvm.run(variant, "graph", "measure", "--dataset", str(data.path), *options)
+    assert (status, events[-1]) == (0, {"event": "done"})
+    samples = [e for e in events if e["event"] == "sample"]
+    assert [f"{s['operation']}:{s['memory']}" for s in samples] == [cell for cell in cells for _ in range(2)]
+    assert all(s["iterations"] > 0 and s["elapsed_ns"] >= 150_000_000 for s in samples)
+    assert all(s["allocated_bytes_per_op"] > 0 for s in samples if s["operation"] in ("decode", "deserialize"))
+
+
+def test_a_number_of_passes_is_kept_exactly(jvm: Built) -> None:
+    variant, data = VARIANTS["jvm/memcpy"], dataset_for(small_spec("monsters"), jvm.build.paths)
+    options = ("--iterations", "1234", "--samples", "1", "--cells", "serialize:reuse")
+    _, events = jvm.run(variant, "monsters", "measure", "--dataset", str(data.path), *options)
+    (sample,) = [e for e in events if e["event"] == "sample"]
+    assert (sample["iterations"], sample["warmups"]) == (1234, 0)
+    # A pass copies a kilobyte: the whole batch lasts longer than one pass could.
+    assert sample["elapsed_ns"] > 1234 * 10
+
+
+def test_what_cannot_be_measured_is_an_error(jvm: Built) -> None:
+    """JMH itself would end well where a benchmark throws or none matches."""
+    variant, data = VARIANTS["jvm/memcpy"], dataset_for(small_spec("monsters"), jvm.build.paths)
+    dataset = ("--dataset", str(data.path))
+    for cells, said in {
+        "walk:reuse": "this codec has no operation walk",
+        "encode:sometimes": "found memory policy 'sometimes', expected reuse or fresh",
+        "encode": "found cell 'encode', expected OPERATION:MEMORY",
+    }.items():
+        status, events = jvm.run(variant, "monsters", "measure", *dataset, "--cells", cells)
+        assert status == 1 and events[-1] == {"event": "error", "message": said}
+
+
+def test_an_error_in_a_fork_is_told_with_its_cause(jvm: Built, tmp_path: Path) -> None:
+    """Infinities are refused by the library, in the fork that measures it."""
+    variant = VARIANTS["jvm/jsoniter"]
+    data = edge_dataset_for(small_spec("monsters"), jvm.build.paths)
+    status, events = jvm.run(variant, "monsters", "measure", "--dataset", str(data.path), "--cells", "serialize:reuse")
+    assert status == 1 and "illegal number" in events[-1]["message"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_truncated_bytes_are_refused(jvm: Built, variant: Variant, tmp_path: Path) -> None:
+    data = dataset_for(small_spec("monsters"), jvm.build.paths)
+    encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
+    assert jvm.run(variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
+    half = encoded.read_bytes()[4:]
+    half = half[: len(half) // 2]
+    encoded.write_bytes(len(half).to_bytes(4, "little") + half)
+    status, events = jvm.run(variant, "monsters", "decode", "--encoded", str(encoded), "--out", str(decoded))
+    assert status == 1
+    assert events[-1]["event"] == "error" and events[-1]["message"]
+
+
+def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) -> None:
+    variant = VARIANTS["jvm/handwritten"]
+    whole = dataset_for(small_spec("monsters"), jvm.build.paths).path.read_bytes()
+    damaged = {
+        "is too short for a dataset": whole[:50],
+        "is no dataset": b"SOMETHING" + whole[9:],
+        "has version 7": whole[:8] + (7).to_bytes(4, "little") + whole[12:],
+        "its header promises": whole[:-1],
+        "has the schema": dataset_for(small_spec("record"), jvm.build.paths).path.read_bytes(),
+    }
+    for said, content in damaged.items():
+        path = tmp_path / "damaged"
+        path.write_bytes(content)
+        status, events = jvm.run(variant, "monsters", "check", "--dataset", str(path))
+        assert status == 1 and said in events[-1]["message"], said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "no command; expected describe, measure, encode, decode or check"),
+        (("dance",), "found command 'dance', expected describe, measure, encode, decode or check"),
+        (("measure", "--dataset"), "expected --NAME VALUE, found --dataset"),
+        (("encode",), "encode needs --dataset"),
+    ],
+)
+def test_a_runner_says_what_is_wrong_with_its_command_line(jvm: Built, arguments: tuple[str, ...], said: str) -> None:
+    status, events = jvm.run(VARIANTS["jvm/memcpy"], "monsters", *arguments)
+    assert status == 1 and events[-1] == {"event": "error", "message": said}
+
+
+def test_an_unchanged_build_runs_nothing_and_keeps_its_command(jvm: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = VARIANTS["jvm/memcpy"]
+    again = JvmBuild(jvm.build.paths, CODECS, jvm.build.workloads)
+    monkeypatch.setattr(JvmBuild, "_run_maven", lambda *_: pytest.fail("Maven was started"))
+    monkeypatch.setattr(maven, "_ASK_AGAIN_S", float("inf"))
+    again.configure()
+    assert again.build([(variant, "monsters")], lambda *_: None) == {}
+    assert again.command(variant, "monsters") == jvm.command(variant, "monsters")
+
+
+def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
+    """A codec like memcpy with an adapter of its own."""
+    folder = tmp_path / "codecs" / "jvm" / name
+    folder.mkdir(parents=True)
+    (folder / "Adapter.scala").write_text(source)
+    like = next(c for c in CODECS if c.name == "memcpy")
+    codec = replace(like, name=name, directory=folder, variants={}, **changes)
+    variant = next(iter(like.variants.values()))
+    return replace(codec, variants={"default": replace(variant, codec=codec)})
+
+
+def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
+    """A library that nobody has is not available; an adapter that does not compile is an error; the rest is built."""
+    memcpy = next(c for c in CODECS if c.name == "memcpy")
+    absent = _codec(tmp_path, "absent", "", maven=Maven(("serbench.nowhere:no-such-library:1.0",)))
+    broken = _codec(tmp_path, "broken", "package serbench.codec\nclass MemcpyAdapter[Root](domain: Nothing) { nonsense }\n")
+    workload = all_workloads()["monsters"]
+    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [memcpy, absent, broken], [workload])
+    build.configure()
+    assert {name: found.installed for name, found in build.found.items()} == {"memcpy": True, "absent": False, "broken": True}
+    assert build.found["absent"].missing == "Maven cannot resolve serbench.nowhere:no-such-library:1.0"
+    variants = [c.variants["default"] for c in (memcpy, absent, broken)]
+    variants[2] = replace(variants[2], codec=broken)
+    errors = build.build([(v, "monsters") for v in variants], lambda *_: None)
+    assert list(errors) == [("jvm/broken", "monsters")]
+    assert "Adapter.scala:2: " in errors["jvm/broken", "monsters"] and "://" not in errors["jvm/broken", "monsters"]
+    hello, *_ = run_runner([*build.command(variants[0], "monsters"), "describe"])
+    assert hello["codec"] == "jvm/memcpy"
+
+
+def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    build = JvmBuild(Paths(PROJECT, tmp_path), CODECS, [])
+    assert list(build.missing_packages()) == ["default-jdk-headless", "maven"]
+    with pytest.raises(SetupError, match=r"no program 'java' is on the path; get it: .*apt-get install default-jdk-headless"):
+        build.configure()
+
+
+def test_the_flags_of_a_run_are_those_of_the_forks(jvm: Built) -> None:
+    _, (hello, *_) = jvm.run(VARIANTS["jvm/memcpy"], "monsters", "describe")
+    assert jvm.build.flags.split() == hello["jvm"][1:]
+    assert jdk_version() in jvm.build.describe()["compiler"]
