@@ -16,7 +16,7 @@ using Buffer = std::vector<std::uint8_t>;
 // Each format: how its bytes are written into what is kept for them, and read.
 
 struct Text : NoBinary {
-  static constexpr bool has_infinity = false;
+  static constexpr bool is_text = true;
   using Kept = std::string;
   /// There is no public function that writes into a string that is there.
   static void write(const auto& json, Kept& kept) { kept = json.dump(); }

@@ -21,7 +21,7 @@ namespace serbench::nlohmann_codec {
 
 /// What a format has room for; the adapter derives one type for each format.
 struct NoBinary {
-  static constexpr bool has_infinity = true;
+  static constexpr bool is_text = false;  ///< which has neither infinities nor enums
   static constexpr bool has_binary = false;
   static constexpr bool has_unsigned = true;
   static constexpr bool has_nul_in_keys = true;
@@ -102,7 +102,7 @@ struct Conversions {
   };
 
   template <std::floating_point T>
-    requires(!Format::has_infinity)
+    requires(Format::is_text)
   struct Serializer<T> {
     template <class Json>
     static void to_json(Json& json, T number) {
@@ -127,11 +127,19 @@ struct Conversions {
     using Underlying = std::underlying_type_t<T>;
     template <class Json>
     static void to_json(Json& json, T value) {
-      json = static_cast<Underlying>(value);
+      if constexpr (Format::is_text) {
+        json = serbench::json::name_of(value);
+      } else {
+        json = static_cast<Underlying>(value);
+      }
     }
     template <class Json>
     static void from_json(const Json& json, T& value) {
-      value = glue::number<T>(json.template get<Underlying>());
+      if constexpr (Format::is_text) {
+        value = serbench::json::value_of<T>(json.template get_ref<const std::string&>());
+      } else {
+        value = glue::number<T>(json.template get<Underlying>());
+      }
     }
   };
 

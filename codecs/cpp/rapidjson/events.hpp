@@ -38,7 +38,10 @@ template <class Handler, class T>
 void put(Handler& handler, const T& value) {
   if constexpr (std::same_as<T, bool>) {
     handler.Bool(value);
-  } else if constexpr (std::is_enum_v<T>) {
+  } else if constexpr (DomainEnum<T>) {
+    const std::string_view name = json::name_of(value);
+    handler.String(name.data(), count(name.size()), false);
+  } else if constexpr (std::is_enum_v<T>) {  // std::byte
     put(handler, static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (std::floating_point<T>) {
     if (std::isfinite(value)) [[likely]] {

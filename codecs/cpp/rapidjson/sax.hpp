@@ -103,6 +103,8 @@ class TypeOf<T> final : public Type {
   void text(void* value, std::string_view found) const override {
     if constexpr (std::floating_point<T>) {
       *static_cast<T*>(value) = static_cast<T>(json::named(found));
+    } else if constexpr (DomainEnum<T>) {
+      *static_cast<T*>(value) = json::value_of<T>(found);
     } else {
       refuse("a string");
     }
@@ -111,9 +113,7 @@ class TypeOf<T> final : public Type {
   template <class Found>
   static void assign(void* value, Found found) {
     if constexpr (DomainEnum<T>) {
-      std::underlying_type_t<T> number;
-      TypeOf<std::underlying_type_t<T>>::assign(&number, found);
-      *static_cast<T*>(value) = glue::number<T>(number);
+      refuse("a number");
     } else {
       if constexpr (std::same_as<T, std::byte>) {
         if (!std::in_range<std::uint8_t>(found)) glue::refuse(static_cast<std::int64_t>(found));

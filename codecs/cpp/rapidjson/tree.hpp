@@ -81,12 +81,10 @@ T number_of(const rapidjson::Value& value) {
   if constexpr (std::same_as<T, bool>) {
     expect(value.IsBool(), "true or false", value);
     return value.GetBool();
-  } else if constexpr (std::is_enum_v<T>) {
-    using Underlying = std::underlying_type_t<T>;
-    if constexpr (std::same_as<T, std::byte>)
-      return static_cast<T>(number_of<Underlying>(value));
-    else
-      return glue::number<T>(number_of<Underlying>(value));
+  } else if constexpr (DomainEnum<T>) {
+    return json::value_of<T>(text_of(value));
+  } else if constexpr (std::is_enum_v<T>) {  // std::byte
+    return static_cast<T>(number_of<std::underlying_type_t<T>>(value));
   } else if constexpr (std::floating_point<T>) {
     if (value.IsNumber()) [[likely]]
       return static_cast<T>(value.GetDouble());

@@ -21,8 +21,8 @@ T get_number(Value&& value) {
     return value.get_bool();
   } else if constexpr (std::same_as<T, std::byte>) {
     return static_cast<T>(get_number<std::uint8_t>(value));
-  } else if constexpr (std::is_enum_v<T>) {
-    return glue::number<T>(get_number<std::underlying_type_t<T>>(value));
+  } else if constexpr (DomainEnum<T>) {
+    return json::value_of<T>(value.get_string());
   } else if constexpr (std::floating_point<T>) {
     double number;
     if (value.get_double().get(number) == simdjson::SUCCESS) [[likely]]

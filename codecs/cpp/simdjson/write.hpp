@@ -61,7 +61,9 @@ template <class T>
 void write(std::string& out, const T& value) {
   if constexpr (std::same_as<T, bool>) {
     out += value ? "true" : "false";
-  } else if constexpr (std::is_enum_v<T>) {
+  } else if constexpr (DomainEnum<T>) {
+    write_string(out, json::name_of(value));
+  } else if constexpr (std::is_enum_v<T>) {  // std::byte
     write_number(out, static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (std::floating_point<T>) {
     if (!std::isfinite(value)) {

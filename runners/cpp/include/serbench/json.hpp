@@ -1,15 +1,18 @@
-// What codecs that write JSON text have to agree on, since JSON has neither: numbers that are not finite, and keys that
-// are no strings. Both are as the JSON mapping of Protocol Buffers has them.
+// What codecs that write JSON text have to agree on, since JSON has none of it: numbers that are not finite, keys that
+// are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
 #pragma once
 
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include "serbench/bytes.hpp"
+#include "serbench/reflect.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench::json {
@@ -26,6 +29,25 @@ inline double named(std::string_view name) {
   if (name == "Infinity") return std::numeric_limits<double>::infinity();
   if (name == "-Infinity") return -std::numeric_limits<double>::infinity();
   throw DecodeError("found the string " + std::string(name) + ", expected a number, Infinity, -Infinity or NaN");
+}
+
+template <DomainEnum T>
+std::string_view name_of(T value) {
+  using Reflection = ReflectEnum<T>;
+  for (std::size_t n = 0; n < Reflection::values.size(); ++n) {
+    if (Reflection::values[n] == static_cast<std::underlying_type_t<T>>(value)) return Reflection::names[n];
+  }
+  throw std::invalid_argument("an enum has no name for the value " + std::to_string(static_cast<long long>(value)));
+}
+
+/// The value of this name; throws DecodeError where the enum has none.
+template <DomainEnum T>
+T value_of(std::string_view name) {
+  using Reflection = ReflectEnum<T>;
+  for (std::size_t n = 0; n < Reflection::names.size(); ++n) {
+    if (Reflection::names[n] == name) return static_cast<T>(Reflection::values[n]);
+  }
+  throw DecodeError("found the string " + std::string(name) + ", expected a name of the enum");
 }
 
 /// The key of a map; whole numbers are written in decimal. Throws DecodeError where it is out of the type's range.
