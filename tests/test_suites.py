@@ -110,6 +110,14 @@ def test_a_suite_may_show_intervals_means_and_characteristics(tmp_path: Path) ->
     assert dict(zip(characteristics.headings, characteristics.rows[0], strict=True))["zero\ncopy"] == "yes"
 
 
+def test_a_quick_run_may_be_content_with_fewer_workloads() -> None:
+    workloads, variants = load_workloads(PATHS.workloads), load_variants(PATHS.codecs)
+    suite = replace(SUITES["heron"], quick_workloads=("record:ids=mixed",))
+    assert [w.id for w in select(workloads, variants, suite, Asked(quick=True)).workloads] == ["record:ids=mixed"]
+    assert len(select(workloads, variants, suite, Asked()).workloads) == 2
+    assert [w.id for w in select(workloads, variants, suite, Asked(["graph"], quick=True)).workloads] == ["graph"]
+
+
 def test_codecs_that_a_suite_has_not_can_be_asked_into_its_table() -> None:
     workloads, variants = load_workloads(PATHS.workloads), load_variants(PATHS.codecs)
     chosen = select(workloads, variants, SUITES["heron"], Asked(codecs=["cpp/bitsery:general", "cpp/cereal"]))
