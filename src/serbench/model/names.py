@@ -141,7 +141,7 @@ CAPNP = Target("Cap'n Proto", _words("reader builder pipeline which"), style=cam
 
 AVRO = Target("Avro", frozenset())
 
-_SCALA_WORDS = _words(
+SCALA_WORDS = _words(
     """abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro
     match new null object override package private protected return sealed super this throw trait try true type
     val var while with yield"""
@@ -150,7 +150,7 @@ _SCALA_WORDS = _words(
 # The words of Scala 2.13, and the members that every case class has or inherits.
 SCALA = Target(
     "Scala",
-    _SCALA_WORDS
+    SCALA_WORDS
     | _words(
         """asInstanceOf canEqual clone copy eq equals finalize getClass hashCode isInstanceOf ne notify notifyAll
         productArity productElement productElementName productElementNames productIterator productPrefix
@@ -162,7 +162,7 @@ SCALA = Target(
 # Types keep their names, but for those that generated code needs under theirs.
 SCALA_TYPES = Target(
     "Scala's types",
-    _SCALA_WORDS
+    SCALA_WORDS
     | _words(
         """Any AnyRef Array Boolean Byte Char Double Float Int List Long Map None Nothing Null Object Option Predef
         Product Seq Serializable Set Short Some String Unit Vector java scala serbench"""
