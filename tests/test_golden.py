@@ -38,11 +38,10 @@ def generated() -> Iterator[tuple[str, str]]:
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
-            if codec.language != "cpp":
-                continue
             if codec.glue:
-                yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.glue, schema)
-            if codec.idl:
+                file = "glue.hpp" if codec.language == "cpp" else "Glue.scala"
+                yield f"{name}/{codec.name}/{file}", emit_glue(codec.glue, schema)
+            if codec.idl and codec.language == "cpp":  # others are given the same files
                 yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
 
 

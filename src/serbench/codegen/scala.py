@@ -32,6 +32,16 @@ _SCALA = Notation(
     "Scala", SCALARS, list="Vector[{}]", array="Vector[{}]", map="Map[{}, {}]", optional="Option[{}]", named=SCALA_TYPES.mangle
 )
 
+describe_in_pascal = Notation(
+    "Scala's function names",
+    {name: pascal(name) for name in SCALARS},
+    list="ListOf{}",
+    array="ArrayOf{}Times{}",
+    map="Map{}To{}",
+    optional="Optional{}",
+)
+"""A type as part of a function's name: ``ListOfString``."""
+
 
 def scala_type(type: Type, prefix: str = "") -> str:
     """The domain type in Scala; ``prefix`` such as ``domain.`` goes before records and enums."""
