@@ -16,15 +16,15 @@ final class Default extends serbench.Cell[Root] {
     JsonCodecMaker.make[Root](
       CodecMakerConfig
         .withFieldNameMapper({
-      case "from" => "from"
-      case "to" => "to"
-      case "weight" => "weight"
-      case "id" => "id"
-      case "name" => "name"
-      case "outEdges" => "out_edges"
-      case "inEdges" => "in_edges"
-      case "nodes" => "nodes"
-    })
+          case "from" => "from"
+          case "to" => "to"
+          case "weight" => "weight"
+          case "id" => "id"
+          case "name" => "name"
+          case "outEdges" => "out_edges"
+          case "inEdges" => "in_edges"
+          case "nodes" => "nodes"
+        })
         .withAdtLeafClassNameMapper(name => JsonCodecMaker.simpleClassName(name).stripSuffix("_"))
         .withTransientEmpty(false)
         .withTransientNone(false)
