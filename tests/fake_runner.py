@@ -55,7 +55,14 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
         operation, _, memory = cell.partition(":")
         for sample in range(int(options["samples"])):
             elapsed = 1_000_000 * (len(operation) + sample)
-            say("sample", operation=operation, memory=memory, iterations=1000, elapsed_ns=elapsed)
+            say(
+                "sample",
+                operation=operation,
+                memory=memory,
+                iterations=1000,
+                elapsed_ns=elapsed,
+                settled=(fault, where) != ("unsettled", cell),
+            )
 
 
 def messages(path: str, header: bool) -> bytes:

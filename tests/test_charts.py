@@ -302,7 +302,7 @@ def test_a_suite_s_rows_have_its_names_and_the_zero_copy_pair_has_a_picture(tmp_
     assert pair.headings == ("time",)
     assert "zero-copy pair" in pair.title and "suite cpp_serializers" in pair.title
     notes = " ".join(drawn["record-ids_small-size"].notes)
-    assert "not in this run: thrift-binary, thrift-compact, protobuf, avro, hpx" in notes
+    assert "not in this run: thrift-binary, thrift-compact, protobuf, protobuf (packed), msgpack, avro, hpx" in notes
     assert not any("zero_copy" in name for name in pictures(make_run(tmp_path / "other")))
 
 

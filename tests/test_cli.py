@@ -62,7 +62,7 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
         (("run", "-o", "serialise"), "no operation is called 'serialise'; did you mean"),
         (("run", "--memory", "new"), "no memory policy is called 'new'; known: fresh, reuse"),
         (("show",), "there is no run yet; make one with: ./serbench run"),
-        (("run", "--cxx", "no-such-compiler", "-c", "memcpy"), "no program 'no-such-compiler' is on the path"),
+        (("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"), "no program 'no-such-compiler' is on the path"),
     ],
 )
 def test_a_wrong_selection_names_what_was_found_and_what_is_near(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -82,10 +82,12 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists() and not (tmp_path / "build").exists()
 
 
-@pytest.mark.parametrize("pattern", ["cpp/handwritten", "handwritten", "cpp/hand*", "*/handwritten:*"])
-def test_patterns_select_all_variants_of_a_codec(tmp_path: Path, pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["cpp/handwritten", "cpp/hand*", "cpp/handwritten:*", "handwritten", "*/handwritten:*"])
+def test_patterns_select_all_variants_of_a_codec_and_all_languages_where_none_is_named(tmp_path: Path, pattern: str) -> None:
     done = serbench(tmp_path, "run", "--dry-run", "-c", pattern)
-    assert [line.split(" ")[0] for line in done.stdout.splitlines()[:-1]] == ["cpp/handwritten:checked", "cpp/handwritten:unsafe"]
+    names = ["cpp/handwritten:checked", "cpp/handwritten:unsafe"]
+    names += [] if pattern.startswith("cpp/") else ["jvm/handwritten"]
+    assert [line.split(" ")[0] for line in done.stdout.splitlines()[:-1]] == names
 
 
 @pytest.mark.parametrize("kind", ["workloads", "operations", "suites", "runs"])

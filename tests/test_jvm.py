@@ -15,9 +15,9 @@ from tests.support import SMALL, all_workloads, small_spec
 
 from serbench.build import maven
 from serbench.build.maven import JvmBuild, jdk_version
-from serbench.codec import Codec, Maven, Variant, load_codecs, load_variants
+from serbench.codec import Codec, Maven, Variant, load_codec, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.errors import SetupError
+from serbench.errors import SerbenchError, SetupError
 from serbench.measure.process import run_runner
 from serbench.measure.verify import Subject, verify
 from serbench.paths import PROJECT, Paths
@@ -216,6 +216,17 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     assert "Adapter.scala:2: " in errors["jvm/broken", "monsters"] and "://" not in errors["jvm/broken", "monsters"]
     hello, *_ = run_runner([*build.command(variants[0], "monsters"), "describe"])
     assert hello["codec"] == "jvm/memcpy"
+
+
+def test_a_dependency_is_three_words(tmp_path: Path) -> None:
+    folder = tmp_path / "jvm" / "terse"
+    folder.mkdir(parents=True)
+    whole = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
+    (folder / "codec.toml").write_text(whole + '[maven]\ndependencies = ["org.example:terse"]\nplugins = []\n')
+    with pytest.raises(SerbenchError) as raised:
+        load_codec(folder / "codec.toml")
+    assert "maven.dependencies: found 'org.example:terse', expected group:artifact:version" in str(raised.value)
+    assert "maven.plugins: unknown; expected one of dependencies, scalac" in str(raised.value)
 
 
 def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -115,6 +115,13 @@ def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: 
     assert [(r.codec, r.operation, r.status, r.rounds) for r in others if r.status != "ok" or r.rounds != 2] == []
 
 
+def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
+    run, _, rows = measure(tmp_path, [unit("fake/good"), unit("fake/restless", "unsettled@deserialize:reuse")])
+    assert {key: row.unsettled for key, row in rows.items() if row.unsettled} == {("fake/restless", "deserialize:reuse"): 6}
+    notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
+    assert "Not settled when the warm-up ended, in so many rounds: fake/restless deserialize:reuse (6)." in notes
+
+
 def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) -> None:
     missing = Unit("fake/missing", "fake", (str(tmp_path / "nothing"),), "", OPERATIONS)
     _, outcome, rows = measure(tmp_path, [unit("fake/good"), missing], rounds=2)

@@ -24,12 +24,12 @@ FEATURES = {
 }
 
 _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
-_TOP_OPTIONAL = {"floor", "default", "install", "cmake", "maven", "idl", "glue", "mapping"}
+_TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "maven", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
 _MAVEN = {"dependencies", "scalac"}
 _IDL = {"language", "file", "command", "outputs"}
-_VARIANT = {"adapter", "summary", "tolerance", "workloads", "reason", "derive"}
+_VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "reason", "derive"}
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,8 @@ class Variant:
     """One way of using a codec; a row of a table.
 
     Attributes:
+        format: of its bytes; two codecs with the same format and layout read each other's.
+        layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
         workloads: those that it can do; empty for all.
         reason: why it cannot do the others.
         derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
@@ -132,6 +134,8 @@ class Variant:
     adapter: str
     summary: str
     tolerance: Tolerance
+    format: str
+    layout: str = ""
     workloads: tuple[str, ...] = ()
     reason: str = ""
     derive: str = ""
@@ -195,6 +199,8 @@ def load_codec(path: Path) -> Codec:
             adapter=v["adapter"],
             summary=v["summary"],
             tolerance=_tolerance(v.get("tolerance", {})),
+            format=v.get("format", codec.format),
+            layout=v.get("layout", data.get("layout", "")),
             workloads=tuple(v.get("workloads", ())),
             reason=v.get("reason", ""),
             derive=v.get("derive", ""),

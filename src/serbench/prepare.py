@@ -13,6 +13,7 @@ from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.measure.cost import Program
+from serbench.measure.interop import Party
 from serbench.measure.verify import Subject, Verification, verify, verify_cached
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec, load_workloads
@@ -151,8 +152,7 @@ def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_
             results.append(cell)
             continue
         step(n, len(cells), f"{cell.variant.id} × {cell.spec.id}")
-        data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths, cell.variant.tolerance.float_range)
-        subject = Subject(cell.command, cell.variant, data, edge, silence_limit_s)
+        subject = subject_of(cell, paths, silence_limit_s)
         found = verify(subject) if anew else verify_cached(paths.home / "verified", subject)
         status, reason = ("ok", "") if found.ok else ("failed", f"not verified: {found.reason}")
         results.append(replace(cell, status=status, reason=reason, verification=found))
@@ -176,6 +176,19 @@ def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], ste
             else:
                 programs.append(Program(cell.identity, build.minimal(*where), build.minimal_commands(*where)))
     return programs
+
+
+def parties_of(cells: Sequence[Prepared], spec: WorkloadSpec, paths: Paths, silence_limit_s: float) -> list[Party]:
+    """The cells of one workload that were built, as writers and readers of their formats."""
+    return [
+        Party(cell.name, subject_of(cell, paths, silence_limit_s)) for cell in cells if cell.status == "ok" and cell.spec == spec
+    ]
+
+
+def subject_of(cell: Prepared, paths: Paths, silence_limit_s: float) -> Subject:
+    """What there is to verify of a cell that was built."""
+    data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths, cell.variant.tolerance.float_range)
+    return Subject(cell.command, cell.variant, data, edge, silence_limit_s)
 
 
 def known_variants(paths: Paths) -> dict[str, Variant]:

@@ -118,6 +118,7 @@ class Asked:
     operations: Sequence[str] = ()
     memory: Sequence[str] = ()
     metrics: Sequence[str] = ()
+    quick: bool = False
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
         operations = select_operations(names, asked.memory)
     return Chosen(
         select_variants(asked.codecs, variants) if asked.codecs else list(of_suite.values()),
-        select_workloads(asked.workloads or suite.workloads, workloads),
+        select_workloads(asked.workloads or (asked.quick and suite.quick_workloads) or suite.workloads, workloads),
         operations,
         select_metrics(asked.metrics or suite.metrics),
     )

@@ -12,7 +12,7 @@ from typing import Any
 from serbench.errors import SerbenchError
 
 _TOP = {"summary", "source", "workloads", "operations", "scale_ns", "time_unit", "rows", "flaws"}
-_TOP_OPTIONAL = {"metrics", "columns"}
+_TOP_OPTIONAL = {"metrics", "columns", "quick_workloads"}
 _COLUMNS = ("interval", "mean", "characteristics")
 _ROW = {"name", "codec"}
 _ROW_OPTIONAL = {"published", "note"}
@@ -56,6 +56,7 @@ class Suite:
 
     Attributes:
         workloads: as ``-w`` takes them.
+        quick_workloads: those that a quick run is content with; all where it is empty.
         operations: with memory policies, in the order of the columns.
         metrics: what is measured besides their time.
         columns: what is shown beyond the medians: their intervals, means, a table of the formats' characteristics.
@@ -75,6 +76,7 @@ class Suite:
     flaws: Sequence[str]
     metrics: Sequence[str] = ("time",)
     columns: Sequence[str] = ()
+    quick_workloads: Sequence[str] = ()
 
 
 @cache

@@ -5,7 +5,23 @@
 
 #include "serbench/adapter.hpp"
 
+namespace serbench {
+
+/// What is packed to it is in the format before str 8 and bin: strings and bytes alike are raw.
+struct MsgpackRawBuffer : msgpack::sbuffer {};
+
+}  // namespace serbench
+
 namespace msgpack {
+template <>
+inline packer<serbench::MsgpackRawBuffer>& packer<serbench::MsgpackRawBuffer>::pack_str(std::uint32_t size) {
+  return pack_v4raw(size);
+}
+template <>
+inline packer<serbench::MsgpackRawBuffer>& packer<serbench::MsgpackRawBuffer>::pack_bin(std::uint32_t size) {
+  return pack_v4raw(size);
+}
+
 MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
   namespace adaptor {
 
@@ -56,8 +72,8 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
 }  // namespace msgpack
 namespace serbench {
 
-template <class Root>
-class MsgpackAdapter {
+template <class Root, class Buffer>
+class MsgpackBufferAdapter {
  public:
   Bytes encode(const Root& root) {
     buffer_.clear();
@@ -72,8 +88,13 @@ class MsgpackAdapter {
   }
 
  private:
-  msgpack::sbuffer buffer_;
+  Buffer buffer_;
   msgpack::zone zone_;
 };
+
+template <class Root>
+using MsgpackAdapter = MsgpackBufferAdapter<Root, msgpack::sbuffer>;
+template <class Root>
+using MsgpackRawAdapter = MsgpackBufferAdapter<Root, MsgpackRawBuffer>;
 
 }  // namespace serbench

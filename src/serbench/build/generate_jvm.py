@@ -94,6 +94,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     own = plugins.read_text() if plugins.exists() else ""
     body = f"""<properties>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
+  <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
 </properties>
 {_dependencies(["serbench:domain:1", *RUNTIME, *codec.maven.dependencies])}
 <build>
@@ -107,7 +108,9 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
           <id>adapter</id>
           <phase>generate-sources</phase>
           <goals><goal>add-source</goal></goals>
-          <configuration><sources><source>{escape(str(codec.directory))}</source></sources></configuration>
+          <configuration>
+            <sources><source>{escape(str(codec.directory))}</source><source>${{serbench.generated}}</source></sources>
+          </configuration>
         </execution>
       </executions>
     </plugin>

@@ -101,7 +101,7 @@ def run(
         load_workloads(paths.workloads),
         known_variants(paths),
         find_suite(suite, load_suites(paths.suites)),
-        Asked(workload or (), codec or (), operation or (), memory or (), metric or ()),
+        Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick),
     )
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
     plan = Plan(

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
+from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains, verified
+from serbench.prepare import Permission, Prepared, known_variants, parties_of, prepare_builds, toolchains, verified
+from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count
 from serbench.report.table import Table, show
 from serbench.selection import select_variants, select_workloads
-from serbench.workload import load_workloads
+from serbench.workload import WorkloadSpec, load_workloads
 
 
 def register(app: typer.Typer) -> None:
@@ -28,6 +31,9 @@ def register(app: typer.Typer) -> None:
 def verify(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
+    interop: Annotated[
+        bool, typer.Option("--interop", help="Let every codec read what the others of its format wrote, and print who can.")
+    ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     cxx: options.Cxx = None,
@@ -43,11 +49,28 @@ def verify(
     builds = toolchains(paths, variants, cxx or ())
     with Steps("building") as steps:
         cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
+    if interop:
+        _interop(paths, cells, specs, time_limit, format)
+        return
     with Steps("verifying") as steps:
         cells = verified(paths, cells, steps.step, time_limit, anew=True)
     tables = [_table(spec.id, [c for c in cells if c.spec.id == spec.id]) for spec in specs]
     show(tables, [_record(cell) for cell in cells], format.value)
     if any(cell.status == "failed" for cell in cells):
+        sys.exit(1)
+
+
+def _interop(paths: Paths, cells: list[Prepared], specs: list[WorkloadSpec], time_limit: float, format: options.Format) -> None:
+    """Exchanges between all cells that share a format; cells that were not built are named below."""
+    exchanges: list[Exchange] = []
+    with Steps("exchanging") as steps:
+        for n, spec in enumerate(specs):
+            for parties in shared_formats(parties_of(cells, spec, paths, time_limit)).values():
+                exchanges += exchange_all(spec.id, parties, partial(steps.step, n, len(specs)))
+    tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
+    tables[-1].notes += [f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in cells if c.status != "ok"]
+    show(tables, [record_of(each) for each in exchanges], format.value)
+    if any(each.failed for each in exchanges) or any(cell.status == "failed" for cell in cells):
         sys.exit(1)
 
 

@@ -78,6 +78,9 @@ def domain_header(schema: Schema) -> str:
     for record in schema.records:
         out("")
         _reflect(out, record)
+    if schema.walk:
+        out("")
+        _walk_names(out, schema, schema.walk)
     out("", "}  // namespace serbench")
     return out.text()
 
@@ -160,6 +163,13 @@ def _walk(out: Source, schema: Schema, walk: Walk) -> None:
     call = f"return depth_first(root.{nodes}.size(), [&](std::size_t node, auto&& reach) {{"
     with out.block(head), out.block(call, "});"):
         out(f"for (const auto& edge : root.{nodes}[node].{edges}) reach(edge.{target});")
+
+
+def _walk_names(out: Source, schema: Schema, walk: Walk) -> None:
+    out("template <>")
+    with out.block(f"struct WalkNames<domain::{schema.root.name}> {{", "};"):
+        for name in ("nodes", "edges", "target"):
+            out(f'static constexpr std::string_view {name} = "{getattr(walk, name)}";')
 
 
 def _reflect_enum(out: Source, enum: Enum) -> None:

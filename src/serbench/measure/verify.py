@@ -53,7 +53,7 @@ class Verification:
         return cls(**values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
     """What is verified: a runner, and the data it is verified on."""
 
@@ -84,16 +84,16 @@ def verify_cached(cache: Path, subject: Subject) -> Verification:
 def verify(subject: Subject) -> Verification:
     """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does."""
     try:
-        hello = _describe(subject)
+        hello = describe(subject)
         operations = tuple(map(str, hello.get("operations", ())))
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
         checked: list[str] = []
         sizes: dict[str, int] = {}
         for kind, dataset in (("edge", subject.edge), ("data", subject.data)):
-            _one(subject, "checked", "check", "--dataset", str(dataset.path))
+            ask(subject, "checked", "check", "--dataset", str(dataset.path))
             for memory in POLICIES:
                 with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-                    sizes[f"{kind} {memory}"] = _encode(subject, dataset, memory, Path(folder))
+                    sizes[f"{kind} {memory}"] = encode(subject, dataset, memory, Path(folder))
                     for operation in decoders:
                         _decode_and_compare(subject, dataset, operation, memory, Path(folder))
                         checked.append(f"{kind} {operation}:{memory}")
@@ -110,9 +110,9 @@ def verify(subject: Subject) -> Verification:
         return Verification(False, str(error))
 
 
-def _describe(subject: Subject) -> Event:
+def describe(subject: Subject) -> Event:
     """The runner's own word on what it is; refused where it was made for other data or speaks another protocol."""
-    hello = _one(subject, "hello", "describe")
+    hello = ask(subject, "hello", "describe")
     expected = {"protocol": PROTOCOL, "schema": subject.data.schema().digest(), "codec": subject.variant.id}
     for key, value in expected.items():
         if hello.get(key) != value:
@@ -120,10 +120,10 @@ def _describe(subject: Subject) -> Event:
     return hello
 
 
-def _encode(subject: Subject, dataset: Dataset, memory: Memory, folder: Path) -> int:
+def encode(subject: Subject, dataset: Dataset, memory: Memory, folder: Path) -> int:
     """Encodes into ``folder/encoded``; returns the bytes of all messages, as we count them."""
     encoded = folder / "encoded"
-    _one(subject, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
+    ask(subject, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
     sizes = [len(m) for m in split_messages(encoded.read_bytes())]
     if len(sizes) != dataset.messages:
         raise RunnerError(f"{dataset.messages} messages were encoded to {len(sizes)}")
@@ -135,7 +135,7 @@ def _decode_and_compare(subject: Subject, dataset: Dataset, operation: str, memo
     decoded = folder / "decoded"
     decoded.unlink(missing_ok=True)  # what an earlier step wrote must not pass for this one's
     files = ("--encoded", str(folder / "encoded"), "--out", str(decoded))
-    _one(subject, "decoded", "decode", "--operation", operation, "--memory", memory, *files)
+    ask(subject, "decoded", "decode", "--operation", operation, "--memory", memory, *files)
     body = decoded.read_bytes()
     if body == dataset.body():
         return
@@ -160,7 +160,7 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
     return None
 
 
-def _one(subject: Subject, kind: str, *arguments: str) -> Event:
+def ask(subject: Subject, kind: str, *arguments: str) -> Event:
     """Runs one command of a runner and returns its event of this kind."""
     for event in list(run_runner([*subject.command, *arguments], silence_limit_s=subject.silence_limit_s)):
         if event["event"] == kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -23,6 +23,7 @@ class Row:
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round.
+        unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no warm-up.
         rank: of the tie group, from 1; 0 for the floor, which is no contender.
     """
 
@@ -42,6 +43,7 @@ class Row:
     rank: int | None = None
     rounds: int = 0
     samples: int = 0
+    unsettled: int = 0
 
     @property
     def name(self) -> str:
@@ -71,6 +73,7 @@ class Row:
                 "rank": self.rank,
                 "rounds": self.rounds,
                 "samples": self.samples,
+                "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
         return data
@@ -93,6 +96,7 @@ def contenders_of(run: Run) -> list[Contender]:
 def rows_of(run: Run) -> list[Row]:
     """The rows of a run in the order of its plan: workloads, then operations, then codecs and compilers."""
     samples: dict[Cell, list[tuple[int, float]]] = {}
+    unsettled: dict[Cell, set[int]] = {}
     failures: dict[Cell, str] = {}
     units: dict[tuple[str, str, str], dict[str, Any]] = {}
     for event in run.events():
@@ -101,6 +105,8 @@ def rows_of(run: Run) -> list[Row]:
                 units[event["codec"], event["workload"], event["compiler"]] = event
             case "sample":
                 samples.setdefault(_cell(event), []).append((event["round"], event["elapsed_ns"] / event["iterations"]))
+                if event.get("settled") is False and not run.manifest.get("iterations"):
+                    unsettled.setdefault(_cell(event), set()).add(event["round"])
             case "failure":
                 failures[_cell(event)] = event["reason"]
     figures = {cell: round_figures(taken) for cell, taken in samples.items() if cell not in failures}
@@ -108,7 +114,10 @@ def rows_of(run: Run) -> list[Row]:
     for workload in run.manifest["workloads"]:
         for operation in run.manifest["operations"]:
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
-            table = [_row(run, units.get(cell[:3]), cell, figures, samples, failures) for cell in cells]
+            table = [
+                replace(_row(run, units.get(cell[:3]), cell, figures, samples, failures), unsettled=len(unsettled.get(cell, ())))
+                for cell in cells
+            ]
             rows += _with_standings(table, {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time})
     return rows
 

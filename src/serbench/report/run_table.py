@@ -105,7 +105,14 @@ def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
         else:
             where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
-    return notes
+    return [*notes, *_unsettled(rows)]
+
+
+def _unsettled(rows: Sequence[Row]) -> list[str]:
+    """The cells whose times had not settled when they were measured, in at least half of their rounds."""
+    restless = [row for row in rows if row.time and 2 * row.unsettled >= row.rounds]
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
+    return [f"Not settled when the warm-up ended, in so many rounds: {cells}."] if cells else []
 
 
 def _together(codecs: Sequence[str]) -> str:

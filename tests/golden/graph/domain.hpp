@@ -80,4 +80,11 @@ struct Reflect<domain::Graph> {
   }
 };
 
+template <>
+struct WalkNames<domain::Graph> {
+  static constexpr std::string_view nodes = "nodes";
+  static constexpr std::string_view edges = "out_edges";
+  static constexpr std::string_view target = "to";
+};
+
 }  // namespace serbench

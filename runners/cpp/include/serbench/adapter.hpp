@@ -106,6 +106,10 @@ concept Walks = Graph<Root> && (WalksItself<A, Root> || DecodesRoot<A, Root>);
 template <class A>
 concept IsFloor = requires { requires A::is_floor; };
 
+/// The library only reads. What its adapter's encode writes, by means of its own, is there to be read and never measured.
+template <class A>
+concept OnlyReads = requires { requires A::only_reads; };
+
 template <class A, class Root>
 concept IsAdapter = std::default_initializable<A> && Encodes<A, Root> && Decodes<A, Root> &&
                     (EncodesRoot<A, Root> || Builds<A, Root>) && (DecodesRoot<A, Root> || Extracts<A, Root>);

@@ -114,12 +114,14 @@ class Operations final : public Subject {
 template <class A, class Root>
   requires IsAdapter<A, Root>
 std::vector<std::string_view> Operations<A, Root>::operations() const {
-  std::vector<std::string_view> offered{"encode", "decode", "serialize", "deserialize", "roundtrip"};
-  if constexpr (Builds<A, Root> && !IsFloor<A>) offered.push_back("build");
+  std::vector<std::string_view> offered{"decode", "deserialize"};
+  if constexpr (!OnlyReads<A>) offered.insert(offered.end(), {"encode", "serialize", "roundtrip"});
+  if constexpr (Builds<A, Root> && !IsFloor<A> && !OnlyReads<A>) offered.push_back("build");
   if constexpr (DecodesFast<A, Root>) offered.push_back("decode_fast");
   if constexpr (!DecodesRoot<A, Root> && !IsFloor<A>) offered.push_back("extract");
   if constexpr (Traverses<A, Root>) {
-    offered.insert(offered.end(), {"traverse", "cycle", "decode_traverse"});
+    offered.insert(offered.end(), {"traverse", "decode_traverse"});
+    if constexpr (!OnlyReads<A>) offered.push_back("cycle");
   }
   if constexpr (Walks<A, Root>) offered.insert(offered.end(), {"walk", "decode_walk"});
   return offered;

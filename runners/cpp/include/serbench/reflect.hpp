@@ -49,6 +49,17 @@ constexpr auto tie(T& record) {
   return apply_members(record, [](auto&... members) { return std::tie(members...); });
 }
 
+/// Calls visit(name, std::type_identity<Member>) for each field in order: for libraries whose objects have fields with
+/// the same names, where there is no record at hand.
+template <Reflected T, class Visit>
+constexpr void for_each_field_type(Visit&& visit) {
+  const auto visit_all = [&]<class... Members>(std::type_identity<std::tuple<Members&...>>) {
+    const std::string_view* name = Reflect<T>::fields.data();
+    (visit(*name++, std::type_identity<Members>{}), ...);
+  };
+  visit_all(std::type_identity<decltype(tie(std::declval<T&>()))>{});
+}
+
 /// The root itself, or its only field: a root that merely wraps a list is written as that list by libraries that
 /// serialize any type, as a program that holds a list would do it.
 template <Reflected T>

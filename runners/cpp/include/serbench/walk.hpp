@@ -31,6 +31,11 @@ Checksum depth_first(std::size_t nodes, EdgesOf&& edges_of) {
   return sum;
 }
 
+/// For the root of a graph the generator specialises this with the names of the fields that lead from node to node, for
+/// libraries that find fields by name.
+template <class Root>
+struct WalkNames;
+
 // Adapters ask whether the workload's glue has a walk; the name must exist for that where it has none.
 namespace glue {
 struct NoGraph;

@@ -28,8 +28,9 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 final class Measurement {
   /**
    * What forks run with, whatever the machine, one flag a line: a fixed heap and its parts, and the collector that a process
-   * pinned to one core gets by itself. The young generation holds a decoded graph a few times over, so that what lives for one
-   * pass dies young; the old one the dataset, its bytes and its views. serbench names them in its results, from the same file.
+   * pinned to one core gets by itself. The young generation is small enough to be collected in every sample of a codec that
+   * makes garbage; the old one holds the full graph with its bytes and views. serbench names the flags in its results, from the
+   * same file.
    */
   static final List<String> FORK_FLAGS = readFlags();
 
@@ -100,7 +101,7 @@ final class Measurement {
             .shouldFailOnError(true)
             .addProfiler(GCProfiler.class)
             .addProfiler(CellProfiler.class)
-            .warmupIterations(1)
+            .warmupIterations(2) // of its own loop around our passes, which WarmUp has not run
             .measurementIterations(samples);
     if (passes > 0) {
       return options.mode(Mode.SingleShotTime).warmupBatchSize(Math.max(passes / 100, 1)).measurementBatchSize(passes);

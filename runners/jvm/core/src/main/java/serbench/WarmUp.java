@@ -1,7 +1,9 @@
 package serbench;
 
-import java.lang.management.CompilationMXBean;
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import org.openjdk.jmh.infra.Blackhole;
 
@@ -9,8 +11,10 @@ import org.openjdk.jmh.infra.Blackhole;
  * Runs batches of passes until their speed settles, since how long a JIT compiler takes depends on the codec: 1 s was
  * seen to be too little for Avro by a factor of eight, and FastCSV took 5 s.
  *
- * <p>Settled is what has two windows of batches whose medians agree, while next to nothing was compiled. Equal times alone
- * are not enough: the code of the first compiler runs evenly too, until the second one's replaces it.
+ * <p>Settled is what has two windows of batches whose medians agree, while compilers did next to nothing. Equal times alone
+ * are not enough: the code of the first compiler runs evenly too, until the second one's replaces it. Compilers are told by
+ * the time that other threads than this one were on a core, without that of the garbage collector: the JVM's own count of
+ * compilation time grows only when a method is done, which took more than a second on a busy machine.
  */
 final class WarmUp {
   /** Batches of a window; their median shrugs off a garbage collection or two. */
@@ -22,12 +26,13 @@ final class WarmUp {
   /** Medians of windows that differ by less are the same. */
   private static final double TOLERANCE = 0.03;
 
-  /** Compilers that worked for less than this part of the time are at the edges of the program, not in its loops. */
+  /** Compilers that worked for less than this part of our own time are at the edges of the program, not in its loops. */
   private static final double COMPILING = 0.05;
 
   private final Pass pass;
   private final Blackhole blackhole;
-  private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+  private final OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   /** Batches that were run. */
   int batches = 0;
@@ -43,20 +48,29 @@ final class WarmUp {
   void run(long limitNs) throws Exception {
     long start = System.nanoTime();
     double[] times = new double[2 * WINDOW]; // nanoseconds of a pass in the last batches, a ring
-    long[] compiled = new long[2 * WINDOW]; // milliseconds that compilers had worked in all, when each began
-    long[] begun = new long[2 * WINDOW];
+    long[] own = new long[2 * WINDOW]; // time on a core when each began, of this thread
+    long[] compiling = new long[2 * WINDOW]; // and of the compilers
     while (!settled && System.nanoTime() - start < limitNs) {
       int slot = batches % times.length;
-      compiled[slot] = compiler.getTotalCompilationTime();
-      begun[slot] = System.nanoTime();
+      own[slot] = threads.getCurrentThreadCpuTime();
+      compiling[slot] = compilingNs();
       times[slot] = batch();
       ++batches;
       if (batches >= times.length) {
         int oldest = batches % times.length;
-        double compiling = 1e6 * (compiler.getTotalCompilationTime() - compiled[oldest]);
-        settled = agree(times, oldest) && compiling < COMPILING * (System.nanoTime() - begun[oldest]);
+        long worked = threads.getCurrentThreadCpuTime() - own[oldest];
+        settled = agree(times, oldest) && compilingNs() - compiling[oldest] < COMPILING * worked;
       }
     }
+  }
+
+  /** Time on a core of all threads but this one and the garbage collector's: that of the compilers. */
+  private long compilingNs() {
+    long collecting = 0;
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      collecting += 1_000_000 * collector.getCollectionTime();
+    }
+    return process.getProcessCpuTime() - threads.getCurrentThreadCpuTime() - collecting;
   }
 
   private double batch() throws Exception {

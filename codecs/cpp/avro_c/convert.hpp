@@ -1,0 +1,286 @@
+// Domain objects to and from Avro's generic values.
+#pragma once
+
+#include <avro.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "serbench/checksum.hpp"
+#include "serbench/convert.hpp"
+#include "serbench/shapes.hpp"
+
+namespace serbench::glue {
+
+inline void check(int status) {
+  if (status != 0) [[unlikely]]
+    throw std::runtime_error(avro_strerror());
+}
+
+// What generic values give is of the type that the schema says, so these fail only where there is no such part.
+
+inline avro_value_t part(const avro_value_t& of, std::size_t index) {
+  avro_value_t found;
+  check(avro_value_get_by_index(&of, index, &found, nullptr));
+  return found;
+}
+
+inline std::size_t size(const avro_value_t& array) {
+  std::size_t items = 0;
+  check(avro_value_get_size(&array, &items));
+  return items;
+}
+
+/// The items of an array as a range.
+inline auto items(const avro_value_t& array) {
+  return std::views::iota(std::size_t{0}, size(array)) |
+         std::views::transform([array](std::size_t index) { return part(array, index); });
+}
+
+/// Lists and arrays of bytes are bytes.
+template <class T>
+concept ByteItems = (List<T> || Array<T>) && requires {
+  requires std::same_as<typename T::value_type, std::byte> || std::same_as<typename T::value_type, std::uint8_t>;
+};
+
+/// The integers that are ints; the others are longs.
+template <class T>
+concept Int = std::integral<T> && (sizeof(T) < 4 || std::same_as<T, std::int32_t>);
+
+/// Avro numbers the symbols of an enum by their order.
+template <class Enum>
+int ordinal(Enum value) {
+  const auto& values = ReflectEnum<Enum>::values;
+  const auto found = std::find(values.begin(), values.end(), static_cast<std::underlying_type_t<Enum>>(value));
+  if (found == values.end()) throw std::invalid_argument("an enum has a value that its type does not declare");
+  return static_cast<int>(found - values.begin());
+}
+
+template <class T>
+void build(const T& from, const avro_value_t& to);
+
+/// An item of an array. What is optional there is a record with the field value.
+template <class T>
+void build_item(const T& from, const avro_value_t& array) {
+  avro_value_t item;
+  check(avro_value_append(&array, &item, nullptr));
+  build(from, Optional<T> ? part(item, 0) : item);
+}
+
+/// Sets a value that is empty.
+template <class T>
+void build(const T& from, const avro_value_t& to) {
+  if constexpr (DomainEnum<T>) {
+    check(avro_value_set_enum(&to, ordinal(from)));
+  } else if constexpr (std::same_as<T, bool>) {
+    check(avro_value_set_boolean(&to, from));
+  } else if constexpr (std::same_as<T, float>) {
+    check(avro_value_set_float(&to, from));
+  } else if constexpr (std::same_as<T, double>) {
+    check(avro_value_set_double(&to, from));
+  } else if constexpr (Int<T>) {
+    check(avro_value_set_int(&to, from));
+  } else if constexpr (Number<T>) {
+    check(avro_value_set_long(&to, static_cast<std::int64_t>(from)));
+  } else if constexpr (String<T>) {
+    check(avro_value_set_string_len(&to, from.c_str(), from.size() + 1));  // with the NUL
+  } else if constexpr (ByteItems<T>) {
+    const void* bytes = from.empty() ? "" : static_cast<const void*>(from.data());  // a null pointer is refused
+    check(avro_value_set_bytes(&to, const_cast<void*>(bytes), from.size()));
+  } else if constexpr (Reflected<T>) {
+    std::size_t index = 0;
+    for_each_member(from, [&](const auto& member) { build(member, part(to, index++)); });
+  } else if constexpr (Optional<T>) {
+    avro_value_t branch;
+    check(avro_value_set_branch(&to, from.has_value(), &branch));
+    if (from) build(*from, branch);
+  } else if constexpr (Map<T>) {
+    for (const auto& [key, mapped] : from) {
+      avro_value_t entry;
+      check(avro_value_append(&to, &entry, nullptr));
+      build(key, part(entry, 0));
+      build(mapped, part(entry, 1));
+    }
+  } else {
+    static_assert(List<T> || Array<T>);
+    for (const auto& item : from) build_item(static_cast<const typename T::value_type&>(item), to);
+  }
+}
+
+/// A number of the domain's type.
+template <Number T>
+T number_of(const avro_value_t& from) {
+  if constexpr (DomainEnum<T>) {
+    int ordinal = 0;
+    check(avro_value_get_enum(&from, &ordinal));
+    const auto& values = ReflectEnum<T>::values;
+    if (static_cast<std::size_t>(ordinal) >= values.size()) {
+      throw DecodeError("an enum has the ordinal " + std::to_string(ordinal));
+    }
+    return static_cast<T>(values[ordinal]);
+  } else if constexpr (std::same_as<T, bool>) {
+    int value = 0;
+    check(avro_value_get_boolean(&from, &value));
+    return value != 0;
+  } else if constexpr (std::same_as<T, float>) {
+    float value = 0;
+    check(avro_value_get_float(&from, &value));
+    return value;
+  } else if constexpr (std::same_as<T, double>) {
+    double value = 0;
+    check(avro_value_get_double(&from, &value));
+    return value;
+  } else if constexpr (Int<T>) {
+    std::int32_t value = 0;
+    check(avro_value_get_int(&from, &value));
+    return number<T>(value);
+  } else {
+    std::int64_t value = 0;
+    check(avro_value_get_long(&from, &value));
+    return number<T>(value);
+  }
+}
+
+inline std::string_view text_of(const avro_value_t& from) {
+  const char* text = nullptr;
+  std::size_t size = 0;
+  check(avro_value_get_string(&from, &text, &size));
+  return {text, size - 1};  // without the NUL
+}
+
+inline Bytes bytes_of(const avro_value_t& from) {
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  check(avro_value_get_bytes(&from, &bytes, &size));
+  return {static_cast<const std::byte*>(bytes), size};
+}
+
+/// The value of a union with null; false where it is null.
+inline bool present(const avro_value_t& from, avro_value_t& value) {
+  int branch = 0;
+  check(avro_value_get_discriminant(&from, &branch));
+  if (branch == 1) check(avro_value_get_current_branch(&from, &value));
+  return branch == 1;
+}
+
+template <class T>
+void extract(const avro_value_t& from, T& to) {
+  if constexpr (Number<T>) {
+    to = number_of<T>(from);
+  } else if constexpr (String<T>) {
+    to = text_of(from);
+  } else if constexpr (ByteItems<T>) {
+    const Bytes bytes = bytes_of(from);
+    const auto* items = reinterpret_cast<const typename T::value_type*>(bytes.data());
+    if constexpr (Array<T>) {
+      check_count(bytes.size(), to);
+      std::copy_n(items, to.size(), to.begin());
+    } else {
+      to.assign(items, items + bytes.size());
+    }
+  } else if constexpr (Reflected<T>) {
+    std::size_t index = 0;
+    for_each_member(to, [&](auto& member) { extract(part(from, index++), member); });
+  } else if constexpr (Optional<T>) {
+    if (avro_value_t value; present(from, value)) {
+      extract(value, engaged(to));
+    } else {
+      to.reset();
+    }
+  } else if constexpr (Map<T>) {
+    RefilledMap<typename T::key_type, typename T::mapped_type, Keys::ascending> map(to);
+    typename T::key_type key;
+    for (const avro_value_t& entry : items(from)) {
+      extract(part(entry, 0), key);
+      extract(part(entry, 1), map[key]);
+    }
+  } else {
+    using Item = typename T::value_type;
+    if constexpr (Array<T>) {
+      check_count(size(from), to);
+    } else {
+      to.resize(size(from));
+    }
+    auto next = to.begin();
+    for (const avro_value_t& item : items(from)) {
+      if constexpr (Number<Item>) {
+        *next++ = number_of<Item>(item);
+      } else {
+        extract(Optional<Item> ? part(item, 0) : item, *next++);
+      }
+    }
+  }
+}
+
+/// The sum of a value that is a T in the domain.
+template <class T>
+Checksum sum_of(const avro_value_t& from) {
+  if constexpr (Number<T>) {
+    return checksum_of(number_of<T>(from));
+  } else if constexpr (String<T>) {
+    return checksum_of(text_of(from));
+  } else if constexpr (ByteItems<T>) {
+    const Bytes bytes = bytes_of(from);
+    return checksum_of(bytes) - (Array<T> ? bytes.size() : 0);
+  } else if constexpr (Reflected<T>) {
+    return [&]<class... Members>(std::type_identity<std::tuple<Members&...>>) {
+      std::size_t index = 0;
+      Checksum sum = 0;
+      ((sum += sum_of<Members>(part(from, index++))), ...);
+      return sum;
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>{});
+  } else if constexpr (Optional<T>) {
+    avro_value_t value;
+    return present(from, value) ? 1 + sum_of<typename T::value_type>(value) : 0;
+  } else if constexpr (Map<T>) {
+    Checksum sum = size(from);
+    for (const avro_value_t& entry : items(from)) {
+      sum += sum_of<typename T::key_type>(part(entry, 0)) + sum_of<typename T::mapped_type>(part(entry, 1));
+    }
+    return sum;
+  } else {
+    using Item = typename T::value_type;
+    Checksum sum = Array<T> ? 0 : size(from);
+    for (const avro_value_t& item : items(from)) {
+      sum += sum_of<Item>(Optional<Item> ? part(item, 0) : item);
+    }
+    return sum;
+  }
+}
+
+/// Makes values of a schema.
+inline avro_value_iface_t* class_of(std::string_view text) {
+  avro_schema_t schema = nullptr;
+  check(avro_schema_from_json_length(text.data(), text.size(), &schema));
+  avro_value_iface_t* made = avro_generic_class_from_schema(schema);
+  check(made == nullptr);
+  return made;
+}
+
+/// A generic value of the workload's schema.
+template <const std::string_view& schema>
+class ValueOf {
+ public:
+  ValueOf() {
+    static avro_value_iface_t* const made = class_of(schema);  // for as long as the program runs
+    check(avro_generic_value_new(made, &value_));
+  }
+  ValueOf(const ValueOf&) = delete;
+  ValueOf& operator=(const ValueOf&) = delete;
+  ~ValueOf() { avro_value_decref(&value_); }
+
+  avro_value_t* get() { return &value_; }
+  const avro_value_t* get() const { return &value_; }
+
+ private:
+  avro_value_t value_;
+};
+
+}  // namespace serbench::glue

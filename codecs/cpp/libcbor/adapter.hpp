@@ -1,0 +1,285 @@
+// libcbor: the streaming encoder and decoder, item by item, without a tree between.
+#pragma once
+
+#include <cbor.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "serbench/adapter.hpp"
+#include "serbench/convert.hpp"
+#include "serbench/shapes.hpp"
+
+namespace serbench {
+namespace libcbor {
+
+/// Lists and arrays of bytes are byte strings.
+template <class T>
+concept ByteItems = (List<T> || Array<T>) && (std::same_as<typename T::value_type, std::byte> ||
+                                              std::same_as<typename T::value_type, std::uint8_t>);
+
+class Writer {
+ public:
+  void rewind() { used_ = 0; }
+  Bytes written() const { return std::as_bytes(std::span(bytes_.get(), used_)); }
+
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      put(static_cast<std::underlying_type_t<T>>(value));
+    } else if constexpr (std::same_as<T, bool>) {
+      item(cbor_encode_bool, value);
+    } else if constexpr (std::same_as<T, float>) {
+      item(cbor_encode_single, value);
+    } else if constexpr (std::same_as<T, double>) {
+      item(cbor_encode_double, value);
+    } else if constexpr (Number<T>) {
+      if (value < 0) {
+        item(cbor_encode_negint, static_cast<std::uint64_t>(-1 - static_cast<std::int64_t>(value)));
+      } else {
+        item(cbor_encode_uint, static_cast<std::uint64_t>(value));
+      }
+    } else if constexpr (String<T> || std::same_as<T, std::string_view>) {
+      item(cbor_encode_string_start, value.size());
+      raw(value.data(), value.size());
+    } else if constexpr (ByteItems<T>) {
+      item(cbor_encode_bytestring_start, value.size());
+      raw(value.data(), value.size());
+    } else if constexpr (Reflected<T>) {
+      item(cbor_encode_map_start, Reflect<T>::fields.size());
+      for_each_field(value, [this](std::string_view name, const auto& member) {
+        put(name);
+        put(member);
+      });
+    } else if constexpr (Optional<T>) {
+      value ? put(*value) : item(cbor_encode_null);
+    } else if constexpr (Map<T>) {
+      item(cbor_encode_map_start, value.size());
+      for (const auto& [key, mapped] : value) {
+        put(key);
+        put(mapped);
+      }
+    } else {
+      static_assert(List<T> || Array<T>);
+      item(cbor_encode_array_start, value.size());
+      for (const auto& item : value) put(static_cast<const typename T::value_type&>(item));
+    }
+  }
+
+ private:
+  std::unique_ptr<unsigned char[]> bytes_;
+  std::size_t used_ = 0;
+  std::size_t capacity_ = 0;
+
+  /// Calls one of the library's encoders, which return 0 where there is not enough room.
+  template <class Encode, class... Value>
+  void item(Encode encode, Value... value) {
+    std::size_t size = encode(value..., bytes_.get() + used_, capacity_ - used_);
+    if (size == 0) [[unlikely]] {
+      grow(16);
+      size = encode(value..., bytes_.get() + used_, capacity_ - used_);
+    }
+    used_ += size;
+  }
+
+  void raw(const void* from, std::size_t size) {
+    if (size == 0) return;
+    if (size > capacity_ - used_) grow(size);
+    std::memcpy(bytes_.get() + used_, from, size);
+    used_ += size;
+  }
+
+  void grow(std::size_t room) {
+    capacity_ = 2 * capacity_ + room;
+    auto grown = std::make_unique_for_overwrite<unsigned char[]>(capacity_);
+    if (used_ != 0) std::memcpy(grown.get(), bytes_.get(), used_);
+    bytes_ = std::move(grown);
+  }
+};
+
+enum class Kind { other, uint, negint, boolean, null, single, wide, text, bytes, array, map };
+
+/// What the decoder met: the head of an item, and the bytes of a string.
+struct Item {
+  Kind kind = Kind::other;
+  std::uint64_t number = 0;  ///< a value or a count
+  double floating = 0;
+  cbor_data data = nullptr;
+};
+
+inline constexpr auto ignore = [](void*, auto...) {};
+template <Kind kind>
+inline constexpr auto note = [](void* item, auto... number) {
+  *static_cast<Item*>(item) = {kind, (std::uint64_t{0} | ... | static_cast<std::uint64_t>(number))};
+};
+template <Kind kind>
+inline constexpr auto note_float = [](void* item, auto number) { *static_cast<Item*>(item) = {kind, 0, number}; };
+template <Kind kind>
+inline constexpr auto note_string =
+    [](void* item, cbor_data data, auto size) { *static_cast<Item*>(item) = {kind, size, 0, data}; };
+
+/// What is never written is ignored here and refused by whoever expects something else.
+inline constexpr cbor_callbacks callbacks{
+    .uint8 = note<Kind::uint>,
+    .uint16 = note<Kind::uint>,
+    .uint32 = note<Kind::uint>,
+    .uint64 = note<Kind::uint>,
+    .negint64 = note<Kind::negint>,
+    .negint32 = note<Kind::negint>,
+    .negint16 = note<Kind::negint>,
+    .negint8 = note<Kind::negint>,
+    .byte_string_start = ignore,
+    .byte_string = note_string<Kind::bytes>,
+    .string = note_string<Kind::text>,
+    .string_start = ignore,
+    .indef_array_start = ignore,
+    .array_start = note<Kind::array>,
+    .indef_map_start = ignore,
+    .map_start = note<Kind::map>,
+    .tag = ignore,
+    .float2 = ignore,
+    .float4 = note_float<Kind::single>,
+    .float8 = note_float<Kind::wide>,
+    .undefined = ignore,
+    .null = note<Kind::null>,
+    .boolean = note<Kind::boolean>,
+    .indef_break = ignore,
+};
+
+class Reader {
+ public:
+  explicit Reader(Bytes bytes) : rest_(bytes) {}
+
+  bool at_end() const { return rest_.empty(); }
+
+  template <class T>
+  void get(T& value) {
+    get(next(), value);
+  }
+
+ private:
+  Bytes rest_;
+
+  Item next() {
+    Item item;
+    const auto* bytes = reinterpret_cast<cbor_data>(rest_.data());
+    const cbor_decoder_result result = cbor_stream_decode(bytes, rest_.size(), &callbacks, &item);
+    if (result.status != CBOR_DECODER_FINISHED) throw DecodeError("libcbor refuses the bytes, or they end early");
+    rest_ = rest_.subspan(result.read);
+    return item;
+  }
+
+  static void expect(const Item& item, Kind kind) {
+    if (item.kind != kind) [[unlikely]]
+      throw DecodeError("an item is not of the CBOR type that is expected");
+  }
+
+  /// A count of items, each of which takes at least one byte.
+  std::size_t count(const Item& item, Kind kind) const {
+    expect(item, kind);
+    if (item.number > rest_.size()) throw DecodeError("a count exceeds the bytes left");
+    return item.number;
+  }
+
+  template <Number T>
+  static T number_of(const Item& item) {
+    if constexpr (std::is_enum_v<T>) {
+      return glue::number<T>(number_of<std::underlying_type_t<T>>(item));
+    } else if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+      expect(item, std::same_as<T, float> ? Kind::single : Kind::wide);
+      return static_cast<T>(item.floating);
+    } else if constexpr (std::same_as<T, bool>) {
+      expect(item, Kind::boolean);
+      return item.number != 0;
+    } else if (item.kind == Kind::negint && item.number <= std::numeric_limits<std::int64_t>::max()) {
+      const auto number = -1 - static_cast<std::int64_t>(item.number);
+      if constexpr (std::unsigned_integral<T>) glue::refuse(number);
+      return glue::number<T>(number);
+    } else {
+      expect(item, Kind::uint);
+      if constexpr (std::signed_integral<T>) {
+        if (item.number > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) glue::refuse(item.number);
+      }
+      return glue::number<T>(item.number);
+    }
+  }
+
+  template <class T>
+  void get(const Item& item, T& value) {
+    if constexpr (Number<T>) {
+      value = number_of<T>(item);
+    } else if constexpr (String<T>) {
+      expect(item, Kind::text);
+      value.assign(reinterpret_cast<const char*>(item.data), item.number);
+    } else if constexpr (ByteItems<T>) {
+      expect(item, Kind::bytes);
+      const auto* items = reinterpret_cast<const typename T::value_type*>(item.data);
+      if constexpr (Array<T>) {
+        glue::check_count(item.number, value);
+        std::copy_n(items, value.size(), value.begin());
+      } else {
+        value.assign(items, items + item.number);
+      }
+    } else if constexpr (Reflected<T>) {
+      glue::check_length(count(item, Kind::map), Reflect<T>::fields.size());
+      for_each_field(value, [this](std::string_view name, auto& member) {
+        const Item key = next();
+        expect(key, Kind::text);
+        if (name != std::string_view(reinterpret_cast<const char*>(key.data), key.number)) {
+          throw DecodeError("a field has another name, expected " + std::string(name));
+        }
+        get(member);
+      });
+    } else if constexpr (Optional<T>) {
+      if (item.kind == Kind::null) {
+        value.reset();
+      } else {
+        get(item, glue::engaged(value));
+      }
+    } else if constexpr (Map<T>) {
+      glue::RefilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
+      typename T::key_type key;
+      for (std::size_t left = count(item, Kind::map); left > 0; --left) {
+        get(key);
+        get(map[key]);
+      }
+    } else {
+      if constexpr (Array<T>) {
+        glue::check_count(count(item, Kind::array), value);
+      } else {
+        value.resize(count(item, Kind::array));
+      }
+      if constexpr (Number<typename T::value_type>) {
+        for (auto&& each : value) each = number_of<typename T::value_type>(next());
+      } else {
+        for (auto& each : value) get(each);
+      }
+    }
+  }
+};
+
+}  // namespace libcbor
+
+template <class Root>
+class LibcborAdapter {
+ public:
+  Bytes encode(const Root& root) {
+    writer_.rewind();
+    writer_.put(unwrapped(root));
+    return writer_.written();
+  }
+  void decode(Bytes bytes, Root& root) {
+    libcbor::Reader reader(bytes);
+    reader.get(unwrapped(root));
+    if (!reader.at_end()) throw DecodeError("bytes are left over");
+  }
+
+ private:
+  libcbor::Writer writer_;
+};
+
+}  // namespace serbench

@@ -1,0 +1,4 @@
+// Repeated fields are the same in proto2.
+#pragma once
+
+#include "../protobuf/convert.hpp"

@@ -1,0 +1,112 @@
+// Writes compact JSON, for simdjson to have something to read. It is never measured.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "serbench/json.hpp"
+#include "serbench/shapes.hpp"
+
+namespace serbench::simdjson_codec {
+
+template <class T>
+void write_number(std::string& out, T number) {
+  static constexpr char marks[] = {'.', 'e'};
+  char digits[32];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+  out.append(digits, end);
+  // Without a fraction the DOM reads a whole number, which has no negative zero.
+  if (std::floating_point<T> && std::find_first_of(digits, end, std::begin(marks), std::end(marks)) == end) out += ".0";
+}
+
+inline void write_string(std::string& out, std::string_view text) {
+  static constexpr char hex[] = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += hex[byte / 16];
+      out += hex[byte % 16];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+template <class T>
+void write(std::string& out, const T& value);
+
+/// What write_item(item) writes for each item, with commas between.
+template <class Items, class WriteItem>
+void write_all(std::string& out, const Items& items, char begin, char end, WriteItem write_item) {
+  out += begin;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) out += ',';
+    first = false;
+    write_item(item);
+  }
+  out += end;
+}
+
+template <class T>
+void write(std::string& out, const T& value) {
+  if constexpr (std::same_as<T, bool>) {
+    out += value ? "true" : "false";
+  } else if constexpr (DomainEnum<T>) {
+    write_string(out, json::name_of(value));
+  } else if constexpr (std::is_enum_v<T>) {  // std::byte
+    write_number(out, static_cast<std::underlying_type_t<T>>(value));
+  } else if constexpr (std::floating_point<T>) {
+    if (!std::isfinite(value)) {
+      write_string(out, json::name_of(value));
+      return;
+    }
+    // The digits that are enough for a float are too few to be read as a double and rounded.
+    write_number(out, static_cast<double>(value));
+  } else if constexpr (Number<T>) {
+    write_number(out, value);
+  } else if constexpr (String<T>) {
+    write_string(out, value);
+  } else if constexpr (Reflected<T>) {
+    char before = '{';
+    for_each_field(value, [&](std::string_view name, const auto& member) {
+      out += before;
+      before = ',';
+      write_string(out, name);
+      out += ':';
+      write(out, member);
+    });
+    out += '}';
+  } else if constexpr (Optional<T>) {
+    if (value) {
+      write(out, *value);
+    } else {
+      out += "null";
+    }
+  } else if constexpr (Map<T>) {
+    write_all(out, value, '{', '}', [&](const auto& pair) {
+      if constexpr (String<typename T::key_type>) {
+        write_string(out, pair.first);
+      } else {
+        out += '"';
+        write_number(out, pair.first);
+        out += '"';
+      }
+      out += ':';
+      write(out, pair.second);
+    });
+  } else {
+    write_all(out, value, '[', ']', [&](const typename T::value_type& item) { write(out, item); });
+  }
+}
+
+}  // namespace serbench::simdjson_codec

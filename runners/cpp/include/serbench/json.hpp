@@ -1,0 +1,68 @@
+// What codecs that write JSON text have to agree on, since JSON has none of it: numbers that are not finite, keys that
+// are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+#include "serbench/bytes.hpp"
+#include "serbench/reflect.hpp"
+#include "serbench/shapes.hpp"
+
+namespace serbench::json {
+
+/// The string that stands for a float which is not finite.
+inline std::string_view name_of(double number) {
+  if (std::isnan(number)) return "NaN";
+  return number < 0 ? "-Infinity" : "Infinity";
+}
+
+/// The float that a string stands for; throws DecodeError where it stands for none.
+inline double named(std::string_view name) {
+  if (name == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (name == "Infinity") return std::numeric_limits<double>::infinity();
+  if (name == "-Infinity") return -std::numeric_limits<double>::infinity();
+  throw DecodeError("found the string " + std::string(name) + ", expected a number, Infinity, -Infinity or NaN");
+}
+
+template <DomainEnum T>
+std::string_view name_of(T value) {
+  using Reflection = ReflectEnum<T>;
+  for (std::size_t n = 0; n < Reflection::values.size(); ++n) {
+    if (Reflection::values[n] == static_cast<std::underlying_type_t<T>>(value)) return Reflection::names[n];
+  }
+  throw std::invalid_argument("an enum has no name for the value " + std::to_string(static_cast<long long>(value)));
+}
+
+/// The value of this name; throws DecodeError where the enum has none.
+template <DomainEnum T>
+T value_of(std::string_view name) {
+  using Reflection = ReflectEnum<T>;
+  for (std::size_t n = 0; n < Reflection::names.size(); ++n) {
+    if (Reflection::names[n] == name) return static_cast<T>(Reflection::values[n]);
+  }
+  throw DecodeError("found the string " + std::string(name) + ", expected a name of the enum");
+}
+
+/// The key of a map; whole numbers are written in decimal. Throws DecodeError where it is out of the type's range.
+template <class Key>
+Key key_of(std::string_view text) {
+  if constexpr (String<Key>) {
+    return Key(text);
+  } else {
+    Key number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      throw DecodeError("found the key " + std::string(text) + ", expected a whole number in its range");
+    }
+    return number;
+  }
+}
+
+}  // namespace serbench::json

@@ -1,0 +1,43 @@
+"""The matrix of writers and readers of one format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from serbench.measure.interop import Exchange
+from serbench.report.table import Table
+
+
+def interop_tables(exchanges: Sequence[Exchange]) -> list[Table]:
+    """One table for each format and workload, writers in rows and readers, by number, in columns; reasons below, by letter."""
+    keys = dict.fromkeys((e.workload, e.format) for e in exchanges)
+    return [_table(*key, [e for e in exchanges if (e.workload, e.format) == key]) for key in keys]
+
+
+def record_of(exchange: Exchange) -> dict[str, Any]:
+    """Plain values for ``--format json``."""
+    return {**asdict(exchange), "status": "failed" if exchange.failed else "not tried" if exchange.reason else "ok"}
+
+
+def _table(workload: str, format: str, exchanges: Sequence[Exchange]) -> Table:
+    names = list(dict.fromkeys(name for e in exchanges for name in (e.writer, e.reader)))
+    reasons: dict[str, str] = {}
+    cells = {}
+    for each in exchanges:
+        if each.reason:
+            letter = reasons.setdefault(each.reason, _letters(len(reasons)))
+            cells[each.writer, each.reader] = f"{'✗' if each.failed else '–'} {letter}"
+        else:
+            cells[each.writer, each.reader] = "✓✓" if each.same_bytes else "✓"
+    numbers = [str(n) for n in range(1, len(names) + 1)]
+    rows = [[n, writer, *(cells.get((writer, reader), "") for reader in names)] for n, writer in zip(numbers, names, strict=True)]
+    notes = ["✓ reads what it wrote, ✓✓ and writes the same bytes itself, ✗ does not, – was not tried."]
+    notes += [f"{letter}: {reason}" for reason, letter in reasons.items()]
+    return Table(f"{format}, {workload}: who reads what another wrote", ["", "writer ↓  reader →", *numbers], rows, notes=notes)
+
+
+def _letters(n: int) -> str:
+    """``a`` to ``z``, then ``aa``."""
+    return (_letters(n // 26 - 1) if n >= 26 else "") + chr(ord("a") + n % 26)
