@@ -92,6 +92,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     options = "".join(f"<arg>{escape(option)}</arg>" for option in codec.maven.scalac)
     plugins = codec.directory / "plugins.xml"
     own = plugins.read_text() if plugins.exists() else ""
+    folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in codec.source_folders)
     body = f"""<properties>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
 </properties>
@@ -107,7 +108,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
           <id>adapter</id>
           <phase>generate-sources</phase>
           <goals><goal>add-source</goal></goals>
-          <configuration><sources><source>{escape(str(codec.directory))}</source></sources></configuration>
+          <configuration><sources>{folders}</sources></configuration>
         </execution>
       </executions>
     </plugin>
