@@ -21,6 +21,7 @@ from serbench.workload import load_workloads
 
 GOLDEN = Path(__file__).parent / "golden"
 WORKLOADS = ("graph", "monsters", "nobid")
+GLUE = {"cpp": "glue.hpp", "jvm": "Glue.scala"}
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
 
 
@@ -38,11 +39,9 @@ def generated() -> Iterator[tuple[str, str]]:
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
-            if codec.language != "cpp":
-                continue
             if codec.glue:
-                yield f"{name}/{codec.name}/glue.hpp", emit_glue(codec.glue, schema)
-            if codec.idl:
+                yield f"{name}/{codec.name}/{GLUE[codec.language]}", emit_glue(codec.glue, schema)
+            if codec.idl and codec.language == "cpp":
                 yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
 
 

@@ -95,6 +95,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in codec.source_folders)
     body = f"""<properties>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
+  <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
 </properties>
 {_dependencies(["serbench:domain:1", *RUNTIME, *codec.maven.dependencies])}
 <build>
@@ -108,7 +109,9 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
           <id>adapter</id>
           <phase>generate-sources</phase>
           <goals><goal>add-source</goal></goals>
-          <configuration><sources>{folders}</sources></configuration>
+          <configuration>
+            <sources>{folders}<source>${{serbench.generated}}</source></sources>
+          </configuration>
         </execution>
       </executions>
     </plugin>

@@ -32,6 +32,16 @@ _SCALA = Notation(
     "Scala", SCALARS, list="Vector[{}]", array="Vector[{}]", map="Map[{}, {}]", optional="Option[{}]", named=SCALA_TYPES.mangle
 )
 
+describe_in_pascal = Notation(
+    "Scala's function names",
+    {name: pascal(name) for name in SCALARS},
+    list="ListOf{}",
+    array="ArrayOf{}Times{}",
+    map="Map{}To{}",
+    optional="Optional{}",
+)
+"""A type as part of a function's name: ``ListOfString``."""
+
 
 def scala_type(type: Type, prefix: str = "") -> str:
     """The domain type in Scala; ``prefix`` such as ``domain.`` goes before records and enums."""
@@ -90,26 +100,31 @@ def cell_source(variant: Variant, schema: Schema) -> str:
         )
         argument = ""
         if variant.derive:
-            expression = variant.derive.replace("{workload}", package(schema)).replace("{field_names}", _field_names(schema))
-            lines = expression.strip().splitlines()
+            expression = variant.derive.replace("{workload}", package(schema)).strip()
+            lines = [part for line in expression.splitlines() for part in _with_field_names(line, schema)]
             out(f"private val once = {lines[0]}", *lines[1:], "")
             argument = "once"
         out(f"override def adapter(): {variant.adapter}[Root] = new {variant.adapter}[Root]({argument})")
     return out.text()
 
 
-def _field_names(schema: Schema) -> str:
-    """A partial function from the names of the case classes' fields to the type model's, which text formats carry.
+def _with_field_names(line: str, schema: Schema) -> list[str]:
+    """The line with ``{field_names}`` as a partial function from the names of the case classes' fields to the type model's,
+    which text formats carry.
 
     Every name is listed, since macros read the literal and take no empty one. Two names of the type model that Scala writes
     alike in different records are both read and written as the first.
     """
+    before, found, after = line.partition("{field_names}")
+    if not found:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
     names: dict[str, str] = {}
     for record in schema.records:
         for field in record.fields:
             names.setdefault(SCALA.mangle(field.name), field.name)
-    cases = (f'    case "{scala}" => "{name}"' for scala, name in names.items())
-    return "\n".join(["{", *cases, "  }"])
+    cases = (f'{indent}  case "{scala}" => "{name}"' for scala, name in names.items())
+    return [f"{before}{{", *cases, f"{indent}}}{after}"]
 
 
 def _enum(out: Source, enum: Enum) -> None:

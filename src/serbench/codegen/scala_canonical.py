@@ -6,21 +6,11 @@ them has one target, as in code written by hand for these types.
 
 from __future__ import annotations
 
-from serbench.codegen.notation import Notation
-from serbench.codegen.scala import SCALARS, domain_object, package, scala_type
+from serbench.codegen.scala import describe_in_pascal, domain_object, package, scala_type
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, string, u64
-from serbench.model.names import SCALA, SCALA_TYPES, pascal
+from serbench.model.names import SCALA, SCALA_TYPES
 from serbench.model.types import parts
-
-_name = Notation(
-    "Scala's function names",
-    {name: pascal(name) for name in SCALARS},
-    list="ListOf{}",
-    array="ArrayOf{}Times{}",
-    map="Map{}To{}",
-    optional="Optional{}",
-)
 
 # What a Long, which enums have, becomes in the type of a scalar.
 _FROM_LONG = {"i8": ".toByte", "i16": ".toShort", "i32": ".toInt", "u8": ".toShort", "u16": ".toInt"}
@@ -80,7 +70,7 @@ class _Canonical:
     def name(self, type: Type) -> str:
         """What a type's functions are called; no two types share it."""
         if type not in self.names:
-            name = _name(type)
+            name = describe_in_pascal(type)
             while name in self.names.values():
                 name += "_"  # a record has the name
             self.names[type] = name
