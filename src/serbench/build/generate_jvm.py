@@ -92,6 +92,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     options = "".join(f"<arg>{escape(option)}</arg>" for option in codec.maven.scalac)
     plugins = codec.directory / "plugins.xml"
     own = plugins.read_text() if plugins.exists() else ""
+    folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in codec.source_folders)
     body = f"""<properties>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
   <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
@@ -109,7 +110,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
           <phase>generate-sources</phase>
           <goals><goal>add-source</goal></goals>
           <configuration>
-            <sources><source>{escape(str(codec.directory))}</source><source>${{serbench.generated}}</source></sources>
+            <sources>{folders}<source>${{serbench.generated}}</source></sources>
           </configuration>
         </execution>
       </executions>
