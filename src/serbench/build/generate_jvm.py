@@ -93,6 +93,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     plugins = codec.directory / "plugins.xml"
     own = plugins.read_text() if plugins.exists() else ""
     body = f"""<properties>
+  <serbench.codec>{escape(str(codec.directory))}</serbench.codec>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
   <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
 </properties>
@@ -109,7 +110,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
           <phase>generate-sources</phase>
           <goals><goal>add-source</goal></goals>
           <configuration>
-            <sources><source>{escape(str(codec.directory))}</source><source>${{serbench.generated}}</source></sources>
+            <sources><source>${{serbench.codec}}</source><source>${{serbench.generated}}</source></sources>
           </configuration>
         </execution>
       </executions>
