@@ -27,7 +27,7 @@ _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
 _TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "maven", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
-_MAVEN = {"dependencies", "scalac"}
+_MAVEN = {"dependencies", "scalac", "programs"}
 _IDL = {"language", "file", "command", "outputs"}
 _VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "reason", "derive"}
 
@@ -73,10 +73,12 @@ class Maven:
     Attributes:
         dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
         scalac: further options of the Scala compiler.
+        programs: what ``plugins.xml`` runs that no Maven repository has; found on the path.
     """
 
     dependencies: tuple[str, ...] = ()
     scalac: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
