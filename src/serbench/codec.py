@@ -27,7 +27,7 @@ _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
 _TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "maven", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
-_MAVEN = {"dependencies", "scalac", "sources"}
+_MAVEN = {"dependencies", "scalac", "sources", "programs"}
 _IDL = {"language", "file", "command", "outputs"}
 _VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "reason", "derive"}
 
@@ -74,11 +74,13 @@ class Maven:
         dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
         scalac: further options of the Scala compiler.
         sources: names of JVM codecs whose adapter this one uses too, compiled into its own module.
+        programs: what ``plugins.xml`` runs that no Maven repository has; found on the path.
     """
 
     dependencies: tuple[str, ...] = ()
     scalac: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

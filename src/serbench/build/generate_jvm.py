@@ -94,6 +94,7 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     own = plugins.read_text() if plugins.exists() else ""
     folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in codec.source_folders)
     body = f"""<properties>
+  <serbench.codec>{escape(str(codec.directory))}</serbench.codec>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
   <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
 </properties>

@@ -103,6 +103,9 @@ class JvmBuild:
             stamp.write_text(json.dumps({**kept, "state": state}))
         self._libraries = kept["libraries"]
         self.found = {name: Found(**found) for name, found in kept["found"].items()}
+        for codec in self.codecs:
+            if absent := [program for program in codec.maven.programs if not shutil.which(program)]:
+                self.found[codec.name] = Found(False, "", f"no program '{absent[0]}' is on the path")
 
     def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """Builds the modules of the cells whose library is there.

@@ -118,10 +118,6 @@ class JvmGlue(ABC):
         """Writes the expression or the statements that make a message of its fields."""
 
     @abstractmethod
-    def build_optional(self, item: Type, low: Type, value: str) -> str:
-        """The domain's option as a message's field."""
-
-    @abstractmethod
     def build_list(self, type: List | Array, low: List) -> None:
         """Writes what makes a message's list of the vector ``value``."""
 
@@ -192,8 +188,6 @@ class JvmGlue(ABC):
         match type:
             case _ if self.is_taken(type, low):
                 return value
-            case Optional(item) if isinstance(low, Optional):
-                return self.build_optional(item, low.item, value)
             case _ if is_bytes(type):
                 return self.bytes_to_native(value)
             case Scalar(name):

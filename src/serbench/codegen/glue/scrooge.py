@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from serbench.codegen.glue.jvm_collections import ScalaMessages
 from serbench.codegen.glue.jvm_messages import NATIVE
-from serbench.codegen.idl.thrift import NAMESPACE, lowered
-from serbench.codegen.idl.thrift import SCALARS as THRIFT_SCALARS
+from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
+from serbench.codegen.idl.thrift import lowered
 from serbench.codegen.scala import scala_type
 from serbench.model import Enum, Field, Record, Schema
 from serbench.model.names import SCALA_WORDS, camel
-
-_SCALA = {
-    "bool": "Boolean",
-    "i8": "Byte",
-    "i16": "Short",
-    "i32": "Int",
-    "i64": "Long",
-    "double": "Double",
-    "string": "String",
-    "binary": "java.nio.ByteBuffer",
-}
-_SCALARS = {name: _SCALA[thrift] for name, thrift in THRIFT_SCALARS.items()}
 
 
 def emit(schema: Schema) -> str:
@@ -30,10 +18,10 @@ def emit(schema: Schema) -> str:
 
 class _Glue(ScalaMessages):
     what = "Scrooge's structs"
-    packages = f"serbench.{NAMESPACE}"
+    packages = PACKAGES
     imported = "com.twitter.scrooge.ThriftStruct"
     trait = "serbench.codec.ScroogeGlue[{}]"
-    scalars = _SCALARS
+    scalars = STRUCT_SCALARS
     sequence = "collection.Seq"
     mapping = "collection.Map"
 

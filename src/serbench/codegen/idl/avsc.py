@@ -45,8 +45,8 @@ def lowered(schema: Schema) -> Lowered:
 
 
 def name_of(field: Field) -> str:
-    """The field's name, such that avrogencpp can use it in C++ as it is."""
-    return CPP.mangle(field.name)
+    """The field's name, such that avrogencpp can use it in C++ as it is, and Java can have a getter for it."""
+    return "class_value" if field.name == "class" else CPP.mangle(field.name)
 
 
 def branch_of(type: Type) -> str:
@@ -67,6 +67,15 @@ def branch_of(type: Type) -> str:
 def java_package(schema: Schema) -> str:
     """The namespace, which is the package of the classes on the JVM; avrogencpp does not use it."""
     return f"serbench.avro_types.{SCALA_OBJECTS.mangle(schema.name)}"
+
+
+def entry_name(types: Lowered, type: Map) -> str:
+    """The name of a record for the entries of a map, which no record or enum of the schema has."""
+    taken = {record.name for record in types.records} | {enum.name for enum in types.enums}
+    name = f"{_entry(type.key)}To{_entry(type.value)}Entry"
+    while name in taken:
+        name += "Made"
+    return name
 
 
 def emit(schema: Schema) -> str:
@@ -98,19 +107,11 @@ class _Writer:
                 return {"type": "map", "values": self.type(value)}
             case Map(key, value):  # only strings can be keys
                 fields = [Field("key", key), Field("value", value)]
-                return {"type": "array", "items": self.record(Record(self.entry_name(type), fields))}
+                return {"type": "array", "items": self.record(Record(entry_name(self.types, type), fields))}
             case Optional(item):
                 return ["null", self.type(item)]
             case _:
                 raise TypeError(f"{describe(type)} has no Avro type")
-
-    def entry_name(self, type: Map) -> str:
-        """The name of a record for the entries of a map, which no record or enum of the schema has."""
-        taken = {record.name for record in self.types.records} | {enum.name for enum in self.types.enums}
-        name = f"{_entry(type.key)}To{_entry(type.value)}Entry"
-        while name in taken:
-            name += "Made"
-        return name
 
     def record(self, record: Record) -> Any:
         return self.named(
