@@ -218,8 +218,9 @@ class MemcpyAdapter[Root](domain: serbench.Domain[Root]) extends serbench.Adapte
   override def decode(bytes: serbench.Bytes, used: Root): Root = used
 }
 """
-    variant = _codec(tmp_path, "refusing", source).variants["default"]
-    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [variant.codec], [all_workloads()["monsters"]])
+    codec = _codec(tmp_path, "refusing", source)
+    variant = replace(codec.variants["default"], codec=codec)
+    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [codec], [all_workloads()["monsters"]])
     build.configure()
     assert build.build([(variant, "monsters")], lambda *_: None) == {}
     data = dataset_for(small_spec("monsters"), build.paths)
