@@ -21,6 +21,7 @@ from serbench.workload import load_workloads
 
 GOLDEN = Path(__file__).parent / "golden"
 WORKLOADS = ("graph", "monsters", "nobid")
+GLUE = {"cpp": "glue.hpp", "jvm": "Glue.scala"}
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
 
 
@@ -39,9 +40,8 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
             if codec.glue:
-                file = "glue.hpp" if codec.language == "cpp" else "Glue.scala"
-                yield f"{name}/{codec.name}/{file}", emit_glue(codec.glue, schema)
-            if codec.idl and codec.language == "cpp":  # others are given the same files
+                yield f"{name}/{codec.name}/{GLUE[codec.language]}", emit_glue(codec.glue, schema)
+            if codec.idl and codec.language == "cpp":
                 yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
 
 

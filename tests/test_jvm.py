@@ -126,14 +126,6 @@ def test_what_cannot_be_measured_is_an_error(jvm: Built) -> None:
         assert status == 1 and events[-1] == {"event": "error", "message": said}
 
 
-def test_an_error_in_a_fork_is_told_with_its_cause(jvm: Built, tmp_path: Path) -> None:
-    """Infinities are refused by the library, in the fork that measures it."""
-    variant = VARIANTS["jvm/jsoniter"]
-    data = edge_dataset_for(small_spec("monsters"), jvm.build.paths)
-    status, events = jvm.run(variant, "monsters", "measure", "--dataset", str(data.path), "--cells", "serialize:reuse")
-    assert status == 1 and "illegal number" in events[-1]["message"]
-
-
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_truncated_bytes_are_refused(jvm: Built, variant: Variant, tmp_path: Path) -> None:
     data = dataset_for(small_spec("monsters"), jvm.build.paths)
@@ -218,6 +210,25 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     assert hello["codec"] == "jvm/memcpy"
 
 
+def test_an_error_in_a_fork_is_told_with_its_cause(tmp_path: Path) -> None:
+    """Of an adapter that refuses what it is given, in the fork that measures it."""
+    source = """package serbench.codec
+class MemcpyAdapter[Root](domain: serbench.Domain[Root]) extends serbench.Adapter[Root, Root] {
+  override def encode(root: Root): serbench.Bytes = throw new IllegalStateException("a number that is not finite")
+  override def decode(bytes: serbench.Bytes, used: Root): Root = used
+}
+"""
+    variant = _codec(tmp_path, "refusing", source).variants["default"]
+    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [variant.codec], [all_workloads()["monsters"]])
+    build.configure()
+    assert build.build([(variant, "monsters")], lambda *_: None) == {}
+    data = dataset_for(small_spec("monsters"), build.paths)
+    command = [*build.command(variant, "monsters"), "measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert done.returncode == 1 and last["event"] == "error" and "a number that is not finite" in last["message"]
+
+
 def test_a_dependency_is_three_words(tmp_path: Path) -> None:
     folder = tmp_path / "jvm" / "terse"
     folder.mkdir(parents=True)
@@ -226,7 +237,7 @@ def test_a_dependency_is_three_words(tmp_path: Path) -> None:
     with pytest.raises(SerbenchError) as raised:
         load_codec(folder / "codec.toml")
     assert "maven.dependencies: found 'org.example:terse', expected group:artifact:version" in str(raised.value)
-    assert "maven.plugins: unknown; expected one of dependencies, scalac" in str(raised.value)
+    assert "maven.plugins: unknown; expected one of dependencies, scalac, sources" in str(raised.value)
 
 
 def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

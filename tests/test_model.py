@@ -322,7 +322,7 @@ def test_names_that_some_target_writes_the_same_are_faults() -> None:
     assert not any("in C++" in p for p in found)
     assert problems_of(Record("R", [Field("out_edges", u8), Field("outEdges", u8)])) == [
         f"record R, field outEdges: out_edges and outEdges would have the same name in {target}; rename one"
-        for target in ("Cap'n Proto", "Scala")
+        for target in ("Protocol Buffers' Java", "Cap'n Proto", "Scala")
     ]
 
 

@@ -27,7 +27,7 @@ _TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
 _TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "maven", "idl", "glue", "mapping"}
 _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
-_MAVEN = {"dependencies", "scalac"}
+_MAVEN = {"dependencies", "scalac", "sources", "programs"}
 _IDL = {"language", "file", "command", "outputs"}
 _VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "except", "reason", "derive"}
 
@@ -73,10 +73,14 @@ class Maven:
     Attributes:
         dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
         scalac: further options of the Scala compiler.
+        sources: names of JVM codecs whose adapter this one uses too, compiled into its own module.
+        programs: what ``plugins.xml`` runs that no Maven repository has; found on the path.
     """
 
     dependencies: tuple[str, ...] = ()
     scalac: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,11 @@ class Codec:
         return f"{self.language}/{self.name}"
 
     @property
+    def source_folders(self) -> list[Path]:
+        """Where a JVM codec's adapter is: its own folder, and those of codecs whose adapter it uses too."""
+        return [self.directory, *(self.directory.parent / name for name in self.maven.sources)]
+
+    @property
     def is_dynamic(self) -> bool:
         """Whether its library exists only as a shared one, so that its executables are not static as all others are."""
         return self.cmake.get("linking") == "dynamic"
@@ -127,7 +136,8 @@ class Variant:
         excluded: those that it cannot do, where they are the fewer.
         reason: why it cannot do the others.
         derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
-            ``Root`` is the root type, and ``{workload}`` stands for the workload's package.
+            ``Root`` is the root type, ``{workload}`` stands for the workload's package, and ``{field_names}`` for a function
+            from the names of the case classes' fields to the type model's.
     """
 
     codec: Codec
@@ -236,7 +246,7 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
     if "idl" in data:
         generating = {"command", "outputs"}
         problems += _key_problems("idl", data["idl"], _IDL if language == "cpp" else _IDL - generating, set())
-    problems += _maven_problems(data.get("maven", {}))
+    problems += _maven_problems(data.get("maven", {}), directory.parent)
     variants = data.get("variants", {})
     if not variants:
         problems.append("variants: none; expected at least [variants.default]")
@@ -252,8 +262,11 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
     return problems
 
 
-def _maven_problems(maven: dict[str, Any]) -> list[str]:
+def _maven_problems(maven: dict[str, Any], codecs: Path) -> list[str]:
     problems = _key_problems("maven", maven, set(), _MAVEN)
+    for name in maven.get("sources", ()):
+        if not (codecs / name / "codec.toml").is_file():
+            problems.append(f"maven.sources: found '{name}', expected the name of a codec beside this one")
     for name in maven.get("dependencies", ()):
         if name.count(":") != 2 or not all(name.split(":")):
             problems.append(f"maven.dependencies: found '{name}', expected group:artifact:version")

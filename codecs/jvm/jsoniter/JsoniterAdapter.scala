@@ -12,3 +12,66 @@ final class JsoniterAdapter[Root](codec: JsonValueCodec[Root]) extends Adapter[R
   override def decode(bytes: Bytes, used: Root): Root =
     readFromSubArray(bytes.array, bytes.offset, bytes.offset + bytes.length)
 }
+
+/** What derivation cannot know of the types that JSON has no room for; all else is the library's own. */
+object JsoniterAdapter {
+  implicit val double: JsonValueCodec[Double] = new JsonValueCodec[Double] {
+    override val nullValue: Double = 0.0
+    override def encodeValue(value: Double, out: JsonWriter): Unit =
+      if (java.lang.Double.isFinite(value)) out.writeVal(value) else out.writeVal(value.toString)
+    override def decodeValue(in: JsonReader, default: Double): Double =
+      if (isNextText(in)) notFinite(in) else in.readDouble()
+  }
+
+  implicit val float: JsonValueCodec[Float] = new JsonValueCodec[Float] {
+    override val nullValue: Float = 0.0f
+    override def encodeValue(value: Float, out: JsonWriter): Unit =
+      if (java.lang.Float.isFinite(value)) out.writeVal(value) else out.writeVal(value.toString)
+    override def decodeValue(in: JsonReader, default: Float): Float =
+      if (isNextText(in)) notFinite(in).toFloat else in.readFloat()
+  }
+
+  /** Numbers from 0 to 255; the library's own codec of arrays has signed ones. */
+  implicit val bytes: JsonValueCodec[Array[Byte]] = new JsonValueCodec[Array[Byte]] {
+    override val nullValue: Array[Byte] = Array.emptyByteArray
+    override def encodeValue(value: Array[Byte], out: JsonWriter): Unit = {
+      out.writeArrayStart()
+      var n = 0
+      while (n < value.length) {
+        out.writeVal((value(n) & 0xff).toShort)
+        n += 1
+      }
+      out.writeArrayEnd()
+    }
+    override def decodeValue(in: JsonReader, default: Array[Byte]): Array[Byte] = {
+      if (!in.isNextToken('[')) in.arrayStartOrNullError()
+      if (in.isNextToken(']')) return nullValue
+      in.rollbackToken()
+      var items = new Array[Byte](16)
+      var length = 0
+      while ({
+        if (length == items.length) items = java.util.Arrays.copyOf(items, length * 2)
+        val item = in.readShort()
+        if (item < 0 || item > 255) in.decodeError("expected a number from 0 to 255")
+        items(length) = item.toByte
+        length += 1
+        in.isNextToken(',')
+      }) {}
+      if (!in.isCurrentToken(']')) in.arrayEndOrCommaError()
+      java.util.Arrays.copyOf(items, length)
+    }
+  }
+
+  private def isNextText(in: JsonReader): Boolean = {
+    val found = in.isNextToken('"')
+    in.rollbackToken()
+    found
+  }
+
+  private def notFinite(in: JsonReader): Double = in.readString(null) match {
+    case "NaN" => Double.NaN
+    case "Infinity" => Double.PositiveInfinity
+    case "-Infinity" => Double.NegativeInfinity
+    case _ => in.decodeError("expected a number, NaN, Infinity or -Infinity")
+  }
+}

@@ -92,8 +92,11 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     options = "".join(f"<arg>{escape(option)}</arg>" for option in codec.maven.scalac)
     plugins = codec.directory / "plugins.xml"
     own = plugins.read_text() if plugins.exists() else ""
+    folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in codec.source_folders)
     body = f"""<properties>
+  <serbench.codec>{escape(str(codec.directory))}</serbench.codec>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
+  <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
 </properties>
 {_dependencies(["serbench:domain:1", *RUNTIME, *codec.maven.dependencies])}
 <build>
@@ -107,7 +110,9 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
           <id>adapter</id>
           <phase>generate-sources</phase>
           <goals><goal>add-source</goal></goals>
-          <configuration><sources><source>{escape(str(codec.directory))}</source></sources></configuration>
+          <configuration>
+            <sources>{folders}<source>${{serbench.generated}}</source></sources>
+          </configuration>
         </execution>
       </executions>
     </plugin>

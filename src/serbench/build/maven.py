@@ -103,6 +103,9 @@ class JvmBuild:
             stamp.write_text(json.dumps({**kept, "state": state}))
         self._libraries = kept["libraries"]
         self.found = {name: Found(**found) for name, found in kept["found"].items()}
+        for codec in self.codecs:
+            if absent := [program for program in codec.maven.programs if not shutil.which(program)]:
+                self.found[codec.name] = Found(False, "", f"no program '{absent[0]}' is on the path")
 
     def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """Builds the modules of the cells whose library is there.
@@ -146,7 +149,7 @@ class JvmBuild:
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
         sources = {
-            name: [self.directory / "modules" / name, codec.directory],
+            name: [self.directory / "modules" / name, *codec.source_folders],
             "domain": [self.directory / "generated" / "domain"],
             "core": [self._sources / "core"],
         }
@@ -167,7 +170,8 @@ class JvmBuild:
 
     def _digest(self, codec: Codec) -> str:
         """Changes with everything that a codec's module is built from."""
-        folders = [self._sources, self.directory / "generated", self.directory / "modules" / module_name(codec), codec.directory]
+        own = self.directory / "modules" / module_name(codec)
+        folders = [self._sources, self.directory / "generated", own, *codec.source_folders]
         digest = hashlib.sha256()
         for folder in folders:
             for path in sorted(p for p in folder.rglob("*") if p.is_file()):

@@ -100,11 +100,31 @@ def cell_source(variant: Variant, schema: Schema) -> str:
         )
         argument = ""
         if variant.derive:
-            expression = variant.derive.replace("{workload}", package(schema)).strip().splitlines()
-            out(f"private val once = {expression[0]}", *expression[1:], "")
+            expression = variant.derive.replace("{workload}", package(schema)).strip()
+            lines = [part for line in expression.splitlines() for part in _with_field_names(line, schema)]
+            out(f"private val once = {lines[0]}", *lines[1:], "")
             argument = "once"
         out(f"override def adapter(): {variant.adapter}[Root] = new {variant.adapter}[Root]({argument})")
     return out.text()
+
+
+def _with_field_names(line: str, schema: Schema) -> list[str]:
+    """The line with ``{field_names}`` as a partial function from the names of the case classes' fields to the type model's,
+    which text formats carry.
+
+    Every name is listed, since macros read the literal and take no empty one. Two names of the type model that Scala writes
+    alike in different records are both read and written as the first.
+    """
+    before, found, after = line.partition("{field_names}")
+    if not found:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    names: dict[str, str] = {}
+    for record in schema.records:
+        for field in record.fields:
+            names.setdefault(SCALA.mangle(field.name), field.name)
+    cases = (f'{indent}  case "{scala}" => "{name}"' for scala, name in names.items())
+    return [f"{before}{{", *cases, f"{indent}}}{after}"]
 
 
 def _enum(out: Source, enum: Enum) -> None:

@@ -72,10 +72,11 @@ def _record_problems(record: Record, known: set[str]) -> Iterator[str]:
     for target in TARGETS:
         written = [(target.mangle(name), name) for name in dict.fromkeys(names) if isinstance(name, str)]
         counts = Counter(w for w, _ in written)
-        for name, n in counts.items():
+        for spelling, n in counts.items():
             if n > 1:
-                both = " and ".join(original for w, original in written if w == name)
-                yield f"{where}, field {name}: {both} would have the same name in {target.name}; rename one"
+                alike = [original for w, original in written if w == spelling]
+                both = " and ".join(alike)
+                yield f"{where}, field {alike[-1]}: {both} would have the same name in {target.name}; rename one"
 
 
 def _field_problems(where: str, field: Field, known: set[str]) -> Iterator[str]:

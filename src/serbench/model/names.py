@@ -51,6 +51,11 @@ def pascal(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
+def proto_pascal(name: str) -> str:
+    """``of_f32x`` → ``OfF32X``: a digit ends a word too, as in the code that is generated from Protocol Buffers."""
+    return re.sub(r"(?:^|_+)(.?)|(?<=\d)([a-z])", lambda m: (m[1] or m[2] or "").upper(), name)
+
+
 def snake(name: str) -> str:
     """``OutEdges`` → ``out_edges``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
@@ -93,6 +98,22 @@ PROTO = Target(
 
 # What follows set_ and mutable_ in the C++ that protoc generates.
 PROTO_CPP = Target("Protocol Buffers' C++", CPP.reserved, style=str.lower)
+
+# What follows get and set in the Java that protoc generates: not what follows them in every message.
+PROTO_JAVA = Target(
+    "Protocol Buffers' Java",
+    _words(
+        """AllFields CachedSize Class DefaultInstanceForType DescriptorForType InitializationErrorString ParserForType
+        SerializedSize UnknownFields"""
+    ),
+    style=proto_pascal,
+)
+
+# The words of Scala are written between backticks; these members of every case class get an underscore before them.
+SCALAPB_MEMBERS = _words(
+    """class clone copy equals finalize getClass hashCode notify notifyAll productArity productElementName
+    productElementNames productIterator productPrefix serializedSize toString wait"""
+)
 
 # The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll); tokens of its grammar
 # that are not among them; names that it gives to what it generates inside a struct or an enum; and the words of C++, of
@@ -141,7 +162,7 @@ CAPNP = Target("Cap'n Proto", _words("reader builder pipeline which"), style=cam
 
 AVRO = Target("Avro", frozenset())
 
-_SCALA_WORDS = _words(
+SCALA_WORDS = _words(
     """abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro
     match new null object override package private protected return sealed super this throw trait try true type
     val var while with yield"""
@@ -150,7 +171,7 @@ _SCALA_WORDS = _words(
 # The words of Scala 2.13, and the members that every case class has or inherits.
 SCALA = Target(
     "Scala",
-    _SCALA_WORDS
+    SCALA_WORDS
     | _words(
         """asInstanceOf canEqual clone copy eq equals finalize getClass hashCode isInstanceOf ne notify notifyAll
         productArity productElement productElementName productElementNames productIterator productPrefix
@@ -162,7 +183,7 @@ SCALA = Target(
 # Types keep their names, but for those that generated code needs under theirs.
 SCALA_TYPES = Target(
     "Scala's types",
-    _SCALA_WORDS
+    SCALA_WORDS
     | _words(
         """Any AnyRef Array Boolean Byte Char Double Float Int List Long Map None Nothing Null Object Option Predef
         Product Seq Serializable Set Short Some String Unit Vector java scala serbench"""
@@ -172,4 +193,4 @@ SCALA_TYPES = Target(
 # A workload is a package, and an enum's member an object, under its own name.
 SCALA_OBJECTS = Target("Scala's packages and objects", SCALA_TYPES.reserved | _words("all of name number"))
 
-TARGETS = (PYTHON, CPP, PROTO, PROTO_CPP, THRIFT, FLATBUFFERS, FLATBUFFERS_CPP, CAPNP, AVRO, SCALA)
+TARGETS = (PYTHON, CPP, PROTO, PROTO_CPP, PROTO_JAVA, THRIFT, FLATBUFFERS, FLATBUFFERS_CPP, CAPNP, AVRO, SCALA)

@@ -12,8 +12,20 @@ final class Default extends serbench.Cell[Root] {
 
   private val once = {
     import com.github.plokhotnyuk.jsoniter_scala.macros._
+    import JsoniterAdapter._
     JsonCodecMaker.make[Root](
       CodecMakerConfig
+        .withFieldNameMapper({
+          case "from" => "from"
+          case "to" => "to"
+          case "weight" => "weight"
+          case "id" => "id"
+          case "name" => "name"
+          case "outEdges" => "out_edges"
+          case "inEdges" => "in_edges"
+          case "nodes" => "nodes"
+        })
+        .withAdtLeafClassNameMapper(name => JsonCodecMaker.simpleClassName(name).stripSuffix("_"))
         .withTransientEmpty(false)
         .withTransientNone(false)
         .withDiscriminatorFieldName(None)

@@ -12,8 +12,26 @@ final class Default extends serbench.Cell[Root] {
 
   private val once = {
     import com.github.plokhotnyuk.jsoniter_scala.macros._
+    import JsoniterAdapter._
     JsonCodecMaker.make[Root](
       CodecMakerConfig
+        .withFieldNameMapper({
+          case "x" => "x"
+          case "y" => "y"
+          case "z" => "z"
+          case "name" => "name"
+          case "damage" => "damage"
+          case "pos" => "pos"
+          case "mana" => "mana"
+          case "hp" => "hp"
+          case "inventory" => "inventory"
+          case "color" => "color"
+          case "weapons" => "weapons"
+          case "equipped" => "equipped"
+          case "path" => "path"
+          case "monsters" => "monsters"
+        })
+        .withAdtLeafClassNameMapper(name => JsonCodecMaker.simpleClassName(name).stripSuffix("_"))
         .withTransientEmpty(false)
         .withTransientNone(false)
         .withDiscriminatorFieldName(None)

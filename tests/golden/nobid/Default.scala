@@ -12,8 +12,26 @@ final class Default extends serbench.Cell[Root] {
 
   private val once = {
     import com.github.plokhotnyuk.jsoniter_scala.macros._
+    import JsoniterAdapter._
     JsonCodecMaker.make[Root](
       CodecMakerConfig
+        .withFieldNameMapper({
+          case "id" => "id"
+          case "name" => "name"
+          case "adnwId" => "adnw_id"
+          case "appName" => "app_name"
+          case "auctionId" => "auction_id"
+          case "host" => "host"
+          case "loggedAt" => "logged_at"
+          case "mId" => "m_id"
+          case "nbr" => "nbr"
+          case "page" => "page"
+          case "resTime" => "res_time"
+          case "spot" => "spot"
+          case "history" => "history"
+          case "tags" => "tags"
+        })
+        .withAdtLeafClassNameMapper(name => JsonCodecMaker.simpleClassName(name).stripSuffix("_"))
         .withTransientEmpty(false)
         .withTransientNone(false)
         .withDiscriminatorFieldName(None)

@@ -1,5 +1,6 @@
 package serbench;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -12,6 +13,13 @@ public record Bytes(byte[] array, int offset, int length) {
   /** All of an array. */
   public static Bytes of(byte[] array) {
     return new Bytes(array, 0, array.length);
+  }
+
+  /** A copy of the bytes that are left in a buffer, which stays as it is. */
+  public static byte[] left(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(buffer.position(), bytes);
+    return bytes;
   }
 
   /** The bytes in an array of their own; the array itself where it holds nothing else. */

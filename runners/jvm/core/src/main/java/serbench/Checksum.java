@@ -1,5 +1,7 @@
 package serbench;
 
+import java.nio.ByteBuffer;
+
 /**
  * The sum that {@code traverse} computes from every field, by which an optimiser has to read them all.
  *
@@ -33,6 +35,13 @@ public final class Checksum {
   public static long of(byte[] bytes) {
     long sum = bytes.length;
     for (byte each : bytes) sum += each & 0xff;
+    return sum;
+  }
+
+  /** The bytes that are left in a buffer, which stays as it is. */
+  public static long of(ByteBuffer bytes) {
+    long sum = bytes.remaining();
+    for (int n = bytes.position(); n < bytes.limit(); ++n) sum += bytes.get(n) & 0xff;
     return sum;
   }
 }

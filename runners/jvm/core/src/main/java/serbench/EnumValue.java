@@ -10,6 +10,17 @@ public interface EnumValue {
   /** The number of the underlying type; u64 as the bits of a long. */
   long number();
 
+  /** The companion object of a generated enum, for libraries that know types only as classes. */
+  @SuppressWarnings("unchecked") // every generated enum has a companion for itself
+  static <E extends EnumValue> Companion<E> companionOf(Class<E> type) {
+    try {
+      Class<?> companion = Class.forName(type.getName() + "$", true, type.getClassLoader());
+      return (Companion<E>) companion.getField("MODULE$").get(null);
+    } catch (ReflectiveOperationException error) {
+      throw new IllegalArgumentException(type.getName() + " is no generated enum", error);
+    }
+  }
+
   /** What the companion object of a generated enum is: its values in the order of their declaration. */
   interface Companion<E extends EnumValue> {
     List<E> all();

@@ -1,0 +1,54 @@
+package serbench.codec
+
+import org.apache.avro.Schema
+import org.apache.avro.io.{BinaryDecoder, BinaryEncoder, DecoderFactory, EncoderFactory}
+import org.apache.avro.specific.{SpecificDatumReader, SpecificDatumWriter, SpecificRecordBase}
+import org.apache.avro.util.ClassSecurityValidator
+import serbench.{Bytes, DecodeException, KeptOutput, MessageAdapter, MessageGlue}
+
+/** What is generated for each workload. */
+trait AvroGlue[Root] extends MessageGlue[Root, SpecificRecordBase] {
+
+  /** That of the root. */
+  def schema: Schema
+}
+
+/** What a program makes once of a schema. */
+final class AvroFormat[Root](val glue: AvroGlue[Root]) {
+
+  // Avro makes objects only of classes that it was told to trust.
+  ClassSecurityValidator.setGlobal(
+    ClassSecurityValidator.composite(
+      ClassSecurityValidator.DEFAULT,
+      made => made.getPackageName.startsWith("serbench.avro_types.")
+    )
+  )
+
+  val writer = new SpecificDatumWriter[SpecificRecordBase](glue.schema)
+  val reader = new SpecificDatumReader[SpecificRecordBase](glue.schema)
+}
+
+/** Case classes that avrohugger generates, by Avro's own writer and reader; encoder, decoder and bytes are kept. */
+final class AvrohuggerAdapter[Root](format: AvroFormat[Root])
+    extends MessageAdapter[Root, SpecificRecordBase](format.glue) {
+
+  private val output = new KeptOutput
+  private var encoder: BinaryEncoder = _
+  private var decoder: BinaryDecoder = _
+
+  override def encode(message: SpecificRecordBase): Bytes = {
+    output.reset()
+    encoder = EncoderFactory.get.binaryEncoder(output, encoder)
+    format.writer.write(message, encoder)
+    encoder.flush()
+    output.bytes
+  }
+
+  /** The record is made anew: into one that is used again, Avro would first read all collections out of it as Java's. */
+  override def decode(bytes: Bytes, used: SpecificRecordBase): SpecificRecordBase = {
+    decoder = DecoderFactory.get.binaryDecoder(bytes.array, bytes.offset, bytes.length, decoder)
+    val message = format.reader.read(null, decoder)
+    if (!decoder.isEnd) throw new DecodeException("bytes are left over")
+    message
+  }
+}

@@ -1,0 +1,39 @@
+package serbench.codec
+
+import org.apache.fory.Fory
+import org.apache.fory.memory.MemoryBuffer
+import serbench.{Adapter, Bytes, DecodeException, EnumValue}
+
+/** Objects from and to memory; the library's own `serialize` to an array writes into a buffer too, and copies it. */
+final class ForyAdapter[Root](fory: Fory) extends Adapter[Root, Root] {
+  private val output = MemoryBuffer.newHeapBuffer(1024)
+
+  override def encode(root: Root): Bytes = {
+    output.writerIndex(0)
+    fory.serialize(output, root)
+    new Bytes(output.getHeapMemory, 0, output.writerIndex)
+  }
+
+  override def decode(bytes: Bytes, used: Root): Root = {
+    val input = MemoryBuffer.fromByteArray(bytes.array, bytes.offset, bytes.length)
+    val root = fory.deserialize(input).asInstanceOf[Root]
+    if (input.readerIndex != bytes.length) throw new DecodeException("bytes are left over")
+    root
+  }
+}
+
+object ForyTypes {
+
+  /** What a program has once: a Fory that knows its classes. */
+  def apply(compatible: Boolean, records: Seq[Class[_]], enums: Seq[(Class[_], EnumValue.Companion[_])]): Fory = {
+    val fory = Fory.builder
+      .withXlang(false)
+      .withCompatible(compatible)
+      .withMaxGraphMemoryBytes(Long.MaxValue) // by default, messages of more than 128 MiB in memory are refused
+      .build
+    ScalaSerializers.register(fory)
+    for ((_, companion) <- enums) companion.all.forEach(value => ScalaSerializers.registerObject(fory, value))
+    records.foreach(each => fory.register(each))
+    fory
+  }
+}

@@ -1,0 +1,85 @@
+package serbench.codec
+
+import com.fasterxml.jackson.core.{JsonFactory, StreamReadConstraints}
+import com.fasterxml.jackson.core.`type`.TypeReference
+import com.fasterxml.jackson.databind._
+import com.fasterxml.jackson.databind.`type`.TypeFactory
+import com.fasterxml.jackson.databind.cfg.MapperConfig
+import com.fasterxml.jackson.databind.introspect._
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.module.scala.DefaultScalaModule
+
+/** A field of a case class: its names in Scala and in the type model, and its whole type. */
+final case class DomainField(owner: Class[_], scalaName: String, name: String, reference: TypeReference[_])
+
+/** Mappers for the domain types. */
+object DomainMapper {
+
+  /** Of a text format, where bytes are numbers, enums their names, and keys text. */
+  def text[Root](factory: JsonFactory, root: Class[Root], fields: Seq[DomainField]): Binding[Root] =
+    binding(factory, root, fields, new TextModule, hasPairs = false)
+
+  /** Of a binary format, where enums are their numbers, and only maps with text as keys are maps. */
+  def binary[Root](factory: JsonFactory, root: Class[Root], fields: Seq[DomainField]): Binding[Root] =
+    binding(factory, root, fields, new BinaryModule, hasPairs = true)
+
+  private def binding[Root](
+      factory: JsonFactory,
+      root: Class[Root],
+      fields: Seq[DomainField],
+      types: Module,
+      hasPairs: Boolean
+  ): Binding[Root] = {
+    val known = new KnownFields(fields)
+    // Keys of maps are names to Jackson, which by default takes them up to 50,000 bytes.
+    factory.setStreamReadConstraints(StreamReadConstraints.builder.maxNameLength(Int.MaxValue).build)
+    val mapper = JsonMapper
+      .builder(factory)
+      .addModule(DefaultScalaModule)
+      .addModule(types)
+      .propertyNamingStrategy(new DomainNames(known))
+      .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+      .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+      .build()
+    val typed = new DomainTypes(known, mapper.getTypeFactory, hasPairs)
+    mapper.setAnnotationIntrospector(
+      AnnotationIntrospector.pair(typed, mapper.getDeserializationConfig.getAnnotationIntrospector))
+    Binding[Root](mapper.writerFor(root), mapper.readerFor(root))
+  }
+}
+
+/** Finds a field by where Jackson found it. */
+private final class KnownFields(fields: Seq[DomainField]) {
+  private val byOwner = fields.map(field => (field.owner, field.scalaName) -> field).toMap
+  private val ordered = fields.groupBy(_.owner)
+
+  def of(member: AnnotatedMember): Option[DomainField] = member match {
+    case parameter: AnnotatedParameter => ordered.get(parameter.getDeclaringClass).map(_(parameter.getIndex))
+    case _ => byOwner.get((member.getDeclaringClass, member.getName))
+  }
+}
+
+/** The type model's names. */
+private final class DomainNames(known: KnownFields) extends PropertyNamingStrategy {
+  override def nameForField(config: MapperConfig[_], field: AnnotatedField, name: String): String = nameOf(field, name)
+  override def nameForGetterMethod(config: MapperConfig[_], method: AnnotatedMethod, name: String): String = nameOf(method, name)
+  override def nameForConstructorParameter(config: MapperConfig[_], parameter: AnnotatedParameter, name: String): String =
+    nameOf(parameter, name)
+
+  private def nameOf(member: AnnotatedMember, name: String): String = known.of(member).fold(name)(_.name)
+}
+
+/** What annotations on the fields would say of their types. */
+private final class DomainTypes(known: KnownFields, types: TypeFactory, hasPairs: Boolean) extends NopAnnotationIntrospector {
+  // An Option inside of a field's type asks with its own type, which is to stay.
+  override def refineDeserializationType(config: MapperConfig[_], annotated: Annotated, base: JavaType): JavaType =
+    typeOf(annotated).filter(full => base.isPrimitive || full.hasRawClass(base.getRawClass)).getOrElse(base)
+
+  override def findSerializer(annotated: Annotated): AnyRef =
+    typeOf(annotated).filter(TypedSerializer.isNeeded(_, hasPairs)).map(new TypedSerializer(_, hasPairs)).orNull
+
+  private def typeOf(annotated: Annotated): Option[JavaType] = annotated match {
+    case member: AnnotatedMember => known.of(member).map(field => types.constructType(field.reference))
+    case _ => None
+  }
+}

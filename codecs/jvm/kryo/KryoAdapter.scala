@@ -1,0 +1,57 @@
+package serbench.codec
+
+import com.esotericsoftware.kryo.Kryo
+import com.esotericsoftware.kryo.SerializerFactory.FieldSerializerFactory
+import com.esotericsoftware.kryo.io.{Input, Output}
+import com.esotericsoftware.kryo.serializers.FieldSerializer.FieldSerializerConfig
+import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy
+import org.objenesis.strategy.StdInstantiatorStrategy
+import serbench.{Adapter, Bytes, DecodeException, EnumValue}
+
+/** Objects of one class, which is known and not written. */
+final class KryoAdapter[Root](types: KryoRoot[Root]) extends Adapter[Root, Root] {
+  private val output = new Output(1024, -1)
+  private val input = new Input
+
+  override def encode(root: Root): Bytes = {
+    output.reset()
+    types.kryo.writeObject(output, root)
+    new Bytes(output.getBuffer, 0, output.position)
+  }
+
+  override def decode(bytes: Bytes, used: Root): Root = {
+    input.setBuffer(bytes.array, bytes.offset, bytes.length)
+    val root = types.kryo.readObject(input, types.root)
+    if (!input.end) throw new DecodeException("bytes are left over")
+    root
+  }
+}
+
+/** What a program has once: a Kryo that knows its classes. */
+final class KryoRoot[Root](val root: Class[Root], val kryo: Kryo)
+
+object KryoRoot {
+  def apply[Root](
+      root: Class[Root],
+      records: Seq[Class[_]],
+      enums: Seq[(Class[_], EnumValue.Companion[_])],
+  ): KryoRoot[Root] = {
+    val closed: Set[Class[_]] = Set(classOf[Vector[_]], classOf[Map[_, _]], classOf[Option[_]]) ++ enums.map(_._1)
+    val kryo = new Kryo {
+      // Of these every value has the same serializer, so that its own class need not be written.
+      override def isFinal(each: Class[_]): Boolean = closed(each) || super.isFinal(each)
+    }
+    val fields = new FieldSerializerConfig
+    fields.setFieldsCanBeNull(false)
+    kryo.setDefaultSerializer(new FieldSerializerFactory(fields))
+    // A case class has no constructor without arguments.
+    kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy))
+    kryo.register(classOf[Array[Byte]])
+    kryo.register(classOf[Vector[_]], new VectorSerializer)
+    kryo.register(classOf[Map[_, _]], new MapSerializer)
+    kryo.register(classOf[Option[_]], new OptionSerializer)
+    for ((each, companion) <- enums) kryo.register(each, new EnumSerializer(companion))
+    records.foreach(each => kryo.register(each))
+    new KryoRoot(root, kryo)
+  }
+}

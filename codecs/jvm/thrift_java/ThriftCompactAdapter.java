@@ -1,0 +1,10 @@
+package serbench.codec;
+
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TCompactProtocol;
+
+public final class ThriftCompactAdapter<R> extends ThriftAdapter<R> {
+  public ThriftCompactAdapter(ThriftGlue<R> glue) throws TException {
+    super(glue, new TCompactProtocol.Factory());
+  }
+}

@@ -1,0 +1,53 @@
+"""Glue between domain objects and Avro's specific records on the JVM, whichever generator made them."""
+
+from __future__ import annotations
+
+from serbench.codegen.glue.jvm_messages import NATIVE, JvmGlue
+from serbench.codegen.idl.avsc import SCALARS as AVRO_SCALARS
+from serbench.codegen.idl.avsc import entry_name
+from serbench.codegen.scala import scala_type
+from serbench.model import Enum, Map, Record, string
+from serbench.model.names import CPP, SCALA_OBJECTS
+
+_SCALA = {
+    "boolean": "Boolean",
+    "int": "Int",
+    "long": "Long",
+    "float": "Float",
+    "double": "Double",
+    "string": "String",
+}
+
+
+def scalars(bytes: str) -> dict[str, str]:
+    """Name in the type model → the Scala type in records, with that of ``bytes``."""
+    return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
+
+
+class AvroRecords(JvmGlue):
+    """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings."""
+
+    packages = "serbench.avro_types"
+    imported = "org.apache.avro.specific.SpecificRecordBase"
+    trait = "serbench.codec.AvroGlue[{}]"
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def schema = {NATIVE}.{root.name}.SCHEMA$"]
+
+    def is_map(self, low: Map) -> bool:
+        """Whether a map is one in records too."""
+        return low.key == string
+
+    def entry(self, low: Map) -> str:
+        """The record for the entries of a map that is none."""
+        return f"{NATIVE}.{entry_name(self.types, low)}"
+
+    def enum_to_native(self, enum: Enum) -> None:
+        with self.out.block("value match {"):
+            for member, _ in enum.members:
+                domain = f"{scala_type(enum, 'domain.')}.{SCALA_OBJECTS.mangle(member)}"
+                self.out(f"case {domain} => {NATIVE}.{enum.name}.{CPP.mangle(member)}")
+
+    def enum_to_domain(self, enum: Enum) -> str:
+        """Avro numbers the symbols by their order."""
+        return f"{scala_type(enum, 'domain.')}.all.get(message.ordinal)"

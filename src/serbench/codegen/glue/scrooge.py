@@ -1,0 +1,46 @@
+"""Glue between domain objects and the structs that Scrooge makes of a Thrift file."""
+
+from __future__ import annotations
+
+from serbench.codegen.glue.jvm_collections import ScalaMessages
+from serbench.codegen.glue.jvm_messages import NATIVE
+from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
+from serbench.codegen.idl.thrift import lowered
+from serbench.codegen.scala import scala_type
+from serbench.model import Enum, Field, Record, Schema
+from serbench.model.names import SCALA_WORDS, camel
+
+
+def emit(schema: Schema) -> str:
+    """The file ``Glue.scala`` of a workload."""
+    return _Glue(lowered(schema)).text()
+
+
+class _Glue(ScalaMessages):
+    what = "Scrooge's structs"
+    packages = PACKAGES
+    imported = "com.twitter.scrooge.ThriftStruct"
+    trait = "serbench.codec.ScroogeGlue[{}]"
+    scalars = STRUCT_SCALARS
+    sequence = "collection.Seq"
+    mapping = "collection.Map"
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def codec = {NATIVE}.{root.name}"]
+
+    def read(self, message: str, field: Field) -> str:
+        # Scrooge drops the underscore that the file has after a name that Thrift reserves.
+        name = camel(field.name)
+        return f"{message}.`{name}`" if name in SCALA_WORDS else f"{message}.{name}"
+
+    def enum_to_native(self, enum: Enum) -> None:
+        self.out(f"{NATIVE}.{enum.name}(value.number.toInt)")
+
+    def enum_to_domain(self, enum: Enum) -> str:
+        return f"{scala_type(enum, 'domain.')}.of(message.value.toLong)"
+
+    def bytes_to_native(self, array: str) -> str:
+        return f"java.nio.ByteBuffer.wrap({array})"
+
+    def bytes_to_domain(self, native: str) -> str:
+        return f"Bytes.left({native})"

@@ -1,0 +1,63 @@
+"""Glue between domain objects and the classes that Apache Thrift makes for Java."""
+
+from __future__ import annotations
+
+from serbench.codegen.glue.jvm_collections import JavaMessages
+from serbench.codegen.glue.jvm_messages import NATIVE, is_bytes
+from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
+from serbench.codegen.idl.thrift import lowered
+from serbench.codegen.scala import scala_type
+from serbench.model import Enum, Field, Optional, Record, Schema, bool_
+from serbench.model.names import THRIFT
+
+
+def emit(schema: Schema) -> str:
+    """The file ``Glue.scala`` of a workload."""
+    return _Glue(lowered(schema)).text()
+
+
+class _Glue(JavaMessages):
+    what = "Thrift's classes"
+    packages = PACKAGES
+    imported = "org.apache.thrift.TBase"
+    trait = "serbench.codec.ThriftGlue[{}]"
+    scalars = STRUCT_SCALARS
+
+    @property
+    def base(self) -> str:
+        return "TBase[_, _]"
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def create(): {self.base} = new {NATIVE}.{root.name}"]
+
+    def read(self, message: str, field: Field) -> str:
+        type = field.type.item if isinstance(field.type, Optional) else field.type
+        verb = "is" if type == bool_ else "bufferFor" if is_bytes(type) else "get"
+        return f"{message}.{verb}{_accessor(field)}"
+
+    def write(self, field: Field, value: str) -> str:
+        return f"message.set{_accessor(field)}({value})"
+
+    def present(self, message: str, field: Field) -> str:
+        return f"{message}.isSet{_accessor(field)}"
+
+    def there(self, message: str, field: Field) -> str:
+        return self.read(message, field)
+
+    def enum_to_native(self, enum: Enum) -> None:
+        self.out(f"{NATIVE}.{enum.name}.findByValue(value.number.toInt)")
+
+    def enum_to_domain(self, enum: Enum) -> str:
+        return f"{scala_type(enum, 'domain.')}.of(message.getValue.toLong)"
+
+    def bytes_to_native(self, array: str) -> str:
+        return f"java.nio.ByteBuffer.wrap({array})"
+
+    def bytes_to_domain(self, native: str) -> str:
+        return f"Bytes.left({native})"
+
+
+def _accessor(field: Field) -> str:
+    """What follows ``get`` and ``set``."""
+    name = THRIFT.mangle(field.name)
+    return name[:1].upper() + name[1:]

@@ -1,0 +1,44 @@
+"""Names in the Scala and Java that others generate, which glue has to find again."""
+
+from __future__ import annotations
+
+from serbench.codegen.glue.protobuf_java import accessors, outer_class
+from serbench.codegen.glue.scalapb import member
+from serbench.model import Field, List, Record, Schema, i32
+
+# As protoc 4.36.2 and ScalaPB 0.11.20 wrote them for a file with these fields.
+SCALAPB = {
+    "foo_count": "fooCount",
+    "class": "_class",
+    "a1b": "a1B",
+    "Upper_case": "upperCase",
+    "type": "`type`",
+    "copy": "_copy",
+    "serialized_size": "_serializedSize",
+    "fooBar9x_y": "fooBar9XY",
+}
+JAVA = {
+    "foo": "Foo1",
+    "foo_count": "FooCount2",
+    "class": "Class_",
+    "a1b": "A1B",
+    "Upper_case": "UpperCase",
+    "serialized_size": "SerializedSize_",
+    "fooBar9x_y": "FooBar9XY",
+    "foo_list": "FooList8",
+}
+
+
+def test_fields_of_scalapb_are_found() -> None:
+    assert {name: member(name) for name in SCALAPB} == SCALAPB
+
+
+def test_accessors_of_protoc_are_found_also_where_two_fields_would_share_one() -> None:
+    fields = [Field(name, List(i32) if name == "foo" else i32, number) for number, name in enumerate(JAVA, 1)]
+    assert dict(zip(JAVA, accessors(fields), strict=True)) == JAVA
+
+
+def test_the_outer_class_gives_way_to_a_message_of_its_name() -> None:
+    root = Record("Root", [Field("x", i32)])
+    assert outer_class(Schema("root", root)) == "RootOuterClass"
+    assert outer_class(Schema("some_data", root)) == "SomeData"
