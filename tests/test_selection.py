@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from serbench.codec import load_variants
-from serbench.errors import SelectionError
-from serbench.paths import Paths
+from serbench.codec import load_codec, load_variants
+from serbench.errors import SelectionError, SerbenchError
+from serbench.paths import PROJECT, Paths
 from serbench.selection import select_variants
 
 VARIANTS = load_variants(Paths.default().codecs)
@@ -23,3 +25,16 @@ def test_a_codec_outside_the_default_has_to_be_asked_for() -> None:
 def test_a_pattern_that_matches_nothing_is_an_error() -> None:
     with pytest.raises(SelectionError, match="cpp/no_such"):
         select_variants(["cpp/no_such"], VARIANTS)
+
+
+def test_a_variant_names_what_it_can_do_or_what_it_cannot(tmp_path: Path) -> None:
+    path = tmp_path / "jvm" / "terse" / "codec.toml"
+    path.parent.mkdir(parents=True)
+    whole = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
+    for line, done in {'workloads = ["record", "graph"]': [True, False, True], 'except = ["graph"]': [True, True, False]}.items():
+        path.write_text(f"{whole}{line}\n")
+        with pytest.raises(SerbenchError, match=r"variants\.default\.reason: missing"):
+            load_codec(path)
+        path.write_text(f'{whole}{line}\nreason = "of its own"\n')
+        variant = load_codec(path).variants["default"]
+        assert [variant.supports(name) for name in ("record", "nobid", "graph")] == done

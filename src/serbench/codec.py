@@ -29,7 +29,7 @@ _CMAKE = {"package", "components", "targets", "version"}
 _CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
 _MAVEN = {"dependencies", "scalac", "sources", "programs"}
 _IDL = {"language", "file", "command", "outputs"}
-_VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "reason", "derive"}
+_VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "except", "reason", "derive"}
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,7 @@ class Variant:
         format: of its bytes; two codecs with the same format and layout read each other's.
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
         workloads: those that it can do; empty for all.
+        excluded: those that it cannot do, where they are the fewer.
         reason: why it cannot do the others.
         derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
             ``Root`` is the root type, ``{workload}`` stands for the workload's package, and ``{field_names}`` for a function
@@ -147,11 +148,12 @@ class Variant:
     format: str
     layout: str = ""
     workloads: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
     reason: str = ""
     derive: str = ""
 
     def supports(self, workload: str) -> bool:
-        return not self.workloads or workload in self.workloads
+        return (not self.workloads or workload in self.workloads) and workload not in self.excluded
 
     @property
     def id(self) -> str:
@@ -212,6 +214,7 @@ def load_codec(path: Path) -> Codec:
             format=v.get("format", codec.format),
             layout=v.get("layout", data.get("layout", "")),
             workloads=tuple(v.get("workloads", ())),
+            excluded=tuple(v.get("except", ())),
             reason=v.get("reason", ""),
             derive=v.get("derive", ""),
         )
@@ -249,7 +252,7 @@ def _problems(data: dict[str, Any], directory: Path) -> list[str]:
         problems.append("variants: none; expected at least [variants.default]")
     for name, variant in variants.items():
         problems += _key_problems(f"variants.{name}", variant, {"adapter", "summary"}, _VARIANT)
-        if variant.get("workloads") and not variant.get("reason"):
+        if (variant.get("workloads") or variant.get("except")) and not variant.get("reason"):
             problems.append(f"variants.{name}.reason: missing; expected why it cannot do the other workloads")
         problems += _key_problems(
             f"variants.{name}.tolerance", variant.get("tolerance", {}), set(), set(Tolerance.__annotations__)
