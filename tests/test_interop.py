@@ -83,7 +83,8 @@ def test_the_matrix_has_writers_in_rows_and_its_reasons_below() -> None:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("workload", SMALL)
+# Not `everything`: it has maps whose keys are no strings, which libraries lay out in ways of their own ([mapping] tells).
+@pytest.mark.parametrize("workload", [name for name in SMALL if name != "everything"])
 def test_real_codecs_of_one_format_read_each_other(native: Native, workload: str) -> None:
     spec = small_spec(workload)
     parties = []
