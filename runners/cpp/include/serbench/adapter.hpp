@@ -106,7 +106,8 @@ concept Walks = Graph<Root> && (WalksItself<A, Root> || DecodesRoot<A, Root>);
 template <class A>
 concept IsFloor = requires { requires A::is_floor; };
 
-/// The library only reads. What its adapter's encode writes, by means of its own, is there to be read and never measured.
+/// The library only reads. What its adapter's encode writes, by means of its own, is there to be read and never
+/// measured.
 template <class A>
 concept OnlyReads = requires { requires A::only_reads; };
 
