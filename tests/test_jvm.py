@@ -238,7 +238,7 @@ def test_a_dependency_is_three_words(tmp_path: Path) -> None:
     with pytest.raises(SerbenchError) as raised:
         load_codec(folder / "codec.toml")
     assert "maven.dependencies: found 'org.example:terse', expected group:artifact:version" in str(raised.value)
-    assert "maven.plugins: unknown; expected one of dependencies, scalac, sources" in str(raised.value)
+    assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in str(raised.value)
 
 
 def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
