@@ -14,7 +14,7 @@ import serbench.MessageAdapter;
 /** Avro's generated classes; encoder, decoder and bytes are kept, and a record is read into the one before. */
 public final class AvroJavaAdapter<R> extends MessageAdapter<R, SpecificRecordBase> {
   private final AvroFormat<R> format;
-  private final KeptOutput output = new KeptOutput();
+  private KeptOutput output;
   private BinaryEncoder encoder;
   private BinaryDecoder decoder;
 
@@ -25,6 +25,7 @@ public final class AvroJavaAdapter<R> extends MessageAdapter<R, SpecificRecordBa
 
   @Override
   public Bytes encode(SpecificRecordBase message) throws IOException {
+    if (output == null) output = new KeptOutput();
     output.reset();
     encoder = EncoderFactory.get().binaryEncoder(output, encoder);
     format.writer().write(message, encoder);

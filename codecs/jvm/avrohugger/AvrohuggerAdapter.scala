@@ -32,7 +32,7 @@ final class AvroFormat[Root](val glue: AvroGlue[Root]) {
 final class AvrohuggerAdapter[Root](format: AvroFormat[Root])
     extends MessageAdapter[Root, SpecificRecordBase](format.glue) {
 
-  private val output = new KeptOutput
+  private lazy val output = new KeptOutput
   private var encoder: BinaryEncoder = _
   private var decoder: BinaryDecoder = _
 

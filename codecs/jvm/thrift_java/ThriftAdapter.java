@@ -5,11 +5,10 @@ import org.apache.thrift.TConfiguration;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.protocol.TProtocolFactory;
-import org.apache.thrift.transport.TIOStreamTransport;
+import org.apache.thrift.transport.AutoExpandingBufferWriteTransport;
 import org.apache.thrift.transport.TMemoryInputTransport;
 import serbench.Bytes;
 import serbench.DecodeException;
-import serbench.KeptOutput;
 import serbench.MessageAdapter;
 
 /**
@@ -21,29 +20,36 @@ abstract class ThriftAdapter<R> extends MessageAdapter<R, TBase<?, ?>> {
       TConfiguration.custom().setMaxMessageSize(Integer.MAX_VALUE).build();
 
   private final ThriftGlue<R> glue;
-  private final KeptOutput output = new KeptOutput();
-  private final TMemoryInputTransport input;
-  private final TProtocol writer;
-  private final TProtocol reader;
+  private final TProtocolFactory protocols;
+  private AutoExpandingBufferWriteTransport output;
+  private TProtocol writer;
+  private TMemoryInputTransport input;
+  private TProtocol reader;
 
-  ThriftAdapter(ThriftGlue<R> glue, TProtocolFactory protocols) throws TException {
+  ThriftAdapter(ThriftGlue<R> glue, TProtocolFactory protocols) {
     super(glue);
     this.glue = glue;
-    input = new TMemoryInputTransport(CONFIGURATION);
-    writer = protocols.getProtocol(new TIOStreamTransport(CONFIGURATION, output));
-    reader = protocols.getProtocol(input);
+    this.protocols = protocols;
   }
 
   @Override
   public Bytes encode(TBase<?, ?> message) throws TException {
+    if (writer == null) {
+      output = new AutoExpandingBufferWriteTransport(CONFIGURATION, 1024, 0);
+      writer = protocols.getProtocol(output);
+    }
     output.reset();
     message.write(writer);
-    return output.bytes();
+    return new Bytes(output.getBuf().array(), 0, output.getLength());
   }
 
   /** Reading makes all parts anew, and leaves alone what the bytes do not mention. */
   @Override
   public TBase<?, ?> decode(Bytes bytes, TBase<?, ?> used) throws TException {
+    if (reader == null) {
+      input = new TMemoryInputTransport(CONFIGURATION);
+      reader = protocols.getProtocol(input);
+    }
     TBase<?, ?> message = glue.create();
     input.reset(bytes.array(), bytes.offset(), bytes.length());
     input.updateKnownMessageSize(bytes.length()); // wrong counts must not ask for memory

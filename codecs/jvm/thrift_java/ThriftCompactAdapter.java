@@ -1,10 +1,9 @@
 package serbench.codec;
 
-import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TCompactProtocol;
 
 public final class ThriftCompactAdapter<R> extends ThriftAdapter<R> {
-  public ThriftCompactAdapter(ThriftGlue<R> glue) throws TException {
+  public ThriftCompactAdapter(ThriftGlue<R> glue) {
     super(glue, new TCompactProtocol.Factory());
   }
 }
