@@ -192,14 +192,16 @@ def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
 
 
 def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
-    """A library that nobody has is not available; an adapter that does not compile is an error; the rest is built."""
+    """A library or program that nobody has is not available; an adapter that does not compile is an error; the rest is built."""
     memcpy = next(c for c in CODECS if c.name == "memcpy")
     absent = _codec(tmp_path, "absent", "", maven=Maven(("serbench.nowhere:no-such-library:1.0",)))
+    unequipped = _codec(tmp_path, "unequipped", "", maven=Maven(programs=("no-such-program",)))
     broken = _codec(tmp_path, "broken", "package serbench.codec\nclass MemcpyAdapter[Root](domain: Nothing) { nonsense }\n")
     workload = all_workloads()["monsters"]
-    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [memcpy, absent, broken], [workload])
+    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [memcpy, absent, unequipped, broken], [workload])
     build.configure()
-    assert {name: found.installed for name, found in build.found.items()} == {"memcpy": True, "absent": False, "broken": True}
+    assert [name for name, found in build.found.items() if found.installed] == ["memcpy", "broken"]
+    assert build.found["unequipped"].missing == "no program 'no-such-program' is on the path"
     assert build.found["absent"].missing == "Maven cannot resolve serbench.nowhere:no-such-library:1.0"
     variants = [c.variants["default"] for c in (memcpy, absent, broken)]
     variants[2] = replace(variants[2], codec=broken)
