@@ -53,14 +53,17 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
         if cell == where:
             misbehave(fault)
         operation, _, memory = cell.partition(":")
+        jitter = os.getpid() % 7 if (fault, where) == ("restless", cell) else 0
         for sample in range(int(options["samples"])):
-            elapsed = 1_000_000 * (len(operation) + sample)
+            elapsed = 1_000_000 * (len(operation) + sample + jitter)
+            disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
             say(
                 "sample",
                 operation=operation,
                 memory=memory,
                 iterations=1000,
                 elapsed_ns=elapsed,
+                waited_ns=elapsed // 10 if disturbed else 0,
                 settled=(fault, where) != ("unsettled", cell),
             )
 

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio, round_figures, standings
+from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio, round_figures
+from serbench.stats.ties import standings
 
 # The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the median with at
 # least 95 %: from tables of the sign test, such as W. J. Conover, "Practical Nonparametric Statistics", table A3.
@@ -118,7 +119,7 @@ def test_contenders_whose_ratio_includes_one_share_a_rank_and_the_next_rank_skip
 
 def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> None:
     # b is tied with a, and c with b, but c is not with a.
-    cells = {"a": noisy(1.0, 0.0), "b": noisy(1.02, 0.04), "c": noisy(1.04, 0.03)}
+    cells = {"a": noisy(1.0, 0.0), "b": noisy(1.03, 0.04), "c": noisy(1.06, 0.03)}
     assert ranks(cells) == {"a": 1, "b": 1, "c": 3}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,12 +67,9 @@ class Subject:
 
 def verify_cached(cache: Path, subject: Subject) -> Verification:
     """As ``verify``, but what passed before with the same executable and data is not done again."""
-    digest = hashlib.sha256()
-    parts = [Path(subject.command[0]).read_bytes(), *(word.encode() for word in subject.command[1:])]
-    parts += [subject.data.sha256.encode(), subject.edge.sha256.encode(), Path(__file__).read_bytes()]
-    for part in parts:
-        digest.update(hashlib.sha256(part).digest())
-    path = cache / digest.hexdigest()[:32]
+    verifier = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    parts = [digest_of(subject.command), subject.data.sha256, subject.edge.sha256, verifier]
+    path = cache / hashlib.sha256(" ".join(parts).encode()).hexdigest()[:32]
     if path.exists():
         return Verification.from_json(json.loads(path.read_text()))
     result = verify(subject)
@@ -79,6 +77,12 @@ def verify_cached(cache: Path, subject: Subject) -> Verification:
         cache.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(result)))
     return result
+
+
+def digest_of(command: Sequence[str]) -> str:
+    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a JVM loads."""
+    executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
+    return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
 
 def verify(subject: Subject) -> Verification:

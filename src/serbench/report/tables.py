@@ -15,13 +15,15 @@ from serbench.stats.summary import median_interval
 from serbench.suite import Suite, SuiteRow, load_suites
 
 
-def tables_of(run: Run, suites: Path, published: bool = False) -> tuple[list[Table], list[Row], list[Cost]]:
+def tables_of(
+    run: Run, suites: Path, published: bool = False, relative_to: str | None = None
+) -> tuple[list[Table], list[Row], list[Cost]]:
     """The tables of a run, and the rows and costs behind them; ``suites`` is the folder of suites."""
-    rows, costs = rows_of(run), costs_of(run)
+    rows, costs = rows_of(run, relative_to), costs_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
     if run.manifest["operations"]:
-        tables += suite_tables(suite, run, rows, published) if suite else run_tables(run, rows)
+        tables += suite_tables(suite, run, rows, published) if suite else run_tables(run, rows, relative_to=relative_to)
     return tables, rows, costs
 
 

@@ -1,4 +1,4 @@
-"""From samples to figures: medians with distribution-free intervals, ratios paired by round, tie groups.
+"""From samples to figures: medians with distribution-free intervals, ratios paired by round.
 
 Pure functions over plain numbers.
 """
@@ -73,43 +73,3 @@ def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
     """The ratio taken inside each round that both have, then summarised; None where they share no round."""
     shared = sorted(numerator.keys() & denominator.keys())
     return median_interval([numerator[r] / denominator[r] for r in shared]) if shared else None
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Where one contender stands: its rank, 1 for the first group, and its ratio to the best."""
-
-    rank: int
-    ratio: Interval
-
-
-def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
-    """Ranks of contenders in tie groups.
-
-    In the order of their ratios to the best, the one with the least median, each contender joins the group before it while
-    the interval of its paired ratio to that group's first member includes 1, or while there are too few rounds for an
-    interval of ``CONFIDENCE``; else it opens the next group. A group's rank is one more than the number of contenders
-    before it.
-    """
-    if not cells:
-        return {}
-    best = min(cells, key=lambda name: median(cells[name].values()))
-    ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
-    result: dict[str, Standing] = {}
-    leader, rank = "", 0
-    for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].median), start=1):
-        to_leader = paired_ratio(cells[name], cells[leader]) if leader else None
-        if not leader or (to_leader is not None and _excludes_one(to_leader)):
-            leader, rank = name, position
-        result[name] = Standing(rank, ratios[name])
-    return result
-
-
-def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
-    """For contenders that share no round, a ratio without any confidence."""
-    ratio = median(numerator.values()) / median(denominator.values())
-    return Interval(ratio, ratio, ratio, 0.0)
-
-
-def _excludes_one(ratio: Interval) -> bool:
-    return ratio.coverage >= CONFIDENCE and (ratio.low > 1 or ratio.high < 1)
