@@ -49,6 +49,8 @@ def misbehave(how: str) -> None:
 
 
 def measure(options: dict[str, str], fault: str, where: str) -> None:
+    data = Path(options["dataset"]).read_bytes() if options["dataset"] else b""
+    size = int.from_bytes(data[24:32], "little") if data else 1  # of all messages
     for cell in options["cells"].split(","):
         if cell == where:
             misbehave(fault)
@@ -56,6 +58,12 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
         jitter = os.getpid() % 7 if (fault, where) == ("restless", cell) else 0
         for sample in range(int(options["samples"])):
             elapsed = 1_000_000 * (len(operation) + sample + jitter)
+            if (fault, where) == ("cached", operation):
+                pass
+            elif (fault, where) == ("view", operation):
+                elapsed *= int.from_bytes(data[16:24], "little")  # messages
+            else:
+                elapsed *= size
             disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
             say(
                 "sample",

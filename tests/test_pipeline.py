@@ -172,6 +172,22 @@ def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Pat
     assert all(len(cells) == 4 for order in orders[6:] for cells in order)  # three words of who, and one operation
 
 
+def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None:
+    codecs = ["fake/a", "fake/view", "fake/other_view"]
+    run = make_run(tmp_path, codecs)
+    path = run.directory / "samples.jsonl"
+    path.write_text(re.sub(r'("codec":"fake/[a-z]*_?view".*?)}', r'\1,"views":["serialize"]}', path.read_text()))
+    units = [unit(codec) for codec in codecs]
+    with Journal(run) as journal:
+        execute(Plan(units, 6, seed=1), journal, Quiet())
+    every = rows_of(run)
+    rows = [row for row in every if row.operation == "serialize"]
+    assert [(row.view, row.rank, row.ratio and row.ratio.median) for row in rows] == [(False, 1, 1), (True, 1, 1), (True, 1, 1)]
+    tables = run_tables(run, every, 200)
+    assert [line[2] for line in tables[0].rows] == ["10.0 µs", "10.0 µs°", "10.0 µs°"]
+    assert any(note.startswith("°: a constant-time view") for note in tables[-1].notes)
+
+
 def test_a_round_begins_with_the_reference_kernel_and_survives_it(tmp_path: Path) -> None:
     def broken() -> dict[str, int]:
         raise RunnerError("the reference kernel hangs")

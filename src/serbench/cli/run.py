@@ -222,7 +222,9 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
             offered = tuple(o for o in operations if o.name in cell.verification.operations)
             if offered:
                 dataset = str(dataset_for(cell.spec, paths).path)
-                units.append(Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler))
+                units.append(
+                    Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler, cell.verification.views)
+                )
     return units
 
 
@@ -246,7 +248,7 @@ def _unit_event(cell: Prepared) -> dict[str, Any]:
     if cell.verification and cell.verification.ok:
         found = cell.verification
         event |= {"size_bytes": found.size_bytes, "messages": found.messages, "operations": list(found.operations)}
-        event |= {"executable": digest_of(cell.command)}
+        event |= {"views": list(found.views), "executable": digest_of(cell.command)}
     return event
 
 

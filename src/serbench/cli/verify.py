@@ -95,7 +95,8 @@ def _explanation(cell: Prepared) -> str:
     if tolerance.float_range:
         allowed.append(f"floats are of {tolerance.float_range[0]:g} to {tolerance.float_range[1]:g} only")
     declared = f"; declared loss: {', '.join(allowed)}" if allowed else ""
-    return f"{len(cell.verification.checked)} paths{declared}"
+    views = f"; constant-time views: {', '.join(cell.verification.views)}" if cell.verification.views else ""
+    return f"{len(cell.verification.checked)} paths{views}{declared}"
 
 
 def _record(cell: Prepared) -> dict[str, Any]:
@@ -107,4 +108,5 @@ def _record(cell: Prepared) -> dict[str, Any]:
         "size_bytes": found.size_bytes if found and found.ok else None,
         "messages": found.messages if found and found.ok else None,
         "checked": list(found.checked) if found else [],
+        "views": list(found.views) if found else [],
     }

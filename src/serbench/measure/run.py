@@ -27,6 +27,7 @@ class Unit:
         compiler: empty where its language has one only.
         command: starts the runner, without ``measure`` and its options.
         operations: those that the codec offers.
+        views: the names of those that are constant-time views, and compete among themselves.
     """
 
     codec: str
@@ -35,6 +36,7 @@ class Unit:
     dataset: str
     operations: tuple[Operation, ...]
     compiler: str = ""
+    views: tuple[str, ...] = ()
 
     @property
     def identity(self) -> dict[str, str]:
@@ -131,6 +133,7 @@ class _Execution:
         self.reference = reference
         self.taken = taken
         self.outcome = Outcome(failures=dict(taken.failures))
+        self.views = frozenset(u.cell(o) for u in plan.units for o in u.operations if o.name in u.views)
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -156,7 +159,7 @@ class _Execution:
     def wanted(self) -> list[Cell]:
         """The cells whose ratio is not within the target yet."""
         assert self.plan.target is not None
-        return [cell for cell in unconverged(self.figures(), self.plan.target) if cell not in self.outcome.failures]
+        return [cell for cell in unconverged(self.figures(), self.plan.target, self.views) if cell not in self.outcome.failures]
 
     def figures(self) -> dict[Cell, dict[int, float]]:
         cells = [unit.cell(o) for unit in self.plan.units if unit.codec not in self.plan.floors for o in unit.operations]
@@ -166,7 +169,7 @@ class _Execution:
         """One round; False where time was over before its end."""
         plan, outcome = self.plan, self.outcome
         draws = random.Random(f"{plan.seed}/{number}")  # so that a run that is continued has the order of one that was not
-        cells = None if number <= plan.rounds else with_references(self.wanted(), self.figures())
+        cells = None if number <= plan.rounds else with_references(self.wanted(), self.figures(), self.views)
         order = draws.sample(list(plan.units), len(plan.units))
         planned = [(unit, self.operations(unit, number, cells, draws)) for unit in order]
         planned = [(unit, operations) for unit, operations in planned if operations]

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.measure.taken import Taken
 
@@ -40,7 +42,7 @@ class Run:
         with path.open("rb") as lines:
             for n, line in enumerate(lines, start=1):
                 try:
-                    yield json.loads(line)
+                    yield orjson.loads(line)
                 except ValueError as error:
                     if not line.endswith(b"\n"):
                         return

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
 from serbench.stats.disturbance import is_disturbed
-from serbench.stats.summary import round_figures
 
 Cell = tuple[str, str, str, str]
 """Codec, workload, compiler, and operation with memory policy."""
@@ -22,41 +22,44 @@ class CellSamples:
     """The samples of one cell.
 
     Attributes:
-        quiet: (round, nanoseconds of a pass) of each sample that nothing disturbed.
+        quiet: nanoseconds of a pass, by round, of the samples that nothing disturbed.
         disturbed: the same of those that something did.
         unsettled: rounds in which times had not settled when the warm-up ended.
         allocated: bytes that a pass allocated, of each sample whose runner tells.
     """
 
-    quiet: list[tuple[int, float]] = field(default_factory=list)
-    disturbed: list[tuple[int, float]] = field(default_factory=list)
+    quiet: dict[int, list[float]] = field(default_factory=dict)
+    disturbed: dict[int, list[float]] = field(default_factory=dict)
     unsettled: set[int] = field(default_factory=set)
     allocated: list[int] = field(default_factory=list)
 
     def add(self, event: dict[str, Any]) -> None:
-        taken = (event["round"], event["elapsed_ns"] / event["iterations"])
-        (self.disturbed if is_disturbed(event) else self.quiet).append(taken)
+        number = event["round"]
+        where = self.disturbed if is_disturbed(event) else self.quiet
+        where.setdefault(number, []).append(event["elapsed_ns"] / event["iterations"])
         if event.get("settled") is False:
-            self.unsettled.add(event["round"])
+            self.unsettled.add(number)
         if "allocated_bytes_per_op" in event:
             self.allocated.append(event["allocated_bytes_per_op"])
 
     @property
     def rounds(self) -> set[int]:
-        return {number for number, _ in (*self.quiet, *self.disturbed)}
+        return self.quiet.keys() | self.disturbed.keys()
 
     @property
     def overrun(self) -> bool:
         """Whether so much was disturbed that less than half of the rounds would be left without it."""
-        return 2 * len({number for number, _ in self.quiet}) < len(self.rounds)
+        return 2 * len(self.quiet) < len(self.rounds)
 
-    def used(self) -> list[tuple[int, float]]:
+    def used(self) -> dict[int, list[float]]:
         """The samples that figures are made of: those that nothing disturbed, or all where those would be too few."""
-        return [*self.quiet, *self.disturbed] if self.overrun else self.quiet
+        if not self.overrun:
+            return self.quiet
+        return {number: [*self.quiet.get(number, ()), *self.disturbed.get(number, ())] for number in self.rounds}
 
     def figures(self) -> dict[int, float]:
-        """Nanoseconds of a pass in each round."""
-        return round_figures(self.used())
+        """Nanoseconds of a pass in each round: the median of its samples."""
+        return {number: median(values) for number, values in self.used().items()}
 
 
 @dataclass
@@ -94,7 +97,10 @@ class Taken:
             case "unit":
                 self.units[event["codec"], event["workload"], event["compiler"]] = event
             case "sample":
-                self.cells.setdefault(cell_of(event), CellSamples()).add(event)
+                cell = cell_of(event)
+                if cell not in self.cells:
+                    self.cells[cell] = CellSamples()
+                self.cells[cell].add(event)
             case "failure":
                 self.failures[cell_of(event)] = event["reason"]
             case "round":

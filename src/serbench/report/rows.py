@@ -24,6 +24,7 @@ class Row:
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
+        view: whether it is a constant-time view, which does not read the message; such are ranked among themselves.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round.
         relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where it was not measured.
         samples: those that were taken, ``disturbed`` ones included.
@@ -42,6 +43,7 @@ class Row:
     reason: str
     compiler: str = ""
     floor: bool = False
+    view: bool = False
     size_bytes: int | None = None
     messages: int | None = None
     time: Interval | None = None
@@ -82,6 +84,7 @@ class Row:
                 "ratio_best": round(self.ratio.median, 5),
                 "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
                 "rank": self.rank,
+                "constant_time_view": self.view,
                 "rounds": self.rounds,
                 "samples": self.samples,
                 "disturbed_samples": self.disturbed,
@@ -162,6 +165,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         reason="" if status == "ok" else reason,
         compiler=compiler,
         floor=codec in run.manifest.get("floors", ()),
+        view=name in known.get("views", ()),
         size_bytes=known.get("size_bytes"),
         messages=known.get("messages"),
     )
@@ -173,10 +177,10 @@ def _measured(samples: CellSamples, run: Run) -> dict[str, Any]:
     figures = samples.figures()
     return {
         "time": median_interval(list(figures.values())),
-        "mean_ns": fmean(ns for _, ns in samples.used()),
+        "mean_ns": fmean(ns for values in samples.used().values() for ns in values),
         "rounds": len(figures),
-        "samples": len(samples.quiet) + len(samples.disturbed),
-        "disturbed": len(samples.disturbed),
+        "samples": sum(map(len, (*samples.quiet.values(), *samples.disturbed.values()))),
+        "disturbed": sum(map(len, samples.disturbed.values())),
         "overrun": samples.overrun,
         "unsettled": 0 if run.manifest.get("iterations") else len(samples.unsettled),
         "allocated_bytes": median(samples.allocated) if samples.allocated else None,
@@ -192,12 +196,17 @@ def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, 
 
 
 def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterable[Row]:
-    """The same rows with ranks and ratios; the floor is measured against the best, but does not compete."""
-    contenders = standings({r.name: figures[r.name] for r in table if r.time and not r.floor})
-    best = next((name for name, s in contenders.items() if s.ratio.median == 1 and s.rank == 1), None)
+    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves. The floor is
+    measured against the best, but does not compete."""
+    likes = {
+        view: standings({r.name: figures[r.name] for r in table if r.time and not r.floor and r.view is view})
+        for view in (False, True)
+    }
     for row in table:
+        contenders = likes[row.view]
         standing = contenders.get(row.name)
         if row.time and row.floor:
-            ratio = paired_ratio(figures[row.name], figures[best] if best else figures[row.name])
+            best = next((name for name, s in contenders.items() if s.ratio.median == 1 and s.rank == 1), row.name)
+            ratio = paired_ratio(figures[row.name], figures[best])
             standing = Standing(0, ratio) if ratio else None
-        yield Row(**{**row.__dict__, "ratio": standing.ratio, "rank": standing.rank}) if standing else row
+        yield replace(row, ratio=standing.ratio, rank=standing.rank) if standing else row

@@ -79,7 +79,7 @@ def _cell(row: Row, columns: Sequence[str], relative: bool) -> list[str]:
     if not (row.time and row.ratio):
         return ["–" if row.status == "unsupported" else row.status, *([""] * (len(columns) - 1))]
     shown = {
-        "time": duration(row.time),
+        "time": duration(row.time) + ("°" if row.view else ""),
         "±": spread(row.time),
         "ratio": ratio(compared) if compared else "–",
         "#": "" if row.rank == 0 else str(row.rank),
@@ -115,6 +115,10 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
         else:
             where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
+    if any(row.view and row.time for row in rows):
+        notes.append(
+            "°: a constant-time view, which takes no longer for a longer message; ranked and compared with its like alone."
+        )
     return [*notes, *_unsettled(rows), *_unconverged(rows, target), *_disturbed(rows)]
 
 

@@ -98,7 +98,7 @@ class _View:
             line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]
         for operation in operations:
             row = own.get(operation)
-            line.append(duration(row.time) if row and row.time else _why_not(row))
+            line.append(duration(row.time) + ("°" if row.view else "") if row and row.time else _why_not(row))
             if "interval" in self.suite.columns:
                 line.append(spread(row.time) if row and row.time else "")
             if "mean" in self.suite.columns:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Generic, Literal, TypeVar
 
-from serbench.stats.summary import CONFIDENCE, Interval, Rounds
-from serbench.stats.ties import TRIM
+from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
 
 Verdict = Literal["faster", "slower", "not separated"]
 
@@ -117,29 +116,16 @@ class _Shift:
         centre = self.centre - drift
         error = math.hypot(self.error, spread)
         half = float(t.ppf((1 + CONFIDENCE) / 2, self.freedom)) * error
-        if error == 0:
-            p = 1.0 if abs(centre) < 1e-12 else 0.0
-        else:
-            p = 2 * float(t.sf(abs(centre) / error, self.freedom))
-        return Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), CONFIDENCE), p
+        ratio = Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), CONFIDENCE)
+        return ratio, two_sided_p(centre, error, self.freedom)
 
 
 def _shift(before: Rounds, after: Rounds) -> _Shift:
-    (old, old_error, old_freedom), (new, new_error, new_freedom) = _centre(before), _centre(after)
-    error = math.hypot(old_error, new_error)
+    old, new = (trimmed([math.log(value) for value in rounds.values()]) for rounds in (before, after))
+    error = math.hypot(old.error, new.error)
     # Welch and Satterthwaite's degrees of freedom.
-    parts = [(e, f) for e, f in ((old_error, old_freedom), (new_error, new_freedom)) if e > 0]
-    freedom = error**4 / sum(e**4 / f for e, f in parts) if parts else float(old_freedom + new_freedom)
-    return _Shift(new - old, error, freedom)
-
-
-def _centre(rounds: Rounds) -> tuple[float, float, int]:
-    """The trimmed mean of logarithms, its standard error, and the degrees of freedom."""
-    from scipy.stats.mstats import trimmed_mean, trimmed_stde
-
-    logs = [math.log(value) for value in rounds.values()]
-    kept = len(logs) - 2 * int(TRIM * len(logs))
-    return float(trimmed_mean(logs, limits=(TRIM, TRIM))), float(trimmed_stde(logs, limits=(TRIM, TRIM))), kept - 1
+    parts = sum(each.error**4 / each.freedom for each in (old, new))
+    return _Shift(new.mean - old.mean, error, error**4 / parts if parts else old.freedom + new.freedom)
 
 
 def _machine(controls: Collection[_Shift]) -> tuple[float, float]:

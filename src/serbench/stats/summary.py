@@ -5,14 +5,19 @@ Pure functions over plain numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median, variance
 
 CONFIDENCE = 0.95
 
 ROUNDS_TO_RANK = 6
 """The fewest values whose whole range covers their median with ``CONFIDENCE``: 1 - 2 / 2^6 = 96.9 %."""
+
+
+TRIM = 0.2
+"""The share of rounds that a test leaves out on each side: a round in ten or so is hit by something else on the machine."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +62,44 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     return Interval(median(ordered), ordered[k - 1], ordered[n - k], coverage)
 
 
+def two_sided_p(difference: float, error: float, freedom: float) -> float:
+    """The probability of so great a difference by chance, by Student's t; ``error`` is its standard error."""
+    from scipy.special import stdtr  # of scipy.stats.t.sf without its checks, which cost more than it
+
+    if error == 0:
+        return 1.0 if abs(difference) < 1e-12 else 0.0
+    return 2 * float(stdtr(freedom, -abs(difference) / error))
+
+
 Rounds = Mapping[int, float]
 """A cell's figure in each round: round number → nanoseconds."""
 
 
-def round_figures(samples: Sequence[tuple[int, float]]) -> dict[int, float]:
-    """The median of a process's samples, for each round; ``samples`` holds (round, nanoseconds per iteration)."""
-    by_round: dict[int, list[float]] = {}
-    for number, value in samples:
-        by_round.setdefault(number, []).append(value)
-    return {number: median(values) for number, values in by_round.items()}
+@dataclass(frozen=True)
+class Trimmed:
+    """A trimmed mean, its standard error, and the degrees of freedom of a t-test of it."""
+
+    mean: float
+    error: float
+    freedom: int
+
+
+def trimmed(values: Sequence[float], trim: float = TRIM) -> Trimmed:
+    """The mean without the least and the greatest values, and its standard error from their winsorized variance.
+
+    Args:
+        values: two or more.
+        trim: the share of values that is left out on each side, rounded down.
+
+    Source: J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance procedures for location based on a
+    single sample", Sankhya A 25 (1963), in the form of K. K. Yuen, Biometrika 61 (1974).
+    """
+    ordered = sorted(values)
+    cut = int(trim * len(ordered))
+    kept = ordered[cut : len(ordered) - cut]
+    winsorized = [kept[0]] * cut + kept + [kept[-1]] * cut
+    squares = variance(winsorized) * (len(ordered) - 1)
+    return Trimmed(fmean(kept), math.sqrt(squares / (len(kept) * (len(kept) - 1))), len(kept) - 1)
 
 
 def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:

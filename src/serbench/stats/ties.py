@@ -6,14 +6,11 @@ Pure functions over plain numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Interval, Rounds, paired_ratio
-
-TRIM = 0.2
-"""The share of rounds that is left out on each side of a mean: a round in ten or so is hit by something else on the machine."""
+from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Interval, Rounds, paired_ratio, trimmed, two_sided_p
 
 
 @dataclass(frozen=True)
@@ -51,27 +48,14 @@ def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
 def separation(first: Rounds, second: Rounds) -> float:
     """The two-sided p-value of two contenders being equally fast, paired by round; 1 below ``ROUNDS_TO_RANK`` shared rounds.
 
-    A t-test of the mean of log ratios, trimmed by ``TRIM`` on each side: a median's test could not give 95 % over many pairs
-    with the few rounds that are affordable, and a plain mean's would be blinded by one disturbed round.
-
-    Source: J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance procedures for location based on a
-    single sample", Sankhya A 25 (1963), with the standard error of scipy.stats.mstats.trimmed_stde.
+    A t-test of the trimmed mean of log ratios: a median's test could not give 95 % over many pairs with the few rounds that are
+    affordable, and a plain mean's would be blinded by one disturbed round.
     """
     logs = [math.log(first[r] / second[r]) for r in sorted(first.keys() & second.keys())]
-    return trimmed_t_test(logs) if len(logs) >= ROUNDS_TO_RANK else 1.0
-
-
-def trimmed_t_test(values: Sequence[float], trim: float = TRIM) -> float:
-    """The two-sided p-value of the centre of ``values`` being 0."""
-    from scipy.stats import t  # slow to import, and needed only when a table is made
-    from scipy.stats.mstats import trimmed_mean, trimmed_stde
-
-    centre = float(trimmed_mean(values, limits=(trim, trim)))
-    error = float(trimmed_stde(values, limits=(trim, trim)))
-    if error == 0:
-        return 1.0 if centre == 0 else 0.0
-    kept = len(values) - 2 * int(trim * len(values))
-    return 2 * float(t.sf(abs(centre) / error, kept - 1))
+    if len(logs) < ROUNDS_TO_RANK:
+        return 1.0
+    centre = trimmed(logs)
+    return two_sided_p(centre.mean, centre.error, centre.freedom)
 
 
 def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
