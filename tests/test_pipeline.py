@@ -18,6 +18,7 @@ from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import MANIFEST_VERSION, Journal, Run, create_run, find_run, list_runs
 from serbench.measure.taken import Taken, cell_of
 from serbench.report.compare_table import compare_runs, compare_table
+from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import notes_of, run_tables
 from serbench.selection import Operation
@@ -170,6 +171,24 @@ def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Pat
     orders = [event["order"] for event in run.events() if event["event"] == "round"]
     assert [len(order) for order in orders] == [2] * 9
     assert all(len(cells) == 4 for order in orders[6:] for cells in order)  # three words of who, and one operation
+
+
+def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
+    """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times would be else."""
+    manifest = make_run(tmp_path, ["fake/fast", "fake/slow", "fake/half"]).manifest
+    run = create_run(tmp_path, manifest | {"workloads": ["short", "long"], "operations": ["serialize:reuse"]})
+    with Journal(run) as journal:
+        for codec, times in (("fast", (1, 100)), ("slow", (2, 800)), ("half", (3,))):
+            for workload, time in zip(("short", "long"), times, strict=False):
+                who = {"codec": f"fake/{codec}", "workload": workload, "compiler": ""}
+                journal.append({"event": "unit", **who, "status": "ok", "reason": "", "operations": ["serialize"]})
+                what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "elapsed_ns": 1000 * time}
+                for number in range(1, 7):
+                    journal.append({"event": "sample", **who, **what, "round": number})
+    table = overview_table(run, rows_of(run))
+    assert table and [line[:2] for line in table.rows] == [["fake/fast", "×1.00"], ["fake/slow", "×4.00"]]
+    assert "Not measured on each of them: fake/half." in table.notes
+    assert overview_table(measure(tmp_path, [unit("fake/a")])[0], []) is None
 
 
 def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None:

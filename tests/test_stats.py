@@ -8,7 +8,7 @@ from statistics import stdev
 
 import pytest
 
-from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio, trimmed, two_sided_p
+from serbench.stats.summary import Interval, Rounds, geometric_mean_ratio, median_interval, paired_ratio, trimmed, two_sided_p
 from serbench.stats.ties import standings
 
 # The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the median with at
@@ -108,6 +108,14 @@ def test_only_shared_rounds_are_compared() -> None:
     ratio = paired_ratio({1: 2.0, 2: 6.0, 3: 900.0}, {2: 3.0, 1: 1.0, 4: 1.0})
     assert ratio == Interval(2.0, 2.0, 2.0, 0.5)
     assert paired_ratio({1: 2.0}, {2: 1.0}) is None
+
+
+def test_a_geometric_mean_is_taken_of_ratios_inside_each_round() -> None:
+    pairs = [({1: 2.0, 2: 8.0, 3: 1.0}, {1: 1.0, 2: 2.0}), ({1: 8.0, 2: 4.0}, {1: 1.0, 2: 1.0, 4: 5.0})]
+    assert geometric_mean_ratio(pairs) == Interval(4.0, 4.0, 4.0, 0.5)
+    turned = geometric_mean_ratio([(second, first) for first, second in pairs])
+    assert turned and turned.median == pytest.approx(1 / 4)
+    assert geometric_mean_ratio([({1: 1.0}, {1: 1.0}), ({2: 1.0}, {2: 1.0})]) is None
 
 
 # --- ranks ---

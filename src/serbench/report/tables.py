@@ -7,6 +7,7 @@ from pathlib import Path
 
 from serbench.measure.store import Run
 from serbench.report.cost_table import COSTS, Cost, Line, cost_table, costs_of
+from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
@@ -23,7 +24,11 @@ def tables_of(
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
     if run.manifest["operations"]:
-        tables += suite_tables(suite, run, rows, published) if suite else run_tables(run, rows, relative_to=relative_to)
+        if suite:
+            tables += suite_tables(suite, run, rows, published)
+        else:
+            overview = overview_table(run, rows)
+            tables += [*([overview] if overview else []), *run_tables(run, rows, relative_to=relative_to)]
     return tables, rows, costs
 
 

@@ -106,3 +106,16 @@ def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
     """The ratio taken inside each round that both have, then summarised; None where they share no round."""
     shared = sorted(numerator.keys() & denominator.keys())
     return median_interval([numerator[r] / denominator[r] for r in shared]) if shared else None
+
+
+def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | None:
+    """The geometric mean of several ratios, taken inside each round that all have, then summarised; None where there is none.
+
+    Only of ratios: the geometric mean is the one that does not depend on what they are relative to (P. J. Fleming and J. J.
+    Wallace, "How not to lie with statistics: the correct way to summarize benchmark results", CACM 29 (1986)).
+    """
+    shared = set.intersection(*(set(rounds) for pair in pairs for rounds in pair))
+    if not shared:
+        return None
+    means = [math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in sorted(shared)]
+    return median_interval(means)
