@@ -84,11 +84,12 @@ def commands() -> list[str]:
 
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    """``run`` is given ``--dry-run``, and what would build or test everything is asked for its help with the same options."""
+    """``run`` is given ``--dry-run``; what would build or test everything, or judges this machine, is asked for its help with the
+    same options."""
     words = shlex.split(command)[1:]
     if words[:1] == ["run"]:
         words.append("--dry-run")
-    elif words[:1] in (["test"], ["verify"], ["setup"], ["encode"]):
+    elif words[:1] in (["test"], ["verify"], ["setup"], ["encode"], ["doctor"]):
         words.append("--help")
     environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
