@@ -84,10 +84,11 @@ def commands() -> list[str]:
 
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    """``run`` is given ``--dry-run``; what would build or test everything, or needs a run, is asked for its help with the same
-    options."""
+    """``run`` is given ``--dry-run``; what would build or test everything, needs a run or judges this machine is asked for its
+    help with the same options."""
     words = shlex.split(command)[1:]
-    if words[:1] in (["test"], ["verify"], ["setup"], ["encode"], ["compare"]) or "RUN" in words:  # a RUN that is none here
+    for_help = ("test", "verify", "setup", "encode", "compare", "doctor")
+    if words[0] in for_help or "RUN" in words:  # a RUN that is none here
         words.append("--help")
     elif words[:1] == ["run"]:
         words.append("--dry-run")
