@@ -22,6 +22,7 @@ from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import Journal, create_run
+from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared, known_variants, minimal_programs, prepare_builds, toolchains, verified
 from serbench.report.cost_table import COSTS
@@ -117,6 +118,8 @@ def run(
     )
     if dry_run:
         _print_plan(plan)
+        if "wire" in chosen.metrics:
+            print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
         return
 
     builds = toolchains(paths, variants, cxx or ())
@@ -139,6 +142,11 @@ def run(
             with Steps("costs") as steps:
                 programs = minimal_programs(cells, builds, steps.step)
                 measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
+        if "wire" in chosen.metrics:
+            with Steps("wire") as steps:
+                in_time = measure_wire([_sender(paths, cell) for cell in cells], plan, journal, steps)
+            if not in_time:
+                announce("the time given by --max-time was spent before the last round of wire cost")
         journal.append({"event": "end"})
     tables, rows, costs = tables_of(made, paths.suites, published)
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
@@ -156,6 +164,14 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
                 dataset = str(dataset_for(cell.spec, paths).path)
                 units.append(Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler))
     return units
+
+
+def _sender(paths: Paths, cell: Prepared) -> Sender:
+    """What is asked for the bytes of a cell, or why it has none."""
+    offers = cell.verification.operations if cell.verification else ()
+    failure = f"{cell.status.replace('_', ' ')}: {cell.reason}" if cell.status != "ok" else ""
+    failure = failure or ("" if "encode" in offers else "offers no encode")
+    return Sender(cell.identity, cell.command, None if failure else dataset_for(cell.spec, paths), failure)
 
 
 def _print_plan(plan: Plan) -> None:
