@@ -35,6 +35,7 @@ METRICS = {
     "time": "of each operation",
     "compile_time": "to compile the least program that uses the codec, its generated code included",
     "binary_size": "of that program without symbols, text and data apart",
+    "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
 """What can be measured of a codec variant × workload."""
 

@@ -24,6 +24,7 @@ from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import Journal, Run, create_run, find_run
 from serbench.measure.taken import Taken
 from serbench.measure.verify import digest_of
+from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared, known_variants, minimal_programs, prepare_builds, toolchains, verified
 from serbench.report.cost_table import COSTS
@@ -151,6 +152,8 @@ def run(
     plan = _with_limits(plan, rounds, options.percent(target), max_time)
     if dry_run:
         _print_plan(plan)
+        if "wire" in chosen.metrics:
+            print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
         return
 
     builds = toolchains(paths, variants, cxx or ())
@@ -179,6 +182,11 @@ def run(
             with Steps("costs") as steps:
                 programs = minimal_programs(cells, builds, steps.step)
                 measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
+        if "wire" in chosen.metrics:
+            with Steps("wire") as steps:
+                in_time = measure_wire([_sender(paths, cell) for cell in cells], plan, journal, steps)
+            if not in_time:
+                announce("the time given by --max-time was spent before the last round of wire cost")
         journal.append({"event": "end"})
     tables, rows, costs = tables_of(made, paths.suites, published, relative_to)
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
@@ -226,6 +234,14 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
                     Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler, cell.verification.views)
                 )
     return units
+
+
+def _sender(paths: Paths, cell: Prepared) -> Sender:
+    """What is asked for the bytes of a cell, or why it has none."""
+    offers = cell.verification.operations if cell.verification else ()
+    failure = f"{cell.status.replace('_', ' ')}: {cell.reason}" if cell.status != "ok" else ""
+    failure = failure or ("" if "encode" in offers else "offers no encode")
+    return Sender(cell.identity, cell.command, None if failure else dataset_for(cell.spec, paths), failure)
 
 
 def _print_plan(plan: Plan) -> None:

@@ -12,24 +12,26 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
+from serbench.report.wire_table import Wire, wire_tables, wires_of
 from serbench.stats.summary import median_interval
 from serbench.suite import Suite, SuiteRow, load_suites
 
 
 def tables_of(
     run: Run, suites: Path, published: bool = False, relative_to: str | None = None
-) -> tuple[list[Table], list[Row], list[Cost]]:
+) -> tuple[list[Table], list[Row], list[Cost | Wire]]:
     """The tables of a run, and the rows and costs behind them; ``suites`` is the folder of suites."""
-    rows, costs = rows_of(run, relative_to), costs_of(run)
+    rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
+    tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {})
     if run.manifest["operations"]:
         if suite:
             tables += suite_tables(suite, run, rows, published)
         else:
             overview = overview_table(run, rows)
             tables += [*([overview] if overview else []), *run_tables(run, rows, relative_to=relative_to)]
-    return tables, rows, costs
+    return tables, rows, [*costs, *wires]
 
 
 def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:
