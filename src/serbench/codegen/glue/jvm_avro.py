@@ -5,7 +5,7 @@ from __future__ import annotations
 from serbench.codegen.glue.jvm_messages import NATIVE, JvmGlue
 from serbench.codegen.idl.avsc import SCALARS as AVRO_SCALARS
 from serbench.codegen.idl.avsc import entry_name
-from serbench.codegen.scala import scala_type
+from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Map, Record, string
 from serbench.model.names import CPP, SCALA_OBJECTS
 
@@ -45,9 +45,9 @@ class AvroRecords(JvmGlue):
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):
             for member, _ in enum.members:
-                domain = f"{scala_type(enum, 'domain.')}.{SCALA_OBJECTS.mangle(member)}"
+                domain = f"{domain_type(enum)}.{SCALA_OBJECTS.mangle(member)}"
                 self.out(f"case {domain} => {NATIVE}.{enum.name}.{CPP.mangle(member)}")
 
     def enum_to_domain(self, enum: Enum) -> str:
         """Avro numbers the symbols by their order."""
-        return f"{scala_type(enum, 'domain.')}.all.get(message.ordinal)"
+        return f"{domain_type(enum)}.all.get(message.ordinal)"

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from serbench.codegen.lower import Lowered
-from serbench.codegen.scala import SCALARS, describe_in_pascal, package, scala_type
+from serbench.codegen.scala import SCALARS, domain_type, function_name, package
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Type, Walk
 from serbench.model.names import SCALA
@@ -61,7 +61,7 @@ class JvmGlue(ABC):
     def text(self) -> str:
         """The file ``Glue.scala`` of a workload."""
         root, low = self.schema.root, self.types.record(self.schema.root.name)
-        domain, message = self.domain(root), f"message.asInstanceOf[{self.native(low)}]"
+        domain, message = domain_type(root), f"message.asInstanceOf[{self.native(low)}]"
         out = self.out
         with out.block(f"object Glue extends {self.trait.format(domain)} {{"):
             out(
@@ -167,9 +167,6 @@ class JvmGlue(ABC):
 
     # Expressions that build, extract and sum a value.
 
-    def domain(self, type: Type) -> str:
-        return scala_type(type, "domain.")
-
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
         """Calls a function of a pair of types, which is written when the ones before it are."""
         self.wanted[function, type, low] = None
@@ -178,10 +175,7 @@ class JvmGlue(ABC):
     def name(self, type: Type, low: Type) -> str:
         """What the functions of a pair of types are called; no two pairs share it."""
         if (type, low) not in self.names:
-            name = describe_in_pascal(type)
-            while name in self.names.values():
-                name += "_"
-            self.names[type, low] = name
+            self.names[type, low] = function_name(type, self.names.values())
         return self.names[type, low]
 
     def build(self, type: Type, low: Type, value: str) -> str:
@@ -230,7 +224,7 @@ class JvmGlue(ABC):
     # The functions of a pair of types.
 
     def function(self, function: str, type: Type, low: Type) -> None:
-        name, domain, native = self.name(type, low), self.domain(type), self.native(low)
+        name, domain, native = self.name(type, low), domain_type(type), self.native(low)
         head = {
             "build": f"private def build{name}(value: {domain}): {native} =",
             "extract": f"private def extract{name}(message: {native}): {domain} =",
@@ -269,17 +263,17 @@ class JvmGlue(ABC):
                 if low.name in self.types.made:
                     out(*extracted)
                 else:
-                    with out.block(f"{self.domain(type)}(", ")"):
+                    with out.block(f"{domain_type(type)}(", ")"):
                         out(*(f"{expression}," for expression in extracted))
             case ((List(item) | Array(item, _)), List(low_item)):
                 if isinstance(type, Array):
                     out(f"Narrow.count(message.size, {type.length})")
-                out(f"val vector = Vector.newBuilder[{self.domain(item)}]", "val items = message.iterator")
+                out(f"val vector = Vector.newBuilder[{domain_type(item)}]", "val items = message.iterator")
                 out(f"while (items.hasNext) vector += {self.extract(item, low_item, self.item(low_item, 'items.next()'))}")
                 out("vector.result()")
             case Map(key, value), Map(low_key, low_value):
                 iterator, native_key, native_value = self.pairs(low)
-                out(f"val map = Map.newBuilder[{self.domain(key)}, {self.domain(value)}]", f"val pairs = {iterator}")
+                out(f"val map = Map.newBuilder[{domain_type(key)}, {domain_type(value)}]", f"val pairs = {iterator}")
                 with out.block("while (pairs.hasNext) {"):
                     extracted_key = self.extract(key, low_key, native_key)
                     out("val pair = pairs.next()", f"map += (({extracted_key}, {self.extract(value, low_value, native_value)}))")

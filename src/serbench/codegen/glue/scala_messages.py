@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from serbench.codegen.idl.proto import lowered
-from serbench.codegen.scala import describe_in_pascal, package, scala_type
+from serbench.codegen.scala import domain_type, function_name, package
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk
 from serbench.model.names import SCALA, SCALA_TYPES
@@ -121,7 +121,7 @@ class ScalaMessages(ABC):
         ``node``, and the target of ``edge``."""
 
     def text(self) -> str:
-        root = self.domain_type(self.schema.root)
+        root = domain_type(self.schema.root)
         with self.out.block(f"object Glue extends {self.trait}[{root}] {{"):
             self.head(root)
             for name, sources in self.entries(root, self.schema.root.name).items():
@@ -171,7 +171,7 @@ class ScalaMessages(ABC):
 
     def functions(self, type: Type, message: str, parts: list[Part]) -> None:
         """``build``, ``extract`` and ``sum`` of a message, which stands for a domain ``type``."""
-        out, name, domain = self.out, self.names[type], self.domain_type(type)
+        out, name, domain = self.out, self.names[type], domain_type(type)
         out("")
         self.build(f"private def build{name}(value: {domain}): pb.{message} =", message, parts)
         head = f"private def extract{name}(message: pb.{message}): {domain} ="
@@ -209,9 +209,6 @@ class ScalaMessages(ABC):
 
     # Values that are no list, map or optional: of these a message has only fields.
 
-    def domain_type(self, type: Type) -> str:
-        return scala_type(type, "domain.")
-
     def is_unchanged(self, convert: Callable[[Type, Type, str], str], type: Type, low: Type) -> bool:
         """Whether ``convert`` leaves what an optional, a list or a map holds as it is."""
         return all(convert(*each, "it") == "it" for each in item_types(type, low))
@@ -219,10 +216,7 @@ class ScalaMessages(ABC):
     def call(self, function: str, type: Type, low: Record, it: str) -> str:
         """The call of a message's function, which is written some time."""
         if type not in self.names:
-            name = describe_in_pascal(type)
-            while name in self.names.values():
-                name += "_"  # a record has the name
-            self.names[type] = name
+            self.names[type] = function_name(type, self.names.values())
         self.left.append((type, low))
         return f"{function}{self.names[type]}({it})"
 

@@ -6,7 +6,7 @@ from serbench.codegen.glue.jvm_collections import ScalaMessages
 from serbench.codegen.glue.jvm_messages import NATIVE
 from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
 from serbench.codegen.idl.thrift import lowered
-from serbench.codegen.scala import scala_type
+from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Field, Record, Schema
 from serbench.model.names import SCALA_WORDS, camel
 
@@ -37,7 +37,7 @@ class _Glue(ScalaMessages):
         self.out(f"{NATIVE}.{enum.name}(value.number.toInt)")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        return f"{scala_type(enum, 'domain.')}.of(message.value.toLong)"
+        return f"{domain_type(enum)}.of(message.value.toLong)"
 
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"

@@ -6,7 +6,7 @@ from serbench.codegen.glue.jvm_collections import JavaMessages
 from serbench.codegen.glue.jvm_messages import NATIVE, is_bytes
 from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
 from serbench.codegen.idl.thrift import lowered
-from serbench.codegen.scala import scala_type
+from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Field, Optional, Record, Schema, bool_
 from serbench.model.names import THRIFT
 
@@ -48,7 +48,7 @@ class _Glue(JavaMessages):
         self.out(f"{NATIVE}.{enum.name}.findByValue(value.number.toInt)")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        return f"{scala_type(enum, 'domain.')}.of(message.getValue.toLong)"
+        return f"{domain_type(enum)}.of(message.getValue.toLong)"
 
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"
