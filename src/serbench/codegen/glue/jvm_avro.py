@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from serbench.codegen.glue.jvm_messages import NATIVE, JvmGlue
+from serbench.codegen.glue.jvm_collections import CollectionMessages
+from serbench.codegen.glue.jvm_messages import NATIVE
 from serbench.codegen.idl.avsc import SCALARS as AVRO_SCALARS
 from serbench.codegen.idl.avsc import entry_name
 from serbench.codegen.scala import domain_type
@@ -24,11 +25,11 @@ def scalars(bytes: str) -> dict[str, str]:
     return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
 
 
-class AvroRecords(JvmGlue):
+class AvroRecords(CollectionMessages):
     """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings."""
 
     packages = "serbench.avro_types"
-    imported = "org.apache.avro.specific.SpecificRecordBase"
+    imported = ("org.apache.avro.specific.SpecificRecordBase",)
     trait = "serbench.codec.AvroGlue[{}]"
 
     def members(self, root: Record) -> list[str]:
