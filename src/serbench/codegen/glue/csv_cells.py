@@ -91,19 +91,19 @@ class _Cells(TypeFunctions):
 
     def list(self, type: List, put: str, get: str) -> None:
         out = self.out
-        with self.writing_inside(put, "if (value.isEmpty) record.empty()"):
+        with self.writing_inside(put):
             self.put_items(type.item)
-        with self.reading_inside(get, "if (record.skipsEmpty()) Vector.empty"):
+        with self.reading_inside(get, "Vector.empty"):
             out(f"val items = Vector.newBuilder[{domain_type(type.item)}]")
             out(f"while (in.hasNext) items += {self.get(type.item)}", "items.result()")
 
     def map(self, type: Map, put: str, get: str) -> None:
         out = self.out
-        with self.writing_inside(put, "if (value.isEmpty) record.empty()"):
+        with self.writing_inside(put):
             out("val pairs = value.iterator")
             with out.block("while (pairs.hasNext) {"):
                 out("val pair = pairs.next()", self.put(type.key, "pair._1"), self.put(type.value, "pair._2"))
-        with self.reading_inside(get, "if (record.skipsEmpty()) Map.empty"):
+        with self.reading_inside(get, "Map.empty"):
             out(f"val pairs = Map.newBuilder[{domain_type(type.key)}, {domain_type(type.value)}]")
             # Arguments are evaluated from left to right.
             out(f"while (in.hasNext) pairs.addOne(({self.get(type.key)}, {self.get(type.value)}))", "pairs.result()")
@@ -116,30 +116,29 @@ class _Cells(TypeFunctions):
                 out(f"case Some(item) => {self.put(type.item, 'item')}", "case None => out.empty()")
             out("", f"{get.format('in')} if (in.skipsEmpty()) None else Some({self.get(type.item)})")
             return
-        with self.writing_inside(put.format("record"), "if (value.isEmpty) record.empty()"):
+        with self.writing_inside(put.format("record")):
             out(self.put(type.item, "value.get"))
-        with self.reading_inside(get.format("record"), "if (record.skipsEmpty()) None"):
+        with self.reading_inside(get.format("record"), "None"):
             out(f"val item = {self.get(type.item)}", "in.finish()", "Some(item)")
 
     @contextmanager
-    def writing_inside(self, head: str, empty: str) -> Iterator[None]:
-        """A function that does ``empty``, or writes the record ``out`` inside of the next cell of ``record``."""
-        out = self.out
-        out("", head)
-        with out.indented():
-            out(empty)
-            with out.block("else {"):
-                out("val out = record.open()")
-                yield
-                out("record.close()")
+    def writing_inside(self, head: str) -> Iterator[None]:
+        """A function that leaves the next cell of ``record`` empty for an empty value, or writes the record ``out`` inside."""
+        with self.inside(head, "if (value.isEmpty) record.empty()", "out"):
+            yield
+            self.out("record.close()")
 
     @contextmanager
     def reading_inside(self, head: str, empty: str) -> Iterator[None]:
-        """A function that does ``empty``, or reads the record ``in`` inside of the next cell of ``record``."""
-        out = self.out
-        out("", head)
-        with out.indented():
-            out(empty)
-            with out.block("else {"):
-                out("val in = record.open()")
+        """A function that gives ``empty`` for an empty cell of ``record``, or reads the record ``in`` inside."""
+        with self.inside(head, f"if (record.skipsEmpty()) {empty}", "in"):
+            yield
+
+    @contextmanager
+    def inside(self, head: str, empty: str, name: str) -> Iterator[None]:
+        self.out("", head)
+        with self.out.indented():
+            self.out(empty)
+            with self.out.block("else {"):
+                self.out(f"val {name} = record.open()")
                 yield
