@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from serbench.cli import options
-from serbench.cli.console import Steps, announce
+from serbench.cli.console import Steps
+from serbench.cli.selected import build_selected
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, parties_of, prepare_builds, toolchains, verified
+from serbench.prepare import Permission, Prepared, parties_of, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count
 from serbench.report.table import Table, show
-from serbench.selection import select_variants, select_workloads
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.workload import WorkloadSpec
 
 
 def register(app: typer.Typer) -> None:
@@ -43,12 +43,8 @@ def verify(
 
     Every path that can be measured is checked anew; nothing is taken from earlier checks.
     """
-    paths = Paths.default()
-    specs = select_workloads(workload or [], load_workloads(paths.workloads))
-    variants = select_variants(codec or [], known_variants(paths))
-    builds = toolchains(paths, variants, cxx or ())
-    with Steps("building") as steps:
-        cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
+    selected = build_selected(workload, codec, cxx, Permission(not no_install))
+    paths, specs, cells = selected.paths, selected.specs, selected.cells
     if interop:
         _interop(paths, cells, specs, time_limit, format)
         return
