@@ -228,7 +228,7 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     assert row.time and row.time.median == 1_000_000 * len("serialize") / 1000
     assert sum(event["event"] == "sample" for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert "12 of 54 samples disturbed" in notes and "not trustworthy" not in notes
+    assert "12 of 54 samples disturbed and left out" in notes and "not to be trusted" not in notes
 
 
 def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> Non
     row = rows["fake/a", "serialize:reuse"]
     assert row.overrun and row.time and row.disturbed == row.samples == 6
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert "Too many to be left out, so not trustworthy: fake/a serialize:reuse" in notes
+    assert "and so not to be trusted: fake/a serialize:reuse" in notes
 
 
 def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_path: Path) -> None:

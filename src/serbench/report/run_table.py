@@ -142,9 +142,11 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     if not disturbed:
         return []
     share = f"{100 * LOST_SHARE:g} %"
-    notes = [f"{disturbed} of {taken} samples disturbed: others took more than {share} of their time. They are left out."]
+    note = f"{disturbed} of {taken} samples disturbed and left out: others took more than {share} of their time."
     overrun = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun)
-    return [*notes, f"Too many to be left out, so not trustworthy: {overrun}."] if overrun else notes
+    if overrun:
+        note += f" But not left out, since too few rounds would remain, and so not to be trusted: {overrun}."
+    return [note]
 
 
 def _together(codecs: Sequence[str]) -> str:
