@@ -1,9 +1,9 @@
 """The harness proves itself on simulated rounds: equals are equal, known differences are found, and it stops in time.
 
-A round drifts by two per cent from the one before, for all cells alike; each process is faster or slower by 1.75 %, as memory
-happens to lie; and one in 25 is hit by something else, by 15 % in the mean. Those are the figures of a shared virtual machine with 2
-cores: in four quick runs of suites, ratios to the best had robust standard deviations of 2.0 to 5.0 % in the median, and 5 to 8 % of
-them were more than four of them off.
+A round drifts by two per cent from the one before, for all cells alike; each process is faster or slower by 1.75 %, as
+memory happens to lie; and one in 25 is hit by something else, by 15 % in the mean. Those are the figures of a shared virtual
+machine with 2 cores: in four quick runs of suites, ratios to the best had robust standard deviations of 2.0 to 5.0 % in the
+median, and 5 to 8 % of them were off by more than four of these.
 """
 
 from __future__ import annotations
