@@ -59,7 +59,7 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 "sample",
                 operation=operation,
                 memory=memory,
-                iterations=1000,
+                iterations=int(options.get("iterations", 1000)),
                 elapsed_ns=elapsed,
                 settled=(fault, where) != ("unsettled", cell),
             )

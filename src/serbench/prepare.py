@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.measure.cost import Program
+from serbench.measure.counters import Counters, perf_tool, valgrind_tools
 from serbench.measure.interop import Party
 from serbench.measure.verify import Subject, Verification, verify, verify_cached
 from serbench.paths import Paths
@@ -176,6 +178,21 @@ def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], ste
             else:
                 programs.append(Program(cell.identity, build.minimal(*where), build.minimal_commands(*where)))
     return programs
+
+
+def counters_for(metrics: Sequence[str], permission: Permission, announce: Announce) -> Counters:
+    """The tools that count for the metrics ``instructions`` and ``memory``; valgrind is installed where that is needed and
+    permitted."""
+    perf = perf_tool() if "instructions" in metrics else None
+    if perf and "memory" not in metrics:
+        return Counters(instructions=perf)
+    if not shutil.which("valgrind") and permission.install and may_install():
+        _try_to_install(["valgrind"], announce)
+    try:
+        found = valgrind_tools()
+    except SetupError as error:
+        return Counters(instructions=perf, missing=str(error))
+    return replace(found, instructions=perf) if perf else found
 
 
 def parties_of(cells: Sequence[Prepared], spec: WorkloadSpec, paths: Paths, silence_limit_s: float) -> list[Party]:

@@ -18,12 +18,22 @@ from serbench.cli.console import Steps, announce
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
 from serbench.measure.cost import measure_costs
+from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, minimal_programs, prepare_builds, toolchains, verified
+from serbench.prepare import (
+    Permission,
+    Prepared,
+    counters_for,
+    known_variants,
+    minimal_programs,
+    prepare_builds,
+    toolchains,
+    verified,
+)
 from serbench.report.cost_table import COSTS
 from serbench.report.table import show
 from serbench.report.tables import tables_of
@@ -139,6 +149,10 @@ def run(
             with Steps("costs") as steps:
                 programs = minimal_programs(cells, builds, steps.step)
                 measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
+        if set(chosen.metrics) & set(FIGURES):
+            counters = counters_for(chosen.metrics, Permission(not no_install), announce)
+            with Steps("footprints") as steps:
+                measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
         journal.append({"event": "end"})
     tables, rows, costs = tables_of(made, paths.suites, published)
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)

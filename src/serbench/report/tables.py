@@ -7,6 +7,7 @@ from pathlib import Path
 
 from serbench.measure.store import Run
 from serbench.report.cost_table import COSTS, Cost, Line, cost_table, costs_of
+from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
@@ -15,14 +16,14 @@ from serbench.stats.summary import median_interval
 from serbench.suite import Suite, SuiteRow, load_suites
 
 
-def tables_of(run: Run, suites: Path, published: bool = False) -> tuple[list[Table], list[Row], list[Cost]]:
-    """The tables of a run, and the rows and costs behind them; ``suites`` is the folder of suites."""
-    rows, costs = rows_of(run), costs_of(run)
+def tables_of(run: Run, suites: Path, published: bool = False) -> tuple[list[Table], list[Row], list[Cost | Footprint]]:
+    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites."""
+    rows, costs, footprints = rows_of(run), costs_of(run), footprints_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
     if run.manifest["operations"]:
         tables += suite_tables(suite, run, rows, published) if suite else run_tables(run, rows)
-    return tables, rows, costs
+    return tables + footprint_tables(run, footprints), rows, [*costs, *footprints]
 
 
 def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:
