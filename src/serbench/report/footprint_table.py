@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
@@ -15,9 +16,6 @@ from serbench.report.run_table import notes_of
 from serbench.report.table import Table, terminal_width
 from serbench.selection import OPERATIONS
 
-FOOTPRINTS = ("instructions", "memory")
-
-_EVENTS = ("instructions", "allocations", "peak")
 _VALUES = {
     "instructions": "instructions_per_pass",
     "allocations": "allocations_per_pass",
@@ -36,9 +34,9 @@ class Footprint:
 
     Attributes:
         status: as a row's; ``reason`` says why it is not ``ok``.
-        values: by the names of ``_VALUES``; those that are missing have their event in ``reasons``.
+        values: by the names of ``_VALUES``; for those that are missing, ``reasons`` has why, by figure (``FIGURES``).
         ratios: to the least of a contender of the same workload, operation and memory policy; none where that is 0.
-        tools: what counted the event.
+        tools: what counted, by figure.
     """
 
     codec: str
@@ -79,8 +77,8 @@ class Footprint:
                 data[key] = round(self.values[value], 3)
             if value in self.ratios:
                 data[f"{value}_ratio"] = round(self.ratios[value], 5)
-        data |= {f"{event}_by": tool for event, tool in self.tools.items()}
-        return data | {f"no_{event}": reason for event, reason in self.reasons.items()}
+        data |= {f"{figure}_by": tool for figure, tool in self.tools.items()}
+        return data | {f"no_{figure}": reason for figure, reason in self.reasons.items()}
 
     def to_row(self, status: str, reason: str) -> Row:
         """A row that says why something is missing, for the notes below a table."""
@@ -89,6 +87,8 @@ class Footprint:
 
 def footprints_of(run: Run) -> list[Footprint]:
     """The footprints of a run, whatever became of each: workloads, then operations, then codecs and compilers."""
+    if not set(FIGURES) & set(run.manifest["metrics"]):
+        return []  # without reading what may be a million samples
     asked: dict[str, Any] = {}
     units: dict[tuple[str, str, str], dict[str, Any]] = {}
     found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
@@ -141,7 +141,7 @@ def _fill(footprint: Footprint, unit: dict[str, Any] | None, events: Iterable[di
     if footprint.operation not in unit["operations"]:
         footprint.status, footprint.reason = "unsupported", f"offers no {footprint.operation}"
         return
-    wanted = [e for e in _EVENTS if ("instructions" if e == "instructions" else "memory") in metrics]
+    wanted = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
     footprint.reasons = dict.fromkeys(wanted, "the run ended before it was measured")
     for event in events:
         if event["event"] == "footprint_failure":
@@ -165,13 +165,16 @@ def _set_ratios(footprints: Sequence[Footprint]) -> None:
 def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | None = None) -> list[Table]:
     """A table of each metric for each workload, split where its operations do not fit ``width`` columns (the terminal's for
     None)."""
+    if not footprints:
+        return []
+    said = {event["event"]: event for event in run.events() if event["event"] in ("footprints", "end")}
     tables: list[Table] = []
     for workload in run.manifest["workloads"]:
         own = [f for f in footprints if f.workload == workload]
-        for metric in FOOTPRINTS:
-            if own and metric in run.manifest["metrics"]:
+        for metric in FIGURES:
+            if metric in run.manifest["metrics"]:
                 tables += _fitting(workload, own, metric, width or terminal_width())
-                tables[-1].notes += [*_legend(run, metric), *_missing(run, own, metric)]
+                tables[-1].notes += [*_legend(said, metric), *_missing(said, own, metric)]
     if tables and "time" not in run.manifest["metrics"]:
         toolchains = [t for t in run.manifest["toolchains"] if "missing" not in t]
         tables[-1].notes += [f"run {run.id}", *(f"{t['compiler']} · {t['flags']}" for t in toolchains)]
@@ -260,11 +263,10 @@ def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, f
     return (contends, sum(allocated) if allocated else math.inf, max(peaks, default=math.inf))
 
 
-def _legend(run: Run, metric: str) -> list[str]:
-    """What the columns mean, and what counted."""
-    tools = next(event for event in run.events() if event["event"] == "footprints")
-    ended = "This run did not end: it was killed or is still going on."
-    lines = [] if any(event["event"] == "end" for event in run.events()) else [ended]
+def _legend(said: Mapping[str, dict[str, Any]], metric: str) -> list[str]:
+    """What the columns mean, and what counted; ``said`` are the events ``footprints`` and, of a whole run, ``end``."""
+    tools = said["footprints"]
+    lines = [] if "end" in said else ["This run did not end: it was killed or is still going on."]
     if metric == "instructions":
         if tools["instructions"]:
             lines.append(
@@ -283,11 +285,16 @@ def _legend(run: Run, metric: str) -> list[str]:
     ]
 
 
-def _missing(run: Run, footprints: Sequence[Footprint], metric: str) -> list[str]:
+def _missing(said: Mapping[str, dict[str, Any]], footprints: Sequence[Footprint], metric: str) -> list[str]:
     """Why figures are missing: one line for a tool that is not there, then one for each reason of some cells."""
-    missing = next(event["missing"] for event in run.events() if event["event"] == "footprints")
-    events = ["instructions"] if metric == "instructions" else ["allocations", "peak"]
+    missing = said["footprints"]["missing"]
     rows = [f.to_row(f.status, f.reason) for f in footprints if f.status != "ok"]
-    rows += [f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in events if f.reasons.get(e, missing) != missing]
-    tools = [f"No {event}: {missing}" for event in events if missing and any(f.reasons.get(event) == missing for f in footprints)]
+    rows += [
+        f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in FIGURES[metric] if f.reasons.get(e, missing) != missing
+    ]
+    tools = [
+        f"No {event}: {missing}"
+        for event in FIGURES[metric]
+        if missing and any(f.reasons.get(event) == missing for f in footprints)
+    ]
     return tools + notes_of(rows, len({f.cell for f in footprints}))
