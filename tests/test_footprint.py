@@ -14,24 +14,23 @@ from typing import Any
 import pytest
 from tests.support import Native, small_spec
 
-from serbench.build.install import may_install
 from serbench.codec import load_variants
 from serbench.dataset.cache import dataset_for
-from serbench.errors import RunnerError, SetupError
-from serbench.measure.counters import (
+from serbench.errors import RunnerError
+from serbench.measure.counters import Tool, callgrind_tool, peak_bytes, perf_tool, read_callgrind, read_perf
+from serbench.measure.footprint import (
     Counters,
-    peak_bytes,
-    perf_tool,
-    read_callgrind,
-    read_dhat,
-    read_perf,
-    valgrind_tools,
+    Counting,
+    allocations_per_pass,
+    instructions_per_pass,
+    iterations_for,
+    measure_footprints,
+    passes,
 )
-from serbench.measure.footprint import iterations_for, measure_footprints, passes, per_pass
 from serbench.measure.run import Plan, Unit
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
-from serbench.prepare import Permission, counters_for
+from serbench.prepare import Permission, Prepared, counters_for
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.tables import tables_of
 from serbench.selection import Operation
@@ -49,16 +48,13 @@ class Quiet:
 
 def test_a_profile_is_read_or_refused_with_what_was_found() -> None:
     callgrind = "# callgrind format\nevents: Ir\nsummary: 999\n\nfn=(1) main\n+1 300\n\ntotals: 1000\n"
-    assert read_callgrind(callgrind) == {"instructions": 1000}
+    assert read_callgrind(callgrind) == 1000
     with pytest.raises(RunnerError, match="no line 'totals: N' of the event Ir"):
         read_callgrind(callgrind.replace("Ir", "Dr"))
-    assert read_dhat('{"pps":[{"tb":100,"tbk":2},{"tb":5,"tbk":1}]}') == {"allocations": 3, "allocated_bytes": 105}
-    with pytest.raises(RunnerError, match="not of the form that is known: KeyError"):
-        read_dhat('{"pps":[{"tb":100}]}')
     one = "# started on Sat\n\n1234567,,instructions:u,5000000,100.00,,\n"
-    assert read_perf(one) == {"instructions": 1234567}
+    assert read_perf(one) == 1234567
     two = "10,,cpu_core/instructions:u/,1,90.00,,\n<not counted>,,cpu_atom/instructions:u/,0,0.00,,\n"
-    assert read_perf(two) == {"instructions": 10}
+    assert read_perf(two) == 10
     with pytest.raises(RunnerError, match="perf says '<not supported>' of instructions"):
         read_perf("<not supported>,,instructions:u,0,100.00,,\n")
 
@@ -70,12 +66,15 @@ def fake_program(folder: Path, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
+COUNTING = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=counting", *FAKE)
+
+
 @pytest.fixture
-def fake_valgrind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counters:
-    """The tools of a valgrind whose figures are known."""
+def fake_callgrind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
+    """The tool of a valgrind whose figures are known."""
     fake_program(tmp_path, "valgrind", f'exec "{sys.executable}" "{HERE / "fake_valgrind.py"}" "$@"')
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    return valgrind_tools()
+    return callgrind_tool()
 
 
 def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,15 +100,16 @@ def plan_of(tmp_path: Path, *codecs: str, dataset_bytes: int = 10_000, **options
     return Plan(units, 1, seed=1, **options)
 
 
-def test_what_both_processes_do_drops_out(tmp_path: Path, fake_valgrind: Counters) -> None:
+def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) -> None:
     plan = plan_of(tmp_path, "fake/a")
-    assert fake_valgrind.instructions and fake_valgrind.allocations
-    found = per_pass(plan, plan.units[0], SERIALIZE, fake_valgrind.instructions)
+    found = instructions_per_pass(plan, plan.units[0], SERIALIZE, fake_callgrind)
     assert found["instructions_per_pass"] == 40_000
     assert found["passes"] == [11, 111]  # the 110th iteration brings no second pass of warm-up
     assert found["tool"] == "valgrind 3.99.0 callgrind"
-    found = per_pass(plan, plan.units[0], SERIALIZE, fake_valgrind.allocations)
+    found = allocations_per_pass(plan, plan.units[0], SERIALIZE, COUNTING)
     assert (found["allocations_per_pass"], found["allocated_bytes_per_pass"]) == (3, 300)
+    with pytest.raises(RunnerError, match="last event is 'sample'; expected 'allocated'"):
+        allocations_per_pass(plan, plan.units[0], SERIALIZE, FAKE)
 
 
 def test_passes_count_the_hundredth_that_warms_up() -> None:
@@ -122,15 +122,12 @@ def test_small_data_have_many_passes_and_large_data_the_least() -> None:
     assert iterations_for(40_000_000) == (1, 1)
 
 
-def test_a_cheap_operation_is_counted_more_often(
-    tmp_path: Path, fake_valgrind: Counters, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cheap_operation_is_counted_more_often(tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_COST", "100")
     plan = plan_of(tmp_path, "fake/a")
-    assert fake_valgrind.instructions
-    found = per_pass(plan, plan.units[0], SERIALIZE, fake_valgrind.instructions)
+    found = instructions_per_pass(plan, plan.units[0], SERIALIZE, fake_callgrind)
     first, last = found["passes"]
-    assert (last - first) * 100 >= fake_valgrind.instructions.least
+    assert (last - first) * 100 >= fake_callgrind.least
     assert found["instructions_per_pass"] == 100
 
 
@@ -143,6 +140,10 @@ def test_a_process_does_not_inherit_the_peak_of_who_started_it() -> None:
     assert large - small == pytest.approx(50_000_000, rel=0.1)
     with pytest.raises(RunnerError, match="ended with status 3"):
         peak_bytes([sys.executable, "-c", "import sys; sys.exit(3)"], None, 20)
+
+
+def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
+    return Counters(instructions, "no such tool", {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.units})
 
 
 def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str, ...] = ("instructions", "memory")) -> Run:
@@ -168,8 +169,9 @@ def by_cell(run: Run) -> dict[tuple[str, str], Footprint]:
     return {(f.codec, f.cell): f for f in footprints_of(run)}
 
 
-def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_valgrind: Counters) -> None:
-    run = measured(tmp_path, plan_of(tmp_path, "fake/a", "jvm/b"), fake_valgrind)
+def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: Tool) -> None:
+    plan = plan_of(tmp_path, "fake/a", "jvm/b")
+    run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
     cells = by_cell(run)
     a = cells["fake/a", "serialize:reuse"]
     assert {k: v for k, v in a.values.items() if k != "peak"} == {"instructions": 40_000, "allocations": 3, "bytes": 300}
@@ -193,33 +195,45 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_valgrind: C
     [
         ("crash", "under valgrind 3.99.0 callgrind: the runner ended with status 132; it printed: vex amd64->IR: unhandled"),
         ("hang", "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; take fewer messages, or give it more"),
-        ("silent", "under valgrind 3.99.0 callgrind: valgrind 3.99.0 callgrind wrote nothing"),
+        ("silent", "under valgrind 3.99.0 callgrind: it wrote nothing"),
     ],
 )
 def test_a_failure_under_a_tool_is_a_reason(
-    tmp_path: Path, fake_valgrind: Counters, monkeypatch: pytest.MonkeyPatch, fault: str, said: str
+    tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch, fault: str, said: str
 ) -> None:
     monkeypatch.setenv("FAKE_VALGRIND", fault)
     limit = 0.1 if fault == "hang" else 10.0
-    run = measured(tmp_path, plan_of(tmp_path, "fake/a", silence_limit_s=limit), fake_valgrind, ("instructions",))
+    plan = plan_of(tmp_path, "fake/a", silence_limit_s=limit)
+    run = measured(tmp_path, plan, counters_of(plan, fake_callgrind), ("instructions",))
     assert said in by_cell(run)["fake/a", "serialize:reuse"].reasons["instructions"]
 
 
-def test_without_valgrind_the_peak_is_still_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sh").symlink_to(str(shutil.which("sh")))
     monkeypatch.setenv("PATH", str(tmp_path))
-    counters = counters_for(["memory"], Permission(install=False), lambda _: None)
-    run = measured(tmp_path, plan_of(tmp_path, "fake/a"), counters, ("memory",))
-    assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"peak"}
-    (table,), _, _ = tables_of(run, Paths.default().suites)
+    found = counters_for(["instructions"], [], [], Permission(install=False), lambda _: None, lambda *_: None)
+    plan = plan_of(tmp_path, "fake/a")
+    run = measured(tmp_path, plan, replace(counters_of(plan, found.instructions), missing=found.missing))
+    assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"allocations", "bytes", "peak"}
+    (table, _), _, _ = tables_of(run, Paths.default().suites)
     assert any(
-        note.startswith("No allocations: no program 'valgrind' is on the path; get it: ") and note.endswith("install valgrind")
+        note.startswith("No instructions: no program 'valgrind' is on the path; get it: ") and note.endswith("install valgrind")
         for note in table.notes
     )
 
 
-def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_valgrind: Counters) -> None:
-    run = measured(tmp_path, plan_of(tmp_path, "fake/a", max_time_s=0.0), fake_valgrind)
+def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, "fake/a")
+    counters = Counters(allocations={("fake/a", "fake", ""): Counting(failure="linked dynamically")})
+    run = measured(tmp_path, plan, counters, ("memory",))
+    (table,) = footprint_tables(run, footprints_of(run), 100)
+    assert "fake/a serialize:reuse: no allocations: linked dynamically" in table.notes
+    assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"peak"}
+
+
+def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind: Tool) -> None:
+    plan = plan_of(tmp_path, "fake/a", max_time_s=0.0)
+    run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
     assert set(by_cell(run)["fake/a", "serialize:reuse"].reasons.values()) == {"the time given by --max-time was spent"}
 
 
@@ -234,7 +248,7 @@ def known(folder: Path, **of_codec: dict[str, float]) -> Run:
     run = create_run(folder, manifest)
     with Journal(run) as journal:
         cells = [("serialize", "reuse"), ("deserialize", "fresh")]
-        tools = {"instructions": "valgrind 3.19.0 callgrind", "allocations": "valgrind 3.19.0 dhat", "missing": ""}
+        tools = {"instructions": "valgrind 3.19.0 callgrind", "missing": ""}
         journal.append({"event": "footprints", "operations": [":".join(cell) for cell in cells], **tools})
         for name, values in of_codec.items():
             who = {"codec": f"cpp/{name}", "workload": "monsters", "compiler": ""}
@@ -319,43 +333,40 @@ def busy_core() -> Iterator[None]:
         process.wait()
 
 
-@pytest.fixture
-def real_tools() -> Counters:
-    try:
-        return valgrind_tools()
-    except SetupError as error:
-        if may_install():
-            return counters_for(["memory"], Permission(install=True), lambda _: None)
-        pytest.skip(str(error))
-
-
-def unit_of(native: Native, codec: str, workload: str, *operations: Operation) -> Unit:
-    cell = native.cell(load_variants(native.paths.codecs)[codec], workload)
+def native_unit(native: Native, codec: str, *operations: Operation) -> tuple[Plan, Unit, Prepared]:
+    cell = native.cell(load_variants(native.paths.codecs)[codec], "record")
     assert cell.status == "ok", cell.reason
-    return Unit(codec, workload, cell.command, str(dataset_for(small_spec(workload), native.paths).path), operations)
+    dataset = dataset_for(small_spec("record"), native.paths)
+    unit = Unit(codec, "record", cell.command, str(dataset.path), operations)
+    return Plan([unit], 1, seed=1), unit, cell
 
 
 @pytest.mark.native
-def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native, real_tools: Counters) -> None:
-    assert real_tools.instructions
-    unit = unit_of(native, "cpp/handwritten:checked", "record", SERIALIZE)
-    plan = Plan([unit], 1, seed=1)
-    quiet = per_pass(plan, unit, SERIALIZE, real_tools.instructions)["instructions_per_pass"]
+def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native) -> None:
+    found = counters_for(["instructions"], [], [], Permission(install=True), lambda _: None, lambda *_: None)
+    if not found.instructions:
+        pytest.skip(found.missing)
+    plan, unit, _ = native_unit(native, "cpp/handwritten:checked", SERIALIZE)
+    quiet = instructions_per_pass(plan, unit, SERIALIZE, found.instructions)["instructions_per_pass"]
     with busy_core():
-        busy = per_pass(plan, unit, SERIALIZE, real_tools.instructions)["instructions_per_pass"]
+        busy = instructions_per_pass(plan, unit, SERIALIZE, found.instructions)["instructions_per_pass"]
     assert busy == pytest.approx(quiet, rel=0.001)
-    assert 1_000 < quiet < 1_000_000  # 17 kB are copied in 101 blocks
+    assert 1_000 < quiet < 100_000  # 17 kB are copied in 101 blocks
 
 
 @pytest.mark.native
-def test_allocations_are_those_that_can_be_counted_by_hand(native: Native, real_tools: Counters) -> None:
-    """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters of each."""
-    assert real_tools.allocations
+def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> None:
+    """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters of each; one
+    that is used again has them already."""
     fresh = Operation("deserialize", "fresh")
-    unit = unit_of(native, "cpp/handwritten:checked", "record", DESERIALIZE, fresh)
-    plan = Plan([unit], 1, seed=1)
-    length = len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg")
-    found = per_pass(plan, unit, fresh, real_tools.allocations)
-    assert found["allocations_per_pass"] == 102
-    assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * (length + 1)
-    assert per_pass(plan, unit, DESERIALIZE, real_tools.allocations)["allocations_per_pass"] == 0
+    plan, unit, cell = native_unit(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
+    executables = counters_for(["memory"], [cell], [native.build], Permission(False), lambda _: None, lambda *_: None).allocations
+    (counting,) = executables.values()
+    if not native.build.static:
+        pytest.skip(counting.failure)
+    assert not counting.failure
+    characters = len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg") + 1
+    found = allocations_per_pass(plan, unit, fresh, counting.command)
+    assert found["allocations_per_pass"] == 1 + 1 + 100
+    assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters
+    assert allocations_per_pass(plan, unit, DESERIALIZE, counting.command)["allocations_per_pass"] == 0

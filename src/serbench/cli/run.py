@@ -150,8 +150,8 @@ def run(
                 programs = minimal_programs(cells, builds, steps.step)
                 measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
         if set(chosen.metrics) & set(FIGURES):
-            counters = counters_for(chosen.metrics, Permission(not no_install), announce)
             with Steps("footprints") as steps:
+                counters = counters_for(chosen.metrics, cells, builds, Permission(not no_install), announce, steps.step)
                 measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
         journal.append({"event": "end"})
     tables, rows, costs = tables_of(made, paths.suites, published)

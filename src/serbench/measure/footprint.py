@@ -1,19 +1,20 @@
 """Measures what a pass of each cell takes besides time: instructions, allocations and memory. No clock is read.
 
-Instructions and allocations are the difference of two processes of the unmodified runner that do all the same but for the
-number of passes, so that start, loading and preparation drop out.
+Instructions and allocations are the difference of two processes that do all the same but for the number of passes, so that
+start, loading and preparation drop out.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import RunnerError
-from serbench.measure.counters import Counters, Counts, Tool, count, peak_bytes
+from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError
+from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
 from serbench.measure.process import Event
 from serbench.measure.run import Plan, Progress, Unit
 from serbench.measure.store import Journal
@@ -35,6 +36,28 @@ _NOT_NATIVE = {
 """Languages whose runners are no native executables, and why that gives no figure."""
 
 
+@dataclass(frozen=True)
+class Counting:
+    """The executable of one unit that counts its own allocations, as ``command`` starts it, or why there is none."""
+
+    command: tuple[str, ...] = ()
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What there is to count with.
+
+    Attributes:
+        instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
+        allocations: for each codec, workload and compiler.
+    """
+
+    instructions: Tool | None = None
+    missing: str = ""
+    allocations: Mapping[tuple[str, str, str], Counting] = field(default_factory=dict)
+
+
 def measure_footprints(
     plan: Plan,
     operations: Sequence[Operation],
@@ -52,7 +75,6 @@ def measure_footprints(
             "event": "footprints",
             "operations": [str(o) for o in operations],
             "instructions": counters.instructions.name if counters.instructions else "",
-            "allocations": counters.allocations.name if counters.allocations else "",
             "missing": counters.missing,
         }
     )
@@ -70,19 +92,32 @@ def measure_footprints(
 def _event(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters, spent: bool) -> dict[str, Any]:
     """One figure of one cell for the journal."""
     about = {**unit.identity, "operation": operation.name, "memory": operation.memory}
-    tool = {"instructions": counters.instructions, "allocations": counters.allocations}.get(figure)
     reason = _NOT_NATIVE.get(unit.codec.partition("/")[0], {}).get(figure, "")
-    if not (reason or tool or figure == "peak"):
-        reason = counters.missing
-    elif not reason and spent:
+    if not reason and spent:
         reason = "the time given by --max-time was spent"
-    if not reason:
-        try:
-            found = per_pass(plan, unit, operation, tool) if tool else _peak(plan, unit, operation)
-            return {"event": figure, **about, **found}
-        except RunnerError as error:
-            reason = str(error)
-    return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
+    if reason:
+        return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
+    try:
+        return {"event": figure, **about, **_take(plan, unit, operation, figure, counters)}
+    except SerbenchError as error:
+        return {"event": "footprint_failure", "figure": figure, **about, "reason": str(error)}
+
+
+def _take(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
+    """A figure of a cell; raises SerbenchError where there is none."""
+    if figure == "instructions":
+        if not counters.instructions:
+            raise SetupError(counters.missing)
+        return instructions_per_pass(plan, unit, operation, counters.instructions)
+    if figure == "allocations":
+        counting = counters.allocations[unit.codec, unit.workload, unit.compiler]
+        if counting.failure:
+            raise BuildError(counting.failure)
+        return allocations_per_pass(plan, unit, operation, counting.command)
+    iterations, _ = iterations_for(Path(unit.dataset).stat().st_size)
+    events, peak = peak_bytes(_command(unit.command, unit, operation, iterations), plan.core, plan.silence_limit_s)
+    _require_sample(events, operation, iterations)
+    return {"peak_bytes": peak, "passes": passes(iterations)}
 
 
 def passes(iterations: int) -> int:
@@ -99,31 +134,58 @@ def iterations_for(dataset_bytes: int) -> tuple[int, int]:
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 
 
-def per_pass(plan: Plan, unit: Unit, operation: Operation, tool: Tool) -> dict[str, Any]:
-    """What ``tool`` counts of one pass, on an average, with the counts of the two processes that it comes from.
+def instructions_per_pass(plan: Plan, unit: Unit, operation: Operation, tool: Tool) -> dict[str, Any]:
+    """``instructions_per_pass`` on an average, and the counts of the two processes that it comes from.
 
     Raises:
         RunnerError: a process failed, or took longer than the limit.
     """
+
+    def take(iterations: int) -> Counts:
+        return _instructions(plan, unit, operation, tool, iterations)
+
     first, more = iterations_for(Path(unit.dataset).stat().st_size)
-    few = _counted(plan, unit, operation, tool, first)
-    many = _counted(plan, unit, operation, tool, first + more)
-    if tool.least:
-        (name,) = few
-        cost = max((many[name] - few[name]) // (passes(first + more) - passes(first)), 1)
-        if cost * more < tool.least:
-            more = math.ceil(tool.least / cost)
-            many = _counted(plan, unit, operation, tool, first + more)
-    between = passes(first + more) - passes(first)
+    few, many = take(first), take(first + more)
+    cost = max((many["instructions"] - few["instructions"]) // (passes(first + more) - passes(first)), 1)
+    if cost * more < tool.least:
+        more = math.ceil(tool.least / cost)
+        many = take(first + more)
+    return _difference(first, few, first + more, many) | {"tool": tool.name}
+
+
+def allocations_per_pass(plan: Plan, unit: Unit, operation: Operation, command: Sequence[str]) -> dict[str, Any]:
+    """``allocations_per_pass`` and ``allocated_bytes_per_pass`` on an average, and the counts that they come from.
+
+    Args:
+        command: starts the unit's executable that counts its allocations.
+
+    Raises:
+        RunnerError: a process failed.
+    """
+
+    def take(iterations: int) -> Counts:
+        words = _command(command, unit, operation, iterations)
+        events, counts = count_allocations(words, plan.core, plan.silence_limit_s)
+        _require_sample(events, operation, iterations)
+        return counts
+
+    first, more = iterations_for(Path(unit.dataset).stat().st_size)
+    return _difference(first, take(first), first + more, take(first + more))
+
+
+def _difference(first: int, few: Counts, last: int, many: Counts) -> dict[str, Any]:
+    """What one pass of those between ``first`` and ``last`` iterations counts."""
+    between = passes(last) - passes(first)
     figures = {f"{name}_per_pass": (many[name] - few[name]) / between for name in few}
-    return {**figures, "tool": tool.name, "passes": [passes(first), passes(first + more)], "counts": [few, many]}
+    return {**figures, "passes": [passes(first), passes(last)], "counts": [few, many]}
 
 
-def _counted(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iterations: int) -> Counts:
+def _instructions(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iterations: int) -> Counts:
     limit_s = plan.silence_limit_s * SLOWDOWN
     start = time.monotonic()
     try:
-        events, counts = count(tool, _command(unit, operation, iterations), plan.core, limit_s)
+        events, counts = count_instructions(tool, _command(unit.command, unit, operation, iterations), plan.core, limit_s)
+        _require_sample(events, operation, iterations)
     except RunnerError as error:
         if time.monotonic() - start < limit_s:
             raise RunnerError(f"under {tool.name}: {error}") from error
@@ -131,21 +193,12 @@ def _counted(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iteration
             f"{passes(iterations)} passes took longer than {limit_s:g} s under {tool.name}; "
             "take fewer messages, or give it more with --time-limit"
         ) from error
-    _require_sample(events, operation, iterations)
     return counts
 
 
-def _peak(plan: Plan, unit: Unit, operation: Operation) -> dict[str, Any]:
-    """The peak memory of a process that does this operation alone, a few times."""
-    iterations, _ = iterations_for(Path(unit.dataset).stat().st_size)
-    events, peak = peak_bytes(_command(unit, operation, iterations), plan.core, plan.silence_limit_s)
-    _require_sample(events, operation, iterations)
-    return {"peak_bytes": peak, "passes": passes(iterations)}
-
-
-def _command(unit: Unit, operation: Operation, iterations: int) -> list[str]:
+def _command(command: Sequence[str], unit: Unit, operation: Operation, iterations: int) -> list[str]:
     return [
-        *unit.command, "measure",
+        *command, "measure",
         "--dataset", unit.dataset,
         "--cells", str(operation),
         "--samples", "1",

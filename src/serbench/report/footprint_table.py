@@ -203,7 +203,7 @@ def _bytes(value: float) -> str:
     return quantity(value, 3, "B")
 
 
-_INSTRUCTIONS = ("instructions", _value("instructions", lambda n: quantity(n, _INSTRUCTION_DIGITS)))
+_INSTRUCTIONS = ("", _value("instructions", lambda n: quantity(n, _INSTRUCTION_DIGITS)))
 _MEMORY = (
     ("allocations", _value("allocations", _allocations)),
     ("bytes", _value("bytes", _bytes)),
@@ -240,7 +240,9 @@ def _table(
     headings = ["codec"]
     for operation in operations:
         what, _, memory = operation.partition(":")
-        headings += [f"{what}\n{memory}\n{title}" if n == 0 else f"\n\n{title}" for n, (title, _) in enumerate(columns)]
+        (first, _), *others = columns
+        top = "\n".join(filter(None, (what, memory, first)))
+        headings += [top, *("\n" * top.count("\n") + title for title, _ in others)]
     body = []
     for name in sorted(names, key=lambda name: _order([cells[name, o] for o in operations], metric)):
         body.append([name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)])
@@ -274,12 +276,15 @@ def _legend(said: Mapping[str, dict[str, Any]], metric: str) -> list[str]:
                 "preparation; no clock is read, and no load changes it. × to the least."
             )
         if "valgrind" in tools["instructions"]:
-            lines.append("valgrind's processor has no AVX-512: where a library asks for it, another path was counted.")
+            lines.append(
+                "valgrind's processor has no AVX-512: where a library asks for it, another path is counted. Large blocks are "
+                "copied by vectors, since rep movsb would count for each byte."
+            )
         return lines
-    if tools["allocations"]:
-        lines.append(f"allocations and bytes: what one pass asks for, freed or not, by {tools['allocations']}.")
     return [
         *lines,
+        "allocations and bytes: what one pass asks malloc and its like for, freed or not, counted in an executable of the same "
+        "objects that is never timed.",
         "peak: resident memory of a process that does this operation alone, its program, data and domain objects included. "
         "× to the least; none where that is 0.",
     ]
