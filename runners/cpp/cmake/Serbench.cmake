@@ -109,8 +109,8 @@ function(serbench_idl)
 endfunction()
 
 # serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL <source> INCLUDES ...)
-# One measuring program, and as <name>.minimal the least program that uses the codec. Without the codec's library there
-# are no targets.
+# One measuring program; as <name>.counting the same objects linked so that allocations are counted; and as <name>.minimal
+# the least program that uses the codec. Without the codec's library there are no targets.
 function(serbench_cell)
   cmake_parse_arguments(ARG "" "TARGET;CODEC;WORKLOAD;MINIMAL" "SOURCES;INCLUDES" ${ARGN})
   if(NOT TARGET serbench_codec_${ARG_CODEC})
@@ -118,7 +118,9 @@ function(serbench_cell)
   endif()
   add_executable(${ARG_TARGET} EXCLUDE_FROM_ALL ${ARG_SOURCES})
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
-  foreach(target ${ARG_TARGET} ${ARG_TARGET}.minimal)
+  add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}>)
+  target_link_libraries(${ARG_TARGET}.counting PRIVATE serbench_counting)
+  foreach(target ${ARG_TARGET} ${ARG_TARGET}.minimal ${ARG_TARGET}.counting)
     target_include_directories(${target} PRIVATE ${ARG_INCLUDES})
     target_compile_options(${target} PRIVATE -Wall -Wextra)
     target_link_libraries(${target} PRIVATE serbench_codec_${ARG_CODEC})

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.build.cost import compile_commands
-from serbench.build.generate import minimal_name, target_name, write_cells
+from serbench.build.generate import counting_name, minimal_name, target_name, write_cells
 from serbench.build.install import install_command
 from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
@@ -100,6 +100,14 @@ class CppBuild:
     def build_minimal(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """As ``build``, the least programs that use the codecs."""
         return self._build_targets({minimal_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def build_counting(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the measuring programs linked so that they count allocations; cells that were built are only linked."""
+        return self._build_targets({counting_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """As ``command``, for the program that counts allocations, once built."""
+        return (str(self.directory / "cells" / counting_name(variant, workload)),)
 
     def minimal(self, variant: Variant, workload: str) -> Path:
         """The least program that uses a codec variant, once built."""
@@ -219,7 +227,7 @@ _ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.I
 
 def _first_error(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
-    codec, _, workload = target.removesuffix(".minimal").split(".")
+    codec, _, workload = target.removesuffix(".minimal").removesuffix(".counting").split(".")
     names = (f"{target}.dir/", f"cells/{target}", f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/", "serbench_runner")
     for section in log.split("FAILED: ")[1:]:
         output, *rest = section.splitlines()
