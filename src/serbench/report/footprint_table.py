@@ -184,8 +184,8 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
 _Shown = Callable[[Footprint], str]
 
 
-def _ratio(value: str) -> _Shown:
-    return lambda f: f"×{rounded(f.ratios[value], 3)}" if value in f.ratios else ""
+def _ratio(value: str, digits: int = 3) -> _Shown:
+    return lambda f: f"×{rounded(f.ratios[value], digits)}" if value in f.ratios else ""
 
 
 def _value(value: str, show: Callable[[float], str]) -> _Shown:
@@ -196,23 +196,30 @@ def _allocations(per_pass: float) -> str:
     """Whole where it is whole: what grows only now and then gives a fraction."""
     if per_pass >= 1e6:
         return quantity(per_pass, 3)
-    return count(int(per_pass)) if per_pass == int(per_pass) else f"{per_pass:,.1f}"
+    if per_pass == int(per_pass):
+        return count(int(per_pass))
+    return f"{per_pass:,.1f}" if per_pass >= 0.05 else "<0.1"
 
 
 def _bytes(value: float) -> str:
     return quantity(value, 3, "B")
 
 
+def _peak(value: float) -> str:
+    """To 0.1 MB: how many pages of a program the system maps beside those that are used differs by as much."""
+    return f"{value / 1e6:,.1f} MB"
+
+
 _INSTRUCTIONS = ("", _value("instructions", lambda n: quantity(n, _INSTRUCTION_DIGITS)))
 _MEMORY = (
     ("allocations", _value("allocations", _allocations)),
     ("bytes", _value("bytes", _bytes)),
-    ("peak", _value("peak", _bytes)),
+    ("peak", _value("peak", _peak)),
 )
 _LAYOUTS: dict[str, Sequence[Sequence[tuple[str, _Shown]]]] = {
     "instructions": ((_INSTRUCTIONS, ("×least", _ratio("instructions"))), (_INSTRUCTIONS,)),
     "memory": (
-        (*_MEMORY[:2], ("×least", _ratio("bytes")), _MEMORY[2], ("×least", _ratio("peak"))),
+        (*_MEMORY[:2], ("×least", _ratio("bytes")), _MEMORY[2], ("×least", _ratio("peak", 2))),
         _MEMORY,
     ),
 }
