@@ -76,7 +76,7 @@ class Footprint:
             if value in self.values:
                 data[key] = round(self.values[value], 3)
             if value in self.ratios:
-                data[f"{value}_ratio"] = round(self.ratios[value], 5)
+                data[f"{key.removesuffix('_per_pass')}_ratio"] = round(self.ratios[value], 5)
         data |= {f"{figure}_by": tool for figure, tool in self.tools.items()}
         return data | {f"no_{figure}": reason for figure, reason in self.reasons.items()}
 
