@@ -49,18 +49,29 @@ def misbehave(how: str) -> None:
 
 
 def measure(options: dict[str, str], fault: str, where: str) -> None:
+    data = Path(options["dataset"]).read_bytes() if options["dataset"] else b""
+    size = int.from_bytes(data[24:32], "little") if data else 1  # of all messages
     for cell in options["cells"].split(","):
         if cell == where:
             misbehave(fault)
         operation, _, memory = cell.partition(":")
+        jitter = os.getpid() % 7 if (fault, where) == ("restless", cell) else 0
         for sample in range(int(options["samples"])):
-            elapsed = 1_000_000 * (len(operation) + sample)
+            elapsed = 1_000_000 * (len(operation) + sample + jitter)
+            if (fault, where) == ("cached", operation):
+                pass
+            elif (fault, where) == ("view", operation):
+                elapsed *= int.from_bytes(data[16:24], "little")  # messages
+            else:
+                elapsed *= size
+            disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
             say(
                 "sample",
                 operation=operation,
                 memory=memory,
                 iterations=int(options.get("iterations", 1000)),
                 elapsed_ns=elapsed,
+                waited_ns=elapsed // 10 if disturbed else 0,
                 settled=(fault, where) != ("unsettled", cell),
             )
 

@@ -26,7 +26,7 @@ def serbench(home: Path, *arguments: str, columns: int = 100) -> subprocess.Comp
 
 def test_no_arguments_print_help(tmp_path: Path) -> None:
     done = serbench(tmp_path)
-    for command in ("run", "show", "plot", "list", "verify", "encode", "setup", "test"):
+    for command in ("run", "show", "plot", "list", "verify", "encode", "doctor", "setup", "test"):
         assert re.search(rf"^\s+{command}\s", done.stdout, re.MULTILINE), command
 
 
@@ -41,7 +41,7 @@ def test_the_version_is_printed_without_importing_the_rest(tmp_path: Path) -> No
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("command", ["run", "show", "plot", "list", "verify", "encode", "setup", "test"])
+@pytest.mark.parametrize("command", ["run", "show", "plot", "list", "verify", "encode", "doctor", "setup", "test"])
 def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, command: str) -> None:
     done = serbench(tmp_path, command, "--help", columns=200)
     assert "Example: ./serbench" in done.stdout

@@ -1,9 +1,15 @@
-"""Names in the Scala and Java that others generate, which glue has to find again."""
+"""Names in Scala: those that others generate, which glue has to find again, and those of generated functions."""
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
+from serbench.build.generate import emit_glue
 from serbench.codegen.glue.protobuf_java import accessors, outer_class
 from serbench.codegen.glue.scalapb import member
+from serbench.codegen.scala_canonical import canonical_source
 from serbench.model import Field, List, Record, Schema, i32
 
 # As protoc 4.36.2 and ScalaPB 0.11.20 wrote them for a file with these fields.
@@ -42,3 +48,17 @@ def test_the_outer_class_gives_way_to_a_message_of_its_name() -> None:
     root = Record("Root", [Field("x", i32)])
     assert outer_class(Schema("root", root)) == "RootOuterClass"
     assert outer_class(Schema("some_data", root)) == "SomeData"
+
+
+CLASH = Schema("clash", Record("ListOfI32", [Field("items", List(i32))]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [canonical_source(CLASH), emit_glue("csv_cells", CLASH), emit_glue("scrooge", CLASH), emit_glue("thrift_java", CLASH)],
+    ids=["canonical", "csv", "scrooge", "thrift_java"],
+)
+def test_no_two_functions_share_a_name(text: str) -> None:
+    names = re.findall(r"private def (\w+)", text)
+    assert len(names) > 3
+    assert sorted(names) == sorted(set(names))

@@ -20,6 +20,7 @@ ORDER = [
     {"build"},
     {"measure"},
     {"prepare", "report"},
+    {"doctor"},
     {"cli"},
     {"__main__"},
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,12 @@ import pytest
 
 from serbench.errors import RunnerError, SelectionError, SerbenchError
 from serbench.measure.process import pinned, run_runner
+from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import MANIFEST_VERSION, Journal, Run, create_run, find_run, list_runs
+from serbench.measure.taken import Taken, cell_of
+from serbench.report.compare_table import compare_runs, compare_table
+from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import notes_of, run_tables
 from serbench.selection import Operation
@@ -43,9 +48,10 @@ def make_run(directory: Path, codecs: list[str]) -> Run:
         "workloads": ["fake"],
         "operations": [str(o) for o in OPERATIONS],
         "rounds": 6,
-        "datasets": {"fake": {"messages": 1, "canonical_bytes": 10}},
+        "datasets": {"fake": {"messages": 1, "canonical_bytes": 10, "sha256": "00"}},
         "machine": {"processor": "none"},
-        "toolchains": [{"name": "none", "language": "cpp", "compiler": "none", "flags": ""}],
+        "toolchains": [{"name": "none", "language": "cpp", "compiler": "none", "flags": "", "libraries": {}}],
+        "core": None,
         "arguments": [],
     }
     run = create_run(directory, manifest)
@@ -151,6 +157,148 @@ def test_what_a_time_limit_cuts_off_is_said(tmp_path: Path) -> None:
     _, outcome, rows = measure(tmp_path, [unit("fake/a")], rounds=50, max_time_s=0.5)
     assert outcome.out_of_time and 0 < outcome.rounds_done < 50
     assert rows["fake/a", "serialize:reuse"].rounds >= outcome.rounds_done
+
+
+def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Path) -> None:
+    units = [unit("fake/a"), unit("fake/restless", "restless@deserialize:reuse")]
+    run, outcome, rows = measure(tmp_path, units, rounds=6, target=0.02, most_rounds=9)
+    assert outcome.rounds_done == 9
+    assert outcome.unconverged == [("fake/restless", "fake", "", "deserialize:reuse")]
+    assert {key: row.rounds for key, row in rows.items() if row.rounds != 6} == {
+        ("fake/restless", "deserialize:reuse"): 9,
+        ("fake/a", "deserialize:reuse"): 9,  # which its ratio is to
+    }
+    orders = [event["order"] for event in run.events() if event["event"] == "round"]
+    assert [len(order) for order in orders] == [2] * 9
+    assert all(len(cells) == 4 for order in orders[6:] for cells in order)  # three words of who, and one operation
+
+
+def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
+    """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times would be else."""
+    manifest = make_run(tmp_path, ["fake/fast", "fake/slow", "fake/half"]).manifest
+    run = create_run(tmp_path, manifest | {"workloads": ["short", "long"], "operations": ["serialize:reuse"]})
+    with Journal(run) as journal:
+        for codec, times in (("fast", (1, 100)), ("slow", (2, 800)), ("half", (3,))):
+            for workload, time in zip(("short", "long"), times, strict=False):
+                who = {"codec": f"fake/{codec}", "workload": workload, "compiler": ""}
+                journal.append({"event": "unit", **who, "status": "ok", "reason": "", "operations": ["serialize"]})
+                what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "elapsed_ns": 1000 * time}
+                for number in range(1, 7):
+                    journal.append({"event": "sample", **who, **what, "round": number})
+    table = overview_table(run, rows_of(run))
+    assert table and [line[:2] for line in table.rows] == [["fake/fast", "×1.00"], ["fake/slow", "×4.00"]]
+    assert "Not measured on each of them: fake/half." in table.notes
+    assert overview_table(measure(tmp_path, [unit("fake/a")])[0], []) is None
+
+
+def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None:
+    codecs = ["fake/a", "fake/view", "fake/other_view"]
+    run = make_run(tmp_path, codecs)
+    path = run.directory / "samples.jsonl"
+    path.write_text(re.sub(r'("codec":"fake/[a-z]*_?view".*?)}', r'\1,"views":["serialize"]}', path.read_text()))
+    units = [unit(codec) for codec in codecs]
+    with Journal(run) as journal:
+        execute(Plan(units, 6, seed=1), journal, Quiet())
+    every = rows_of(run)
+    rows = [row for row in every if row.operation == "serialize"]
+    assert [(row.view, row.rank, row.ratio and row.ratio.median) for row in rows] == [(False, 1, 1), (True, 1, 1), (True, 1, 1)]
+    tables = run_tables(run, every, 200)
+    assert [line[2] for line in tables[0].rows] == ["10.0 µs", "10.0 µs°", "10.0 µs°"]
+    assert any(note.startswith("°: a constant-time view") for note in tables[-1].notes)
+
+
+def test_a_round_begins_with_the_reference_kernel_and_survives_it(tmp_path: Path) -> None:
+    def broken() -> dict[str, int]:
+        raise RunnerError("the reference kernel hangs")
+
+    said = "the reference kernel hangs"
+    for reference, expected in ((lambda: {"integer_ns": 5}, ({"integer_ns": 5}, None)), (broken, ({}, said))):
+        run = make_run(tmp_path, ["fake/a"])
+        with Journal(run) as journal:
+            execute(Plan([unit("fake/a")], 2, 1), journal, Quiet(), reference)
+        begun = [event for event in run.events() if event["event"] == "round"]
+        assert [(e["reference"], e.get("reference_failure")) for e in begun] == [expected] * 2
+
+
+def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -> None:
+    run, _, rows = measure(tmp_path, [unit("fake/a", "disturbed@serialize:reuse")])
+    row = rows["fake/a", "serialize:reuse"]
+    # Of three samples in each round the first, the shortest, is left.
+    assert (row.samples, row.disturbed, row.overrun) == (18, 12, False)
+    assert row.time and row.time.median == 1_000_000 * len("serialize") / 1000
+    assert sum(event["event"] == "sample" for event in run.events()) == 54
+    notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
+    assert "12 of 54 samples disturbed and left out" in notes and "not to be trusted" not in notes
+
+
+def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
+    run, _, rows = measure(tmp_path, [unit("fake/a", "disturbed@all")], samples=1)
+    row = rows["fake/a", "serialize:reuse"]
+    assert row.overrun and row.time and row.disturbed == row.samples == 6
+    notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
+    assert "and so not to be trusted: fake/a serialize:reuse" in notes
+
+
+def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_path: Path) -> None:
+    units = [unit(f"fake/{name}") for name in "abc"]
+    whole, _, _ = measure(tmp_path, units, rounds=3)
+    cut = make_run(tmp_path, [u.codec for u in units])
+    lines = (whole.directory / "samples.jsonl").read_bytes().splitlines(keepends=True)
+    kept = [line for line in lines if b'"unit"' not in line][:40]  # in the middle of the second round
+    with (cut.directory / "samples.jsonl").open("ab") as file:
+        file.write(b"".join(kept) + b'{"event":"sam')
+    with Journal(cut) as journal:
+        execute(Plan(units, 3, seed=1), journal, Quiet(), taken=Taken.of(cut.events()))
+    samples = [[e for e in run.events() if e["event"] == "sample"] for run in (whole, cut)]
+    of_cells = [{(*cell_of(e), e["round"]) for e in taken} for taken in samples]
+    assert of_cells[0] == of_cells[1] and len(of_cells[0]) == 27
+    third = [[cell_of(e) for e in taken if e["round"] == 3] for taken in samples]
+    assert third[0] == third[1]
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    machine = {"processor": "p", "cores": 2, "load_at_start": 0.5}
+    tool = {"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3", "libraries": {"cpp/x": "1.0"}}
+    return {"machine": machine, "core": 1, "toolchains": [tool], "datasets": {"w": {"sha256": "aa"}}} | changes
+
+
+@pytest.mark.parametrize(
+    ("now", "executable", "named"),
+    [
+        (manifest(machine={"processor": "q", "cores": 2}), "e", "machine, processor: p, now q"),
+        (manifest(core=0), "e", "core: 1, now 0"),
+        (manifest(toolchains=[]), "e", "toolchain g++, compiler: g++ 12, now None"),
+        (manifest(datasets={"w": {"sha256": "bb"}}), "e", "data of w, sha256: aa, now bb"),
+        (manifest(), "f", "executable of cpp/x w: e, now f"),
+    ],
+)
+def test_a_run_is_not_continued_with_what_differs(now: dict[str, Any], executable: str, named: str) -> None:
+    who = {"event": "unit", "codec": "cpp/x", "workload": "w", "compiler": "", "status": "ok"}
+    taken = Taken.of([{**who, "executable": "e"}])
+    check_resumable(
+        manifest(machine={"processor": "p", "cores": 2, "load_at_start": 9}), manifest(), taken, [{**who, "executable": "e"}]
+    )
+    with pytest.raises(SerbenchError, match=re.escape(named)):
+        check_resumable(manifest(), now, taken, [{**who, "executable": executable}])
+
+
+def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path) -> None:
+    runs = [measure(tmp_path, [unit("fake/a"), unit("fake/b")])[0] for _ in range(2)]
+    path = runs[1].directory / "samples.jsonl"
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    for event in events:
+        if event["event"] == "sample" and event["codec"] == "fake/b" and event["operation"] == "serialize":
+            event["elapsed_ns"] = event["elapsed_ns"] * 110 // 100
+    path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    slower = find_run(tmp_path, runs[1].id)
+    found = compare_runs(runs[0], slower, 0.05)
+    assert {each.cell: each.regression for each in found.cells if each.change.verdict != "not separated"} == {
+        ("fake/b", "fake", "", "serialize:reuse"): True
+    }
+    assert [each.regression for each in compare_runs(runs[0], slower, 0.2).cells] == [False] * 6
+    assert {each.change.verdict for each in compare_runs(runs[0], runs[0], 0.05).cells} == {"not separated"}
+    table = compare_table(found, runs[0], slower, 0.05, changed_only=True)
+    assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 not separated" in table.notes[0]
 
 
 def test_a_killed_run_keeps_every_sample_that_was_written(tmp_path: Path) -> None:

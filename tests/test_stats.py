@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from math import comb
 from random import Random
+from statistics import stdev
 
 import pytest
 
-from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio, round_figures, standings
+from serbench.stats.summary import Interval, Rounds, geometric_mean_ratio, median_interval, paired_ratio, trimmed, two_sided_p
+from serbench.stats.ties import standings
 
 # The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the median with at
 # least 95 %: from tables of the sign test, such as W. J. Conover, "Practical Nonparametric Statistics", table A3.
@@ -66,9 +68,23 @@ def test_the_half_width_is_relative_to_the_median() -> None:
     assert Interval(0.0, -1.0, 1.0, 0.95).relative_half_width == 0.0
 
 
-def test_a_round_s_figure_is_the_median_of_its_samples() -> None:
-    samples = [(1, 5.0), (2, 8.0), (1, 7.0), (1, 100.0), (2, 10.0)]
-    assert round_figures(samples) == {1: 7.0, 2: 9.0}
+def test_a_trimmed_mean_and_its_error_are_those_of_a_worked_example() -> None:
+    # Of ten values two are left out on each side: kept are 3 to 8, winsorized 3 3 3 4 5 6 7 8 8 8 with a sum of squares of 42.5.
+    found = trimmed([10, 1, 2, 9, 3, 8, 4, 7, 5, 6])
+    assert (found.mean, found.freedom) == (5.5, 5)
+    assert found.error == pytest.approx((42.5 / (6 * 5)) ** 0.5)
+
+
+def test_without_trimming_it_is_the_plain_mean_and_its_error() -> None:
+    values = [1.0, 2.0, 4.0, 9.0]
+    found = trimmed(values, trim=0)
+    assert found.mean == 4.0 and found.error == pytest.approx(stdev(values) / 2) and found.freedom == 3
+
+
+def test_a_p_value_is_that_of_the_table_of_student_s_t() -> None:
+    assert two_sided_p(2.571, 1.0, 5) == pytest.approx(0.05, abs=1e-4)
+    assert two_sided_p(-12.706, 1.0, 1) == pytest.approx(0.05, abs=1e-4)
+    assert (two_sided_p(0.0, 0.0, 5), two_sided_p(0.1, 0.0, 5)) == (1.0, 0.0)
 
 
 # --- ratios ---
@@ -92,6 +108,14 @@ def test_only_shared_rounds_are_compared() -> None:
     ratio = paired_ratio({1: 2.0, 2: 6.0, 3: 900.0}, {2: 3.0, 1: 1.0, 4: 1.0})
     assert ratio == Interval(2.0, 2.0, 2.0, 0.5)
     assert paired_ratio({1: 2.0}, {2: 1.0}) is None
+
+
+def test_a_geometric_mean_is_taken_of_ratios_inside_each_round() -> None:
+    pairs = [({1: 2.0, 2: 8.0, 3: 1.0}, {1: 1.0, 2: 2.0}), ({1: 8.0, 2: 4.0}, {1: 1.0, 2: 1.0, 4: 5.0})]
+    assert geometric_mean_ratio(pairs) == Interval(4.0, 4.0, 4.0, 0.5)
+    turned = geometric_mean_ratio([(second, first) for first, second in pairs])
+    assert turned and turned.median == pytest.approx(1 / 4)
+    assert geometric_mean_ratio([({1: 1.0}, {1: 1.0}), ({2: 1.0}, {2: 1.0})]) is None
 
 
 # --- ranks ---
@@ -118,7 +142,7 @@ def test_contenders_whose_ratio_includes_one_share_a_rank_and_the_next_rank_skip
 
 def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> None:
     # b is tied with a, and c with b, but c is not with a.
-    cells = {"a": noisy(1.0, 0.0), "b": noisy(1.02, 0.04), "c": noisy(1.04, 0.03)}
+    cells = {"a": noisy(1.0, 0.0), "b": noisy(1.03, 0.04), "c": noisy(1.06, 0.03)}
     assert ranks(cells) == {"a": 1, "b": 1, "c": 3}
 
 

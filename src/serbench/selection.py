@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Any, Literal
 
 from serbench.codec import Variant
 from serbench.errors import unknown
@@ -37,6 +37,7 @@ METRICS = {
     "binary_size": "of that program without symbols, text and data apart",
     "instructions": "of a pass of each operation, counted by perf or by valgrind's callgrind: free of noise",
     "memory": "allocations and their bytes in a pass of each operation, and the peak of a process that does it alone",
+    "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
 """What can be measured of a codec variant × workload."""
 
@@ -131,6 +132,23 @@ class Chosen:
     workloads: Sequence[WorkloadSpec]
     operations: Sequence[Operation]
     metrics: Sequence[str]
+
+
+def select_again(manifest: Mapping[str, Any], workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
+    """The selection of a run that is continued, from its manifest.
+
+    Raises:
+        SelectionError: it names a workload or codec that is no more.
+    """
+    for codec in manifest["codecs"]:
+        if codec not in variants:
+            raise unknown("codec", codec, variants)
+    specs = [parse_workload(each, workloads) for each in manifest["workloads"]]
+    operations = [
+        Operation(name, "reuse" if memory == "reuse" else "fresh")
+        for name, _, memory in (each.partition(":") for each in manifest["operations"])
+    ]
+    return Chosen([variants[codec] for codec in manifest["codecs"]], specs, operations, manifest["metrics"])
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:

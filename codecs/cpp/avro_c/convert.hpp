@@ -44,12 +44,6 @@ inline auto items(const avro_value_t& array) {
          std::views::transform([array](std::size_t index) { return part(array, index); });
 }
 
-/// Lists and arrays of bytes are bytes.
-template <class T>
-concept ByteItems = (List<T> || Array<T>) && requires {
-  requires std::same_as<typename T::value_type, std::byte> || std::same_as<typename T::value_type, std::uint8_t>;
-};
-
 /// The integers that are ints; the others are longs.
 template <class T>
 concept Int = std::integral<T> && (sizeof(T) < 4 || std::same_as<T, std::int32_t>);
@@ -91,7 +85,7 @@ void build(const T& from, const avro_value_t& to) {
     check(avro_value_set_long(&to, static_cast<std::int64_t>(from)));
   } else if constexpr (String<T>) {
     check(avro_value_set_string_len(&to, from.c_str(), from.size() + 1));  // with the NUL
-  } else if constexpr (ByteItems<T>) {
+  } else if constexpr (OctetSequence<T>) {
     const void* bytes = from.empty() ? "" : static_cast<const void*>(from.data());  // a null pointer is refused
     check(avro_value_set_bytes(&to, const_cast<void*>(bytes), from.size()));
   } else if constexpr (Reflected<T>) {
@@ -176,7 +170,7 @@ void extract(const avro_value_t& from, T& to) {
     to = number_of<T>(from);
   } else if constexpr (String<T>) {
     to = text_of(from);
-  } else if constexpr (ByteItems<T>) {
+  } else if constexpr (OctetSequence<T>) {
     const Bytes bytes = bytes_of(from);
     const auto* items = reinterpret_cast<const typename T::value_type*>(bytes.data());
     if constexpr (Array<T>) {
@@ -226,7 +220,7 @@ Checksum sum_of(const avro_value_t& from) {
     return checksum_of(number_of<T>(from));
   } else if constexpr (String<T>) {
     return checksum_of(text_of(from));
-  } else if constexpr (ByteItems<T>) {
+  } else if constexpr (OctetSequence<T>) {
     const Bytes bytes = bytes_of(from);
     return checksum_of(bytes) - (Array<T> ? bytes.size() : 0);
   } else if constexpr (Reflected<T>) {

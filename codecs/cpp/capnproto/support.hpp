@@ -29,15 +29,10 @@ T& present(std::optional<T>& value) {
   return value ? *value : value.emplace();
 }
 
-/// What Data holds rather than a list.
-template <class T>
-concept Octet = std::same_as<T, std::byte> || std::same_as<T, std::uint8_t>;
-
 /// With its length, since a string may hold NUL.
 inline capnp::Text::Reader as_text(const std::string& text) { return {text.data(), text.size()}; }
 
-template <class Items>
-  requires Octet<typename Items::value_type>
+template <OctetSequence Items>
 capnp::Data::Reader as_data(const Items& items) {
   return {reinterpret_cast<const kj::byte*>(items.data()), items.size()};
 }

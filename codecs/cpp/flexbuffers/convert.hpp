@@ -19,9 +19,6 @@ namespace serbench::flexbuffers_codec {
 using flexbuffers::Builder;
 using flexbuffers::Reference;
 
-template <class T>
-concept Octet = std::same_as<T, std::byte> || std::same_as<T, std::uint8_t>;
-
 /// Lists and arrays of these are typed vectors.
 template <class T>
 concept TypedItem = Number<T> && !Octet<T>;
@@ -71,7 +68,7 @@ void put(Builder& out, const T& value) {
     }
   } else {
     using Item = typename T::value_type;
-    if constexpr (Octet<Item>) {
+    if constexpr (OctetSequence<T>) {
       out.Blob(value.data(), value.size());
       return;
     } else if constexpr (std::is_arithmetic_v<Item> && !std::same_as<Item, bool>) {
@@ -188,7 +185,7 @@ void extract(const Reference& from, T& to) {
     using Key = typename T::key_type;
     glue::RefilledMap<Key, typename T::mapped_type, glue::Keys::ascending> refilled(to);
     for_each_pair<Key>(from, [&](const auto& key, const Reference& value) { extract(value, refilled[Key(key)]); });
-  } else if constexpr (Octet<typename T::value_type>) {
+  } else if constexpr (OctetSequence<T>) {
     using Item = typename T::value_type;
     const Bytes blob = blob_of(from);
     const auto* items = reinterpret_cast<const Item*>(blob.data());
@@ -237,7 +234,7 @@ Checksum traverse(const Reference& value) {
       sum += 1 + checksum_of(key) + traverse<typename T::mapped_type>(mapped);
     });
     return sum;
-  } else if constexpr (Octet<typename T::value_type>) {
+  } else if constexpr (OctetSequence<T>) {
     const Bytes blob = blob_of(value);
     return checksum_of(blob) - (Array<T> ? blob.size() : 0);
   } else {

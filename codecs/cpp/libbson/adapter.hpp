@@ -15,12 +15,6 @@
 namespace serbench {
 namespace libbson {
 
-/// Lists and arrays of bytes are binary.
-template <class T>
-concept ByteItems = (List<T> || Array<T>) && requires {
-  requires std::same_as<typename T::value_type, std::byte> || std::same_as<typename T::value_type, std::uint8_t>;
-};
-
 template <Number T>
 constexpr bson_type_t number_type() {
   if constexpr (std::is_enum_v<T>) return number_type<std::underlying_type_t<T>>();
@@ -82,7 +76,7 @@ void append(bson_t& to, std::string_view name, const T& value) {
     }
   } else if constexpr (String<T>) {
     check(bson_append_utf8(&to, key, length, value.data(), static_cast<int>(value.size())));
-  } else if constexpr (ByteItems<T>) {
+  } else if constexpr (OctetSequence<T>) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(value.data());
     check(bson_append_binary(&to, key, length, BSON_SUBTYPE_BINARY, bytes, static_cast<std::uint32_t>(value.size())));
   } else if constexpr (Reflected<T>) {
@@ -189,7 +183,7 @@ void read(const bson_iter_t& at, T& value) {
     std::uint32_t length = 0;
     const char* text = bson_iter_utf8(&at, &length);
     value.assign(text, length);
-  } else if constexpr (ByteItems<T>) {
+  } else if constexpr (OctetSequence<T>) {
     expect(at, BSON_TYPE_BINARY);
     std::uint32_t length = 0;
     const std::uint8_t* bytes = nullptr;

@@ -17,11 +17,6 @@
 namespace serbench {
 namespace libcbor {
 
-/// Lists and arrays of bytes are byte strings.
-template <class T>
-concept ByteItems = (List<T> || Array<T>) && (std::same_as<typename T::value_type, std::byte> ||
-                                              std::same_as<typename T::value_type, std::uint8_t>);
-
 class Writer {
  public:
   void rewind() { used_ = 0; }
@@ -46,7 +41,7 @@ class Writer {
     } else if constexpr (String<T> || std::same_as<T, std::string_view>) {
       item(cbor_encode_string_start, value.size());
       raw(value.data(), value.size());
-    } else if constexpr (ByteItems<T>) {
+    } else if constexpr (OctetSequence<T>) {
       item(cbor_encode_bytestring_start, value.size());
       raw(value.data(), value.size());
     } else if constexpr (Reflected<T>) {
@@ -215,7 +210,7 @@ class Reader {
     } else if constexpr (String<T>) {
       expect(item, Kind::text);
       value.assign(reinterpret_cast<const char*>(item.data), item.number);
-    } else if constexpr (ByteItems<T>) {
+    } else if constexpr (OctetSequence<T>) {
       expect(item, Kind::bytes);
       const auto* items = reinterpret_cast<const typename T::value_type*>(item.data);
       if constexpr (Array<T>) {

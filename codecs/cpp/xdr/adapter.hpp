@@ -16,10 +16,9 @@
 namespace serbench {
 namespace xdr {
 
-/// Strings, and lists and arrays of bytes.
+/// What XDR has as bytes that it does not look into.
 template <class T>
-concept Opaque = String<T> || ((List<T> || Array<T>) && (std::same_as<typename T::value_type, std::byte> ||
-                                                         std::same_as<typename T::value_type, std::uint8_t>));
+concept Opaque = String<T> || OctetSequence<T>;
 
 /// What XDR has for a number.
 template <Number T>

@@ -89,9 +89,10 @@ void say_sampling(const std::string& operation, const std::string& memory, const
   for (const Sample& s : sampling.samples) {
     say(R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" + quoted(memory) +
         R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" + std::to_string(s.elapsed_ns) +
-        R"(,"involuntary_switches":)" + std::to_string(s.involuntary_switches) + R"(,"page_faults":)" +
-        std::to_string(s.page_faults) + R"(,"stolen_ns":)" + std::to_string(s.stolen_ns) + R"(,"warmups":)" +
-        std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
+        R"(,"involuntary_switches":)" + std::to_string(s.involuntary_switches) + R"(,"waited_ns":)" +
+        std::to_string(s.waited_ns) + R"(,"page_faults":)" + std::to_string(s.page_faults) + R"(,"stolen_ns":)" +
+        std::to_string(s.stolen_ns) + R"(,"warmups":)" + std::to_string(sampling.warmups) + R"(,"settled":)" +
+        (sampling.settled ? "true" : "false") + "}");
   }
 }
 

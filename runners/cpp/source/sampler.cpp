@@ -28,16 +28,33 @@ std::int64_t stolen_ns() {
   return read == 8 ? ticks[7] * (1'000'000'000 / sysconf(_SC_CLK_TCK)) : -1;
 }
 
+/// Time that this thread was ready to run and did not, the second number of its scheduler statistics (Linux's
+/// Documentation/scheduler/sched-stats.rst).
+std::int64_t waited_ns() {
+  std::FILE* file = std::fopen("/proc/thread-self/schedstat", "r");
+  if (file == nullptr) return -1;
+  long long running = 0;
+  long long waited = 0;
+  const int read = std::fscanf(file, "%lld %lld", &running, &waited);
+  std::fclose(file);
+  return read == 2 ? waited : -1;
+}
+
+/// What the system counts of this process and machine; -1 for what it does not.
 struct Usage {
   std::int64_t involuntary_switches;
   std::int64_t page_faults;
+  std::int64_t waited_ns;
+  std::int64_t stolen_ns;
 };
 
 Usage usage() {
   rusage now{};
   getrusage(RUSAGE_SELF, &now);
-  return {now.ru_nivcsw, now.ru_minflt + now.ru_majflt};
+  return {now.ru_nivcsw, now.ru_minflt + now.ru_majflt, waited_ns(), stolen_ns()};
 }
+
+std::int64_t difference(std::int64_t before, std::int64_t after) { return before < 0 ? -1 : after - before; }
 
 std::int64_t time_batch(const Pass& pass, std::int64_t iterations) {
   const std::int64_t start = now_ns();
@@ -83,14 +100,15 @@ Sampling sample(const Pass& pass, const SamplerOptions& options) {
   const std::int64_t iterations = options.iterations > 0 ? options.iterations : warmed_up(pass, options, result);
   if (options.iterations > 0) time_batch(pass, std::max<std::int64_t>(iterations / 100, 1));
   for (int n = 0; n < options.samples; ++n) {
-    const Usage usage_before = usage();
-    const std::int64_t stolen_before = stolen_ns();
+    const Usage before = usage();
     const std::int64_t elapsed = time_batch(pass, iterations);
-    const std::int64_t stolen_after = stolen_ns();
-    const Usage usage_after = usage();
-    result.samples.push_back({iterations, elapsed, usage_after.involuntary_switches - usage_before.involuntary_switches,
-                              usage_after.page_faults - usage_before.page_faults,
-                              stolen_before < 0 ? -1 : stolen_after - stolen_before});
+    const Usage after = usage();
+    result.samples.push_back({.iterations = iterations,
+                              .elapsed_ns = elapsed,
+                              .involuntary_switches = after.involuntary_switches - before.involuntary_switches,
+                              .waited_ns = difference(before.waited_ns, after.waited_ns),
+                              .page_faults = after.page_faults - before.page_faults,
+                              .stolen_ns = difference(before.stolen_ns, after.stolen_ns)});
   }
   return result;
 }

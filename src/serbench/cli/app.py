@@ -42,10 +42,10 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:  # answered before anything heavy is imported
         print(f"serbench {__version__}")
         return
-    from serbench.cli import encode, listing, plot, run, setup, show, test, verify
+    from serbench.cli import compare, doctor, encode, listing, plot, run, setup, show, test, verify
     from serbench.errors import SerbenchError
 
-    for command in (run, show, plot, listing, verify, encode, setup, test):
+    for command in (run, show, compare, plot, listing, verify, encode, doctor, setup, test):
         command.register(app)
     # The launcher is what a user types; help must not show the module's name.
     try:

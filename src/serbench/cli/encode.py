@@ -9,16 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from serbench.cli import options
-from serbench.cli.console import Steps, announce
+from serbench.cli.selected import build_selected
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SerbenchError
 from serbench.measure.process import run_runner
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains
+from serbench.prepare import Permission, Prepared
 from serbench.report.numbers import count
 from serbench.report.table import Table, show
-from serbench.selection import select_variants, select_workloads
-from serbench.workload import load_workloads
 
 
 def register(app: typer.Typer) -> None:
@@ -41,14 +39,9 @@ def encode(
 
     A file holds the messages one after the other, each behind its length as four little-endian bytes.
     """
-    paths = Paths.default()
-    specs = select_workloads(workload or [], load_workloads(paths.workloads))
-    variants = select_variants(codec or [], known_variants(paths))
-    builds = toolchains(paths, variants, cxx or ())
-    with Steps("building") as steps:
-        cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
+    selected = build_selected(workload, codec, cxx, Permission(not no_install))
     output.mkdir(parents=True, exist_ok=True)
-    records = [_encode(cell, paths, output) for cell in cells]
+    records = [_encode(cell, selected.paths, output) for cell in selected.cells]
     headings = ("codec", "workload", "file", "bytes", "reason")
     rows = [[str(r[h]) if h != "bytes" else count(r[h]) for h in headings] for r in records]
     show([Table("samples", headings, rows, frozenset({3}))], records, format.value)

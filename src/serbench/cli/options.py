@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from serbench.errors import SelectionError
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.prepare import DEFAULT_COMPILER
 
@@ -58,6 +59,14 @@ SuiteName = Annotated[
     typer.Option("--suite", metavar="NAME", help="A published table: its rows, data and operations. See: ./serbench list suites"),
 ]
 ShowPublished = Annotated[bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")]
+RelativeTo = Annotated[
+    str | None,
+    typer.Option(
+        "--relative-to",
+        metavar="CODEC",
+        help="Show ratios to this codec in place of those to the best. Examples: cpp/handwritten, cpp/memcpy, cpp/thrift:compact",
+    ),
+]
 NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
 Cxx = Annotated[
     list[str] | None,
@@ -74,3 +83,20 @@ TimeLimit = Annotated[
     ),
 ]
 TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
+
+
+def percent(text: str | None) -> float | None:
+    """``2%``, ``2 %`` or ``2`` as the share 0.02; None for None.
+
+    Raises:
+        SelectionError: it is no number above 0.
+    """
+    if text is None:
+        return None
+    try:
+        share = float(text.rstrip("% ")) / 100
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise SelectionError(f"found '{text}' where a percentage above 0 and below 100 was expected, such as 2%")
+    return share

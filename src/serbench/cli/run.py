@@ -11,18 +11,21 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench import __version__
-from serbench.build.toolchain import Toolchain
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.dataset.cache import dataset_for
-from serbench.errors import SetupError
+from serbench.errors import SelectionError
 from serbench.measure.cost import measure_costs
 from serbench.measure.footprint import FIGURES, measure_footprints
-from serbench.measure.machine import describe_machine, git_revision
+from serbench.measure.manifest import PLANNED, manifest_of
 from serbench.measure.process import measuring_core
+from serbench.measure.reference import reference_kernel
+from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, Unit, execute
-from serbench.measure.store import Journal, create_run
+from serbench.measure.store import Journal, Run, create_run, find_run
+from serbench.measure.taken import Taken
+from serbench.measure.verify import digest_of
+from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
 from serbench.paths import Paths
 from serbench.prepare import (
     Permission,
@@ -37,7 +40,7 @@ from serbench.prepare import (
 from serbench.report.cost_table import COSTS
 from serbench.report.table import show
 from serbench.report.tables import tables_of
-from serbench.selection import METRICS, Asked, Chosen, Operation, find_suite, select
+from serbench.selection import METRICS, Asked, Operation, find_suite, select, select_again
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
@@ -45,6 +48,14 @@ from serbench.workload import load_workloads
 DEFAULT_ROUNDS = 9
 """Nine values are the fewest whose 95 % interval of the median leaves out the least and the greatest of them."""
 
+TARGET, TARGET_QUICK = 0.02, 0.05
+"""How wide the interval of a ratio to the best may be on either side, as a share."""
+
+MOST_ROUNDS_FACTOR = 5
+"""Cells that are not within the target get at most so many times the rounds of the others."""
+
+BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
+"""No further round is started after so many seconds of measuring, unless ``--max-time`` says otherwise."""
 
 WARMUP_NS_QUICK = 3_000_000_000
 """Most that a JVM cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
@@ -79,7 +90,17 @@ def run(
     rounds: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Passes over all cells, each in fresh processes and another order. Default: 9, quick: 6."
+            metavar="N",
+            min=1,
+            help="Passes over all cells, each in fresh processes and another order. Default: 9, quick: 6, and more by --target.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PERCENT",
+            help="Make more rounds, of the cells that need them, until ratios are known to ± so much. Default: 2%, quick: 5%; "
+            "with --rounds or --iterations none.",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The fewest rounds that rank, and fewer samples in each.")] = False,
@@ -89,8 +110,22 @@ def run(
     ] = None,
     max_time: Annotated[
         float | None,
-        typer.Option("--max-time", metavar="SECONDS", min=0, help="Start nothing more after so many seconds of measuring."),
+        typer.Option(
+            "--max-time",
+            metavar="SECONDS",
+            min=0,
+            help="Start nothing more after so many seconds of measuring. Default: no new round after 1800, quick: 480.",
+        ),
     ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN",
+            help="Go on with a run that was killed or ended, on the same machine with the same builds and data; "
+            "takes its selection and plan.",
+        ),
+    ] = None,
+    relative_to: options.RelativeTo = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Seed of the order; drawn and recorded where it is not given.")
     ] = None,
@@ -107,26 +142,28 @@ def run(
     Without a selection: all installed codecs on `monsters`, serialize and deserialize.
     """
     paths = Paths.default()
-    chosen = select(
-        load_workloads(paths.workloads),
-        known_variants(paths),
-        find_suite(suite, load_suites(paths.suites)),
-        Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick),
-    )
+    asked = Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick)
+    again = find_run(paths.runs, resume) if resume else None
+    if again:
+        if asked != Asked(quick=quick) or suite or cxx or seed is not None:
+            raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
+        suite, cxx = again.manifest["suite"], again.manifest["compilers"]
+        chosen = select_again(again.manifest, load_workloads(paths.workloads), known_variants(paths))
+    else:
+        known = load_workloads(paths.workloads), known_variants(paths), find_suite(suite, load_suites(paths.suites))
+        chosen = select(*known, asked)
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
-    plan = Plan(
+    plan = replace(
+        _plan_again(again) if again else _plan(rounds, quick, iterations, secrets.randbits(32) if seed is None else seed),
         units=[Unit(v.id, s.id, (), "", tuple(operations), c) for s in specs for v in variants for c in cxx or [""]],
-        rounds=rounds or (ROUNDS_TO_RANK if quick else DEFAULT_ROUNDS),
-        seed=secrets.randbits(32) if seed is None else seed,
-        max_time_s=max_time,
-        samples=1 if iterations else 2 if quick else 3,
-        iterations=iterations,
-        warmup_ns=WARMUP_NS_QUICK if quick else None,
-        core=measuring_core(),
         silence_limit_s=time_limit,
+        floors=frozenset(v.id for v in variants if v.codec.floor),
     )
+    plan = _with_limits(plan, rounds, options.percent(target), max_time)
     if dry_run:
         _print_plan(plan)
+        if "wire" in chosen.metrics:
+            print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
         return
 
     builds = toolchains(paths, variants, cxx or ())
@@ -135,14 +172,20 @@ def run(
     with Steps("verifying") as steps:
         cells = verified(paths, cells, steps.step, time_limit)
     plan = replace(plan, units=_units(paths, cells, operations))
-    made = create_run(paths.runs, {"suite": suite, **_manifest(paths, builds, chosen, plan)})
+    manifest = {"suite": suite, "compilers": list(cxx or ()), **manifest_of(paths, builds, chosen, plan)}
+    unit_events = [_unit_event(cell) for cell in cells]
+    if again:
+        made, taken = again, Taken.of(again.events())
+        check_resumable(again.manifest, manifest, taken, unit_events)
+    else:
+        made, taken = create_run(paths.runs, manifest), Taken()
     with Journal(made) as journal:
-        for cell in cells:
-            journal.append(_unit_event(cell))
+        for event in [{"event": "resume"}] if again else unit_events:
+            journal.append(event)
         if "time" in chosen.metrics:
             start = time.monotonic()
             with Steps("measuring") as steps:
-                outcome = execute(plan, journal, steps)
+                outcome = execute(plan, journal, steps, lambda: reference_kernel(plan.core), taken)
             _announce_outcome(outcome, plan, time.monotonic() - start)
         if set(chosen.metrics) & set(COSTS):
             times = COMPILATIONS_QUICK if quick else COMPILATIONS
@@ -153,11 +196,44 @@ def run(
             with Steps("footprints") as steps:
                 counters = counters_for(chosen.metrics, cells, builds, Permission(not no_install), announce, steps.step)
                 measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
+        if "wire" in chosen.metrics:
+            with Steps("wire") as steps:
+                in_time = measure_wire([_sender(paths, cell) for cell in cells], plan, journal, steps)
+            if not in_time:
+                announce("the time given by --max-time was spent before the last round of wire cost")
         journal.append({"event": "end"})
-    tables, rows, costs = tables_of(made, paths.suites, published)
+    tables, rows, costs = tables_of(made, paths.suites, published, relative_to)
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
     if any(row.status == "failed" for row in rows) or any(cell.status == "failed" for cell in cells):
         sys.exit(1)
+
+
+def _plan(rounds: int | None, quick: bool, iterations: int | None, seed: int) -> Plan:
+    """The plan of a new run, still without units."""
+    return Plan(
+        units=[],
+        rounds=rounds or (ROUNDS_TO_RANK if quick else DEFAULT_ROUNDS),
+        seed=seed,
+        target=None if rounds or iterations else TARGET_QUICK if quick else TARGET,
+        budget_s=BUDGET_S_QUICK if quick else BUDGET_S,
+        samples=1 if iterations else 2 if quick else 3,
+        iterations=iterations,
+        warmup_ns=WARMUP_NS_QUICK if quick else None,
+        core=measuring_core(),
+    )
+
+
+def _plan_again(run: Run) -> Plan:
+    """The plan of a run that is continued, still without units; time begins anew."""
+    return Plan(units=[], **{name: run.manifest[name] for name in PLANNED} | {"max_time_s": None})
+
+
+def _with_limits(plan: Plan, rounds: int | None, target: float | None, max_time: float | None) -> Plan:
+    """The plan with what was asked for by name."""
+    plan = replace(plan, rounds=rounds or plan.rounds, target=plan.target if target is None else target)
+    if max_time is not None:
+        plan = replace(plan, max_time_s=max_time, budget_s=None)
+    return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)
 
 
 def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operation]) -> list[Unit]:
@@ -168,8 +244,18 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
             offered = tuple(o for o in operations if o.name in cell.verification.operations)
             if offered:
                 dataset = str(dataset_for(cell.spec, paths).path)
-                units.append(Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler))
+                units.append(
+                    Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler, cell.verification.views)
+                )
     return units
+
+
+def _sender(paths: Paths, cell: Prepared) -> Sender:
+    """What is asked for the bytes of a cell, or why it has none."""
+    offers = cell.verification.operations if cell.verification else ()
+    failure = f"{cell.status.replace('_', ' ')}: {cell.reason}" if cell.status != "ok" else ""
+    failure = failure or ("" if "encode" in offers else "offers no encode")
+    return Sender(cell.identity, cell.command, None if failure else dataset_for(cell.spec, paths), failure)
 
 
 def _print_plan(plan: Plan) -> None:
@@ -182,55 +268,6 @@ def _print_plan(plan: Plan) -> None:
     )
 
 
-def _manifest(paths: Paths, builds: Sequence[Toolchain], chosen: Chosen, plan: Plan) -> dict[str, Any]:
-    datasets = {}
-    for spec in chosen.workloads:
-        data = dataset_for(spec, paths)
-        datasets[spec.id] = {
-            "sha256": data.sha256,
-            "messages": data.messages,
-            "canonical_bytes": data.canonical_bytes,
-            "parameters": spec.parameters,
-        }
-    return {
-        "serbench": __version__,
-        "revision": git_revision(),
-        "arguments": sys.argv[1:],
-        "codecs": [v.id for v in chosen.variants],
-        "floors": [v.id for v in chosen.variants if v.codec.floor],
-        "features": {v.id: dict(v.codec.features) for v in chosen.variants},
-        "workloads": [spec.id for spec in chosen.workloads],
-        "operations": [str(o) for o in chosen.operations] if "time" in chosen.metrics else [],
-        "metrics": list(chosen.metrics),
-        "datasets": datasets,
-        "rounds": plan.rounds,
-        "seed": plan.seed,
-        "max_time_s": plan.max_time_s,
-        "sample_ns": plan.sample_ns,
-        "samples": plan.samples,
-        "iterations": plan.iterations,
-        "core": plan.core,
-        "toolchains": [_toolchain(build, chosen) for build in builds],
-        "dynamic": [v.id for v in chosen.variants if v.codec.is_dynamic],
-        "machine": describe_machine(),
-    }
-
-
-def _toolchain(build: Toolchain, chosen: Chosen) -> dict[str, Any]:
-    """A toolchain for the manifest, with ``missing`` in place of a compiler where there is none."""
-    own = {"name": build.name, "language": build.language, "libraries": _versions(build, chosen)}
-    try:
-        return own | dict(build.describe())
-    except SetupError as error:
-        return own | {"missing": str(error)}
-
-
-def _versions(build: Toolchain, chosen: Chosen) -> dict[str, str]:
-    """Of the libraries that were found, by codec."""
-    found = {v.codec.id: build.found.get(v.codec.name) for v in chosen.variants if v.codec.language == build.language}
-    return {codec: library.version for codec, library in found.items() if library and library.installed}
-
-
 def _unit_event(cell: Prepared) -> dict[str, Any]:
     event: dict[str, Any] = {
         "event": "unit",
@@ -241,10 +278,15 @@ def _unit_event(cell: Prepared) -> dict[str, Any]:
     if cell.verification and cell.verification.ok:
         found = cell.verification
         event |= {"size_bytes": found.size_bytes, "messages": found.messages, "operations": list(found.operations)}
+        event |= {"views": list(found.views), "executable": digest_of(cell.command)}
     return event
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
-    announce(f"measured for {elapsed_s:.0f} s, {outcome.rounds_done} of {plan.rounds} rounds")
+    further = outcome.rounds_done - plan.rounds
+    rounds = f"{plan.rounds} rounds and {further} of cells that needed more" if further > 0 else f"{outcome.rounds_done} rounds"
+    announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
-        announce("the time given by --max-time was spent before the last round; intervals are wider for it")
+        announce("time was over before the last round (--max-time); intervals are wider for it")
+    if outcome.unconverged:
+        announce(f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; --resume goes on")

@@ -7,12 +7,9 @@ import sys
 import typer
 
 from serbench.cli import options
-from serbench.cli.console import Steps, announce
-from serbench.paths import Paths
-from serbench.prepare import Permission, known_variants, prepare_builds, toolchains
+from serbench.cli.selected import build_selected
+from serbench.prepare import Permission
 from serbench.report.table import Table, show
-from serbench.selection import select_variants, select_workloads
-from serbench.workload import load_workloads
 
 
 def register(app: typer.Typer) -> None:
@@ -29,12 +26,7 @@ def setup(
     cxx: options.Cxx = None,
 ) -> None:
     """Install what the selected codecs need and build them for all workloads, or those selected."""
-    paths = Paths.default()
-    specs = select_workloads(workload or ["*"], load_workloads(paths.workloads))
-    variants = select_variants(codec or [], known_variants(paths))
-    builds = toolchains(paths, variants, cxx or ())
-    with Steps("building") as steps:
-        cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install, conan=True), announce, steps.step)
+    cells = build_selected(workload or ["*"], codec, cxx, Permission(not no_install, conan=True)).cells
     rows = [(c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason) for c in cells]
     headings = ("codec", "workload", "status", "reason")
     show([Table("setup", headings, list(rows))], [dict(zip(headings, row, strict=True)) for row in rows], format.value)

@@ -20,9 +20,10 @@ def register(app: typer.Typer) -> None:
 def show(
     run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
     published: options.ShowPublished = False,
+    relative_to: options.RelativeTo = None,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
     """Print the table of a run, also of one that was killed."""
     paths = Paths.default()
-    tables, rows, costs = tables_of(find_run(paths.runs, run), paths.suites, published)
+    tables, rows, costs = tables_of(find_run(paths.runs, run), paths.suites, published, relative_to)
     show_tables(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)

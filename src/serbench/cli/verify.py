@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from serbench.cli import options
-from serbench.cli.console import Steps, announce
+from serbench.cli.console import Steps
+from serbench.cli.selected import build_selected
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, parties_of, prepare_builds, toolchains, verified
+from serbench.prepare import Permission, Prepared, parties_of, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count
 from serbench.report.table import Table, show
-from serbench.selection import select_variants, select_workloads
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.workload import WorkloadSpec
 
 
 def register(app: typer.Typer) -> None:
@@ -43,12 +43,8 @@ def verify(
 
     Every path that can be measured is checked anew; nothing is taken from earlier checks.
     """
-    paths = Paths.default()
-    specs = select_workloads(workload or [], load_workloads(paths.workloads))
-    variants = select_variants(codec or [], known_variants(paths))
-    builds = toolchains(paths, variants, cxx or ())
-    with Steps("building") as steps:
-        cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
+    selected = build_selected(workload, codec, cxx, Permission(not no_install))
+    paths, specs, cells = selected.paths, selected.specs, selected.cells
     if interop:
         _interop(paths, cells, specs, time_limit, format)
         return
@@ -95,7 +91,8 @@ def _explanation(cell: Prepared) -> str:
     if tolerance.float_range:
         allowed.append(f"floats are of {tolerance.float_range[0]:g} to {tolerance.float_range[1]:g} only")
     declared = f"; declared loss: {', '.join(allowed)}" if allowed else ""
-    return f"{len(cell.verification.checked)} paths{declared}"
+    views = f"; constant-time views: {', '.join(cell.verification.views)}" if cell.verification.views else ""
+    return f"{len(cell.verification.checked)} paths{views}{declared}"
 
 
 def _record(cell: Prepared) -> dict[str, Any]:
@@ -107,4 +104,5 @@ def _record(cell: Prepared) -> dict[str, Any]:
         "size_bytes": found.size_bytes if found and found.ok else None,
         "messages": found.messages if found and found.ok else None,
         "checked": list(found.checked) if found else [],
+        "views": list(found.views) if found else [],
     }

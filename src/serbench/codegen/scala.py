@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from serbench.codec import Variant
@@ -28,11 +29,15 @@ SCALARS = {
     "bytes": "Array[Byte]",
 }
 
-_SCALA = Notation(
+scala_type = Notation(
     "Scala", SCALARS, list="Vector[{}]", array="Vector[{}]", map="Map[{}, {}]", optional="Option[{}]", named=SCALA_TYPES.mangle
 )
+"""The domain type in Scala."""
 
-describe_in_pascal = Notation(
+domain_type = replace(scala_type, named=lambda name: f"domain.{SCALA_TYPES.mangle(name)}")
+"""The same in a file that imports the workload's package as ``domain``."""
+
+_pascal = Notation(
     "Scala's function names",
     {name: pascal(name) for name in SCALARS},
     list="ListOf{}",
@@ -40,12 +45,14 @@ describe_in_pascal = Notation(
     map="Map{}To{}",
     optional="Optional{}",
 )
-"""A type as part of a function's name: ``ListOfString``."""
 
 
-def scala_type(type: Type, prefix: str = "") -> str:
-    """The domain type in Scala; ``prefix`` such as ``domain.`` goes before records and enums."""
-    return replace(_SCALA, named=lambda name: prefix + SCALA_TYPES.mangle(name))(type)
+def function_name(type: Type, taken: Collection[str]) -> str:
+    """A type as part of a function's name, such as ``ListOfString``; other than those that are ``taken``."""
+    name = _pascal(type)
+    while name in taken:
+        name += "_"
+    return name
 
 
 def package(schema: Schema) -> str:

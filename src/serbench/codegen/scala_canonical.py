@@ -1,16 +1,15 @@
 """What the JVM's harness needs of domain types, in Scala: the canonical encoding, the sum of all fields, the walk.
 
-Each record, enum and composite type gets three functions of its own (``put``, ``get`` and ``sum``), so that every call in
-them has one target, as in code written by hand for these types.
+Each record, enum and composite type gets three functions of its own: ``put``, ``get`` and ``sum``.
 """
 
 from __future__ import annotations
 
-from serbench.codegen.scala import describe_in_pascal, domain_object, package, scala_type
+from serbench.codegen.scala import domain_object, domain_type, package
+from serbench.codegen.scala_functions import TypeFunctions
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, string, u64
-from serbench.model.names import SCALA, SCALA_TYPES
-from serbench.model.types import parts
+from serbench.model.names import SCALA
 
 # What a Long, which enums have, becomes in the type of a scalar.
 _FROM_LONG = {"i8": ".toByte", "i16": ".toShort", "i32": ".toInt", "u8": ".toShort", "u16": ".toInt"}
@@ -21,16 +20,9 @@ def canonical_source(schema: Schema) -> str:
     return _Canonical(schema).text()
 
 
-class _Canonical:
-    def __init__(self, schema: Schema):
-        self.schema = schema
-        self.out = Source()
-        self.names: dict[Type, str] = {}
-        self.names.update({enum: enum.name for enum in schema.enums})
-        self.names.update({record: record.name for record in schema.records})
-
+class _Canonical(TypeFunctions):
     def text(self) -> str:
-        out, root, name = self.out, self.type(self.schema.root), domain_object(self.schema)
+        out, root, name = self.out, domain_type(self.schema.root), domain_object(self.schema)
         graph = f" with serbench.Domain.Graph[{root}]" if self.schema.walk else ""
         with out.block(f"object {name.rpartition('.')[2]} extends serbench.Domain[{root}]{graph} {{"):
             out(
@@ -40,15 +32,7 @@ class _Canonical:
             )
             if self.schema.walk:
                 self.walk(self.schema.walk)
-            done: set[Type] = set()
-            left: list[Type] = [self.schema.root]
-            while left:
-                type = left.pop()
-                if isinstance(type, Scalar) or type in done:
-                    continue
-                done.add(type)
-                self.functions(type)
-                left += reversed(parts(type))
+            self.all_functions()
         body = out.text()
         used = [name for name in ("CanonicalReader", "CanonicalWriter", "Checksum", "DepthFirst", "KeyOrder") if name in body]
         head = Source()
@@ -62,27 +46,8 @@ class _Canonical:
         )
         return head.text() + body
 
-    # Expressions that put, get and sum a value of a type.
-
-    def type(self, type: Type) -> str:
-        return scala_type(type, "domain.")
-
-    def name(self, type: Type) -> str:
-        """What a type's functions are called; no two types share it."""
-        if type not in self.names:
-            name = describe_in_pascal(type)
-            while name in self.names.values():
-                name += "_"  # a record has the name
-            self.names[type] = name
-        return self.names[type]
-
-    def put(self, type: Type, value: str) -> str:
-        return f"out.{type.name}({value})" if isinstance(type, Scalar) else f"put{self.name(type)}({value}, out)"
-
-    def get(self, type: Type) -> str:
-        return f"in.{type.name}()" if isinstance(type, Scalar) else f"get{self.name(type)}(in)"
-
     def sum(self, type: Type, value: str) -> str:
+        """The expression that is the sum of a value."""
         match type:
             case Scalar() if type.is_integer:
                 return value
@@ -101,17 +66,15 @@ class _Canonical:
                 self.enum(type)
             case Record():
                 self.record(type)
-            case List(item):
-                self.sequence(type, item)
-            case Array(item, length):
-                self.sequence(type, item, length)
+            case List() | Array():
+                self.sequence(type)
             case Map():
                 self.map(type)
             case Optional():
                 self.optional(type)
 
     def heads(self, type: Type) -> tuple[str, str, str]:
-        name, scala = self.name(type), self.type(type)
+        name, scala = self.name(type), domain_type(type)
         return (
             f"private def put{name}(value: {scala}, out: CanonicalWriter): Unit =",
             f"private def get{name}(in: CanonicalReader): {scala} =",
@@ -122,47 +85,42 @@ class _Canonical:
         put, get, _ = self.heads(type)
         number = f"value.number{_FROM_LONG.get(type.underlying.name, '')}"
         self.out("", f"{put} {self.put(type.underlying, number)}")
-        self.out("", f"{get} {self.type(type)}.of({self.get(type.underlying)})")
+        self.out("", f"{get} {domain_type(type)}.of({self.get(type.underlying)})")
 
     def record(self, type: Record) -> None:
         put, get, sum = self.heads(type)
         out = self.out
         out("")
         with out.block(f"{put} {{"):
-            out(*(self.put(f.type, f"value.{SCALA.mangle(f.name)}") for f in type.fields))
+            self.put_fields(type)
         out("")
-        # Arguments are evaluated from left to right.
-        with out.block(get, ""), out.block(f"domain.{SCALA_TYPES.mangle(type.name)}(", ")"):
-            out(*(f"{SCALA.mangle(f.name)} = {self.get(f.type)}," for f in type.fields))
+        with out.block(get, ""):
+            self.get_fields(type)
         with out.block(f"{sum} {{"):
             out("var sum = 0L")
             out(*(f"sum += {self.sum(f.type, f'value.{SCALA.mangle(f.name)}')}" for f in type.fields))
             out("sum")
 
-    def sequence(self, type: List | Array, item: Type, length: int | None = None) -> None:
-        """A list, or an array of so many items."""
+    def sequence(self, type: List | Array) -> None:
         put, get, sum = self.heads(type)
-        out = self.out
+        out, item = self.out, type.item
+        count, in_sum = (type.length, "0L") if isinstance(type, Array) else ("in.count()", "value.length.toLong")
         out("")
         with out.block(f"{put} {{"):
-            if length is None:
-                out("out.count(value.length)")
+            if isinstance(type, Array):
+                self.check_length(type)
             else:
-                message = f'"an array has " + value.length + " items, expected {length}"'
-                out(f"if (value.length != {length}) throw new IllegalArgumentException({message})")
-            out("val items = value.iterator")
-            out(f"while (items.hasNext) {self.put(item, 'items.next()')}")
+                out("out.count(value.length)")
+            self.put_items(item)
         out("")
         with out.block(f"{get} {{"):
-            out(f"val items = Vector.newBuilder[{self.type(item)}]")
-            out(f"var left = {'in.count()' if length is None else length}")
+            out(f"val items = Vector.newBuilder[{domain_type(item)}]", f"var left = {count}")
             with out.block("while (left > 0) {"):
                 out(f"items += {self.get(item)}", "left -= 1")
             out("items.result()")
         out("")
         with out.block(f"{sum} {{"):
-            out(f"var sum = {'value.length.toLong' if length is None else '0L'}")
-            out("val items = value.iterator")
+            out(f"var sum = {in_sum}", "val items = value.iterator")
             out(f"while (items.hasNext) sum += {self.sum(item, 'items.next()')}")
             out("sum")
 
@@ -180,7 +138,7 @@ class _Canonical:
 
     def map(self, type: Map) -> None:
         put, get, sum = self.heads(type)
-        key, pair = self.type(type.key), f"({self.type(type.key)}, {self.type(type.value)})"
+        key, pair = domain_type(type.key), f"({domain_type(type.key)}, {domain_type(type.value)})"
         out = self.out
         order = f"order{self.name(type)}"
         out("")
@@ -193,7 +151,7 @@ class _Canonical:
                 out("val pair = pairs(n)", self.put(type.key, "pair._1"), self.put(type.value, "pair._2"), "n += 1")
         out("")
         with out.block(f"{get} {{"):
-            out(f"val pairs = Map.newBuilder[{key}, {self.type(type.value)}]")
+            out(f"val pairs = Map.newBuilder[{key}, {domain_type(type.value)}]")
             out("val count = in.count()", f"var before: {key} = {'null' if key == 'String' else '0'}", "var n = 0")
             with out.block("while (n < count) {"):
                 out(f"val key = {self.get(type.key)}")
@@ -212,7 +170,7 @@ class _Canonical:
         nodes, edges, target = map(SCALA.mangle, (walk.nodes, walk.edges, walk.target))
         out = self.out
         out("")
-        with out.block(f"override def walk(value: {self.type(self.schema.root)}): Long = {{"):
+        with out.block(f"override def walk(value: {domain_type(self.schema.root)}): Long = {{"):
             out(f"val walk = new DepthFirst(value.{nodes}.length)", "var node = walk.next()")
             with out.block("while (node >= 0) {"):
                 out(f"val edges = value.{nodes}(node).{edges}.iterator")

@@ -98,15 +98,22 @@ def join_messages(messages: Iterable[bytes]) -> bytes:
 
 def write_dataset(directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]) -> Dataset:
     """Encodes ``values`` of the schema's root into a file of ``directory`` that is named by its digest."""
+    return write_messages(directory, workload, parameters, schema, (encode(schema.root, value) for value in values))
+
+
+def write_messages(
+    directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
+) -> Dataset:
+    """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its digest."""
     count = 0
 
-    def encoded() -> Iterator[bytes]:
+    def counted() -> Iterator[bytes]:
         nonlocal count
-        for value in values:
+        for message in messages:
             count += 1
-            yield encode(schema.root, value)
+            yield message
 
-    body = join_messages(encoded())
+    body = join_messages(counted())
     if not count:
         raise DatasetError(f"workload {workload} with {parameters} generated no message; expected at least one")
     header = {"workload": workload, "parameters": parameters, "schema": schema.to_json()}

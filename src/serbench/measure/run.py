@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from serbench.errors import RunnerError
 from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
+from serbench.measure.taken import Cell, Taken
 from serbench.selection import Operation
+from serbench.stats.stopping import unconverged, with_references
 
-Cell = tuple[str, str, str, str]
-"""Codec, workload, compiler, and operation with memory policy."""
+Reference = Callable[[], Mapping[str, int]]
+"""Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Unit:
         compiler: empty where its language has one only.
         command: starts the runner, without ``measure`` and its options.
         operations: those that the codec offers.
+        views: the names of those that are constant-time views, and compete among themselves.
     """
 
     codec: str
@@ -33,6 +36,7 @@ class Unit:
     dataset: str
     operations: tuple[Operation, ...]
     compiler: str = ""
+    views: tuple[str, ...] = ()
 
     @property
     def identity(self) -> dict[str, str]:
@@ -48,16 +52,26 @@ class Plan:
     """What is measured how often.
 
     Attributes:
+        rounds: passes over all cells, at least.
+        seed: of the order in each round.
+        target: rounds beyond ``rounds`` go on, over the cells that need them, until the interval of every ratio to the best is
+            no wider than so much on either side, as a share; None for no further rounds.
+        most_rounds: where that ends at the latest.
+        budget_s: no round but the first is started after so much time; None for no limit.
         max_time_s: no process is started after so much time; None for no limit.
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
         iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
+        floors: codecs that are no contenders; no round is made for their sake.
     """
 
     units: Sequence[Unit]
     rounds: int
     seed: int
+    target: float | None = None
+    most_rounds: int = 0
+    budget_s: float | None = None
     max_time_s: float | None = None
     sample_ns: int = 20_000_000
     samples: int = 3
@@ -65,9 +79,10 @@ class Plan:
     warmup_ns: int | None = None
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
+    floors: frozenset[str] = frozenset()
 
     def estimate_s(self) -> float:
-        """Seconds that the plan takes where a pass is short: calibration, warm-up and samples per cell, and the start of a
+        """Seconds that ``rounds`` take where a pass is short: calibration, warm-up and samples per cell, and the start of a
         process. A pass longer than a sample takes longer."""
         cells = sum(len(u.operations) for u in self.units)
         per_cell = (self.samples + 4) * self.sample_ns / 1e9
@@ -87,40 +102,115 @@ class Outcome:
 
     Attributes:
         failures: the reason of each cell that failed.
-        rounds_done: whole rounds.
-        out_of_time: whether ``max_time_s`` cut it short.
+        rounds_done: whole rounds, those over a part of the cells included.
+        out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
+        unconverged: cells whose ratio is not within the target.
     """
 
     failures: dict[Cell, str] = field(default_factory=dict)
     rounds_done: int = 0
     out_of_time: bool = False
+    unconverged: list[Cell] = field(default_factory=list)
 
 
-def execute(plan: Plan, journal: Journal, progress: Progress) -> Outcome:
-    """Measures every unit in every round; a runner that fails costs its own cells and nothing else."""
-    outcome = Outcome()
-    draws = random.Random(plan.seed)
-    start = time.monotonic()
-    total = plan.rounds * len(plan.units)
-    done = 0
-    for number in range(1, plan.rounds + 1):
-        order = draws.sample(list(plan.units), len(plan.units))
-        for unit in order:
-            operations = [o for o in unit.operations if unit.cell(o) not in outcome.failures]
-            draws.shuffle(operations)
-            if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
+def execute(plan: Plan, journal: Journal, progress: Progress, reference: Reference = dict, taken: Taken | None = None) -> Outcome:
+    """Measures every unit in every round; a runner that fails costs its own cells and nothing else.
+
+    Args:
+        reference: the reference kernel, run at the start of each round; by default there is none.
+        taken: what a run that is continued has already; None for a new one.
+    """
+    return _Execution(plan, journal, progress, reference, taken or Taken()).run()
+
+
+class _Execution:
+    """One execution of a plan, with what was taken so far."""
+
+    def __init__(self, plan: Plan, journal: Journal, progress: Progress, reference: Reference, taken: Taken):
+        self.plan = plan
+        self.journal = journal
+        self.progress = progress
+        self.reference = reference
+        self.taken = taken
+        self.outcome = Outcome(failures=dict(taken.failures))
+        self.views = frozenset(u.cell(o) for u in plan.units for o in u.operations if o.name in u.views)
+        self.start = time.monotonic()
+
+    def run(self) -> Outcome:
+        plan, outcome = self.plan, self.outcome
+        number = self.taken.first_round
+        while number <= plan.rounds or self.goes_on(number):
+            spent = time.monotonic() - self.start
+            if number > 1 and plan.budget_s is not None and spent > plan.budget_s:
                 outcome.out_of_time = True
-                return outcome
-            progress.step(done, total, f"round {number} of {plan.rounds}, {unit.codec} × {unit.workload}")
-            _measure_unit(plan, unit, operations, number, journal, outcome)
-            done += 1
-        outcome.rounds_done = number
-    progress.step(done, total, "done")
-    return outcome
+                break
+            if not self.round(number):
+                outcome.out_of_time = True
+                break
+            outcome.rounds_done = number
+            number += 1
+        outcome.unconverged = self.wanted() if plan.target is not None else []
+        return outcome
+
+    def goes_on(self, number: int) -> bool:
+        """Whether a round beyond the planned ones is to be made."""
+        return self.plan.target is not None and number <= self.plan.most_rounds and bool(self.wanted())
+
+    def wanted(self) -> list[Cell]:
+        """The cells whose ratio is not within the target yet."""
+        assert self.plan.target is not None
+        return [cell for cell in unconverged(self.figures(), self.plan.target, self.views) if cell not in self.outcome.failures]
+
+    def figures(self) -> dict[Cell, dict[int, float]]:
+        cells = [unit.cell(o) for unit in self.plan.units if unit.codec not in self.plan.floors for o in unit.operations]
+        return {cell: self.taken.cells[cell].figures() for cell in cells if cell in self.taken.cells}
+
+    def round(self, number: int) -> bool:
+        """One round; False where time was over before its end."""
+        plan, outcome = self.plan, self.outcome
+        draws = random.Random(f"{plan.seed}/{number}")  # so that a run that is continued has the order of one that was not
+        cells = None if number <= plan.rounds else with_references(self.wanted(), self.figures(), self.views)
+        order = draws.sample(list(plan.units), len(plan.units))
+        planned = [(unit, self.operations(unit, number, cells, draws)) for unit in order]
+        planned = [(unit, operations) for unit, operations in planned if operations]
+        self.journal.append(
+            {
+                "event": "round",
+                "round": number,
+                **self.reference_figures(),
+                "order": [[*unit.identity.values(), *map(str, operations)] for unit, operations in planned],
+            }
+        )
+        for n, (unit, operations) in enumerate(planned):
+            if plan.max_time_s is not None and time.monotonic() - self.start > plan.max_time_s:
+                return False
+            what = (
+                f"round {number} of {plan.rounds}" if cells is None else f"round {number}, {len(cells)} cells not within target"
+            )
+            done = (number - 1) * len(planned) + n
+            self.progress.step(done, max(number, plan.rounds) * len(planned), f"{what}, {unit.codec} × {unit.workload}")
+            _measure_unit(plan, unit, operations, number, self.journal, self.taken, outcome)
+        return True
+
+    def reference_figures(self) -> dict[str, Any]:
+        """What the round's event says of the reference kernel; one that fails costs nothing else."""
+        try:
+            return {"reference": dict(self.reference())}
+        except RunnerError as error:
+            return {"reference": {}, "reference_failure": str(error)}
+
+    def operations(self, unit: Unit, number: int, cells: Collection[Cell] | None, draws: random.Random) -> list[Operation]:
+        """What is measured of a unit in this round, in shuffled order; ``cells`` are those wanted, None for all."""
+        chosen = [
+            o
+            for o in draws.sample(unit.operations, len(unit.operations))
+            if unit.cell(o) not in self.outcome.failures and (cells is None or unit.cell(o) in cells)
+        ]
+        return [o for o in chosen if number not in self.taken.rounds_of(unit.cell(o))]
 
 
 def _measure_unit(
-    plan: Plan, unit: Unit, operations: Sequence[Operation], number: int, journal: Journal, outcome: Outcome
+    plan: Plan, unit: Unit, operations: Sequence[Operation], number: int, journal: Journal, taken: Taken, outcome: Outcome
 ) -> None:
     """One process; where it fails in an operation, another one for those that were still to come."""
     left = list(operations)
@@ -131,7 +221,7 @@ def _measure_unit(
             for event in run_runner(_command(plan, unit, left), plan.core, plan.silence_limit_s):
                 heard = True
                 if event["event"] == "sample":
-                    finished.add(_append_sample(event, unit, number, journal))
+                    finished.add(_append_sample(event, unit, number, journal, taken))
             missing = [o for o in left if str(o) not in finished]
             if missing:
                 raise RunnerError(f"the runner took no sample of {', '.join(map(str, missing))}")
@@ -157,7 +247,7 @@ def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[st
     ]  # fmt: skip
 
 
-def _append_sample(event: dict[str, Any], unit: Unit, number: int, journal: Journal) -> str:
+def _append_sample(event: dict[str, Any], unit: Unit, number: int, journal: Journal, taken: Taken) -> str:
     """Appends a sample and returns its cell; raises RunnerError where it is not a sample."""
     cell = f"{event.get('operation')}:{event.get('memory')}"
     iterations, elapsed = event.get("iterations"), event.get("elapsed_ns")
@@ -167,7 +257,9 @@ def _append_sample(event: dict[str, Any], unit: Unit, number: int, journal: Jour
         )
     if cell not in map(str, unit.operations):
         raise RunnerError(f"the runner took a sample of {cell}, which was not asked for")
-    journal.append({**event, "round": number, **unit.identity})
+    whole = {**event, "round": number, **unit.identity}
+    journal.append(whole)
+    taken.add(whole)
     return cell
 
 

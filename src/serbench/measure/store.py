@@ -7,12 +7,16 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import SelectionError, SerbenchError, unknown
+import orjson
 
-MANIFEST_VERSION = 2
+from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.measure.taken import Taken
+
+MANIFEST_VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -32,26 +36,31 @@ class Run:
         return int(self.manifest["version"])
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """Every event in order. A last line that a killed run left unfinished is passed over; any other damage is an error."""
-        lines = (self.directory / "samples.jsonl").read_bytes().split(b"\n")
-        for n, line in enumerate(lines):
-            if not line:
-                continue
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                if n == len(lines) - 1:
-                    return
-                raise SerbenchError(
-                    f"{self.directory / 'samples.jsonl'}, line {n + 1}: not JSON ({error}); the file was altered"
-                ) from error
+        """Every event in order, read as they are asked for. A last line that a killed run left unfinished is passed over; any
+        other damage is an error."""
+        path = self.directory / "samples.jsonl"
+        with path.open("rb") as lines:
+            for n, line in enumerate(lines, start=1):
+                try:
+                    yield orjson.loads(line)
+                except ValueError as error:
+                    if not line.endswith(b"\n"):
+                        return
+                    raise SerbenchError(f"{path}, line {n}: not JSON ({error}); the file was altered") from error
+
+    @cached_property
+    def taken(self) -> Taken:
+        """What its journal held when this was first asked for."""
+        return Taken.of(self.events())
 
 
 class Journal:
     """Appends events to a run; each is on its way to the disk before the next is taken."""
 
     def __init__(self, run: Run):
-        self._file = (run.directory / "samples.jsonl").open("a", encoding="utf-8")
+        path = run.directory / "samples.jsonl"
+        _drop_unfinished_line(path)
+        self._file = path.open("a", encoding="utf-8")
 
     def __enter__(self) -> Journal:
         return self
@@ -62,6 +71,13 @@ class Journal:
     def append(self, event: dict[str, Any]) -> None:
         self._file.write(json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n")
         self._file.flush()
+
+
+def _drop_unfinished_line(path: Path) -> None:
+    """Cuts off what a killed run began to write, so that the next event has a line of its own."""
+    with path.open("r+b") as file:
+        content = file.read()
+        file.truncate(content.rfind(b"\n") + 1)
 
 
 def create_run(runs: Path, manifest: dict[str, Any]) -> Run:

@@ -1,4 +1,4 @@
-"""The machine-checked part of the timing contract, points 1 to 3 and 5 of docs/design.md.
+"""The machine-checked timing contract of docs/design.md.
 
 The codec only encodes and decodes; everything is compared here. Each step is a process of its own, so the
 bytes alone carry a message from one to the next, and what is counted as size is all that the next one was given.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference
 from serbench.errors import RunnerError, SerbenchError
+from serbench.measure import growth
+from serbench.measure.growth import constant_time_views
 from serbench.measure.process import PROTOCOL, SILENCE_LIMIT_S, Event, run_runner
 from serbench.model import Schema
-from serbench.selection import Memory
+from serbench.selection import OPERATIONS, Memory
 
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
@@ -36,6 +39,7 @@ class Verification:
         operations: those that the runner offers.
         checked: the paths that were compared, such as ``edge decode_fast:fresh``.
         compiler: what the runner was compiled with.
+        views: the operations that are constant-time views, where that was looked at.
     """
 
     ok: bool
@@ -45,6 +49,7 @@ class Verification:
     operations: tuple[str, ...] = ()
     checked: tuple[str, ...] = field(default=())
     compiler: str = ""
+    views: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verification:
@@ -66,12 +71,9 @@ class Subject:
 
 def verify_cached(cache: Path, subject: Subject) -> Verification:
     """As ``verify``, but what passed before with the same executable and data is not done again."""
-    digest = hashlib.sha256()
-    parts = [Path(subject.command[0]).read_bytes(), *(word.encode() for word in subject.command[1:])]
-    parts += [subject.data.sha256.encode(), subject.edge.sha256.encode(), Path(__file__).read_bytes()]
-    for part in parts:
-        digest.update(hashlib.sha256(part).digest())
-    path = cache / digest.hexdigest()[:32]
+    verifier = hashlib.sha256(Path(__file__).read_bytes() + Path(growth.__file__).read_bytes()).hexdigest()
+    parts = [digest_of(subject.command), subject.data.sha256, subject.edge.sha256, verifier]
+    path = cache / hashlib.sha256(" ".join(parts).encode()).hexdigest()[:32]
     if path.exists():
         return Verification.from_json(json.loads(path.read_text()))
     result = verify(subject)
@@ -79,6 +81,12 @@ def verify_cached(cache: Path, subject: Subject) -> Verification:
         cache.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(result)))
     return result
+
+
+def digest_of(command: Sequence[str]) -> str:
+    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a JVM loads."""
+    executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
+    return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
 
 def verify(subject: Subject) -> Verification:
@@ -105,9 +113,18 @@ def verify(subject: Subject) -> Verification:
             operations=operations,
             checked=tuple(checked),
             compiler=str(hello.get("compiler", "")),
+            views=_views(subject, operations),
         )
     except (SerbenchError, OSError) as error:
         return Verification(False, str(error))
+
+
+def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
+    """Point 4, where a process can time more than one operation: on the JVM each would need a fork and seconds of warm-up."""
+    if subject.variant.codec.language == "jvm":
+        return ()
+    known = [o for o in operations if o in OPERATIONS]
+    return constant_time_views(subject.command, subject.edge, known, subject.silence_limit_s)
 
 
 def describe(subject: Subject) -> Event:

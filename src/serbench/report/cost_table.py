@@ -52,7 +52,7 @@ class Cost:
 def costs_of(run: Run) -> list[Cost]:
     """The costs that a run holds, in the order of their first event."""
     costs: dict[tuple[str, str, str], Cost] = {}
-    for event in run.events():
+    for event in run.taken.costs:
         if event["event"] not in (*COSTS, "cost_failure"):
             continue
         key = (event["codec"], event["workload"], event["compiler"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
+from serbench.measure.taken import Cell, cell_of
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
 from serbench.report.run_table import notes_of
@@ -87,42 +88,31 @@ class Footprint:
 
 def footprints_of(run: Run) -> list[Footprint]:
     """The footprints of a run, whatever became of each: workloads, then operations, then codecs and compilers."""
-    if not set(FIGURES) & set(run.manifest["metrics"]):
-        return []  # without reading what may be a million samples
-    asked: dict[str, Any] = {}
-    units: dict[tuple[str, str, str], dict[str, Any]] = {}
-    found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
-    allocated: dict[tuple[str, str, str, str], list[float]] = {}
-    for event in run.events():
+    taken = run.taken
+    asked: list[str] = []
+    found: dict[Cell, list[dict[str, Any]]] = {}
+    for event in taken.costs:
         match event["event"]:
             case "footprints":
-                asked = event
-            case "unit":
-                units[event["codec"], event["workload"], event["compiler"]] = event
+                asked = event["operations"]
             case "instructions" | "allocations" | "peak" | "footprint_failure":
-                found.setdefault(_cell(event), []).append(event)
-            case "sample" if "allocated_bytes_per_op" in event:
-                allocated.setdefault(_cell(event), []).append(event["allocated_bytes_per_op"])
+                found.setdefault(cell_of(event), []).append(event)
     footprints = []
     for workload in run.manifest["workloads"]:
-        for operation in sorted(asked.get("operations", ()), key=_order_of_operation):
+        for operation in sorted(asked, key=_order_of_operation):
             own = []
             for codec, compiler in contenders_of(run):
                 name, _, memory = operation.partition(":")
                 footprint = Footprint(codec, workload, compiler, name, memory, codec in run.manifest.get("floors", ()))
-                key = (codec, workload, compiler, operation)
-                _fill(footprint, units.get(key[:3]), found.get(key, ()), run.manifest["metrics"])
-                if footprint.status == "ok" and key in allocated and "allocations" in footprint.reasons:
-                    footprint.values["bytes"] = median(allocated[key])
+                cell = (codec, workload, compiler, operation)
+                _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest["metrics"])
+                if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
+                    footprint.values["bytes"] = median(taken.cells[cell].allocated)
                     footprint.reasons["allocations"] = "the JVM tells their bytes only"
                 own.append(footprint)
             _set_ratios(own)
             footprints += own
     return footprints
-
-
-def _cell(event: dict[str, Any]) -> tuple[str, str, str, str]:
-    return (event["codec"], event["workload"], event["compiler"], f"{event['operation']}:{event['memory']}")
 
 
 def _order_of_operation(cell: str) -> tuple[int, bool]:
@@ -167,15 +157,17 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
     None)."""
     if not footprints:
         return []
-    said = {event["event"]: event for event in run.events() if event["event"] in ("footprints", "end")}
+    tools = next(event for event in reversed(run.taken.costs) if event["event"] == "footprints")
     tables: list[Table] = []
     for workload in run.manifest["workloads"]:
         own = [f for f in footprints if f.workload == workload]
         for metric in FIGURES:
             if metric in run.manifest["metrics"]:
                 tables += _fitting(workload, own, metric, width or terminal_width())
-                tables[-1].notes += [*_legend(said, metric), *_missing(said, own, metric)]
+                tables[-1].notes += [*_legend(tools, metric), *_missing(tools, own, metric)]
     if tables and "time" not in run.manifest["metrics"]:
+        if not run.taken.ended:
+            tables[-1].notes.append("This run did not end: it was killed or is still going on.")
         toolchains = [t for t in run.manifest["toolchains"] if "missing" not in t]
         tables[-1].notes += [f"run {run.id}", *(f"{t['compiler']} · {t['flags']}" for t in toolchains)]
     return tables
@@ -272,10 +264,9 @@ def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, f
     return (contends, sum(allocated) if allocated else math.inf, max(peaks, default=math.inf))
 
 
-def _legend(said: Mapping[str, dict[str, Any]], metric: str) -> list[str]:
-    """What the columns mean, and what counted; ``said`` are the events ``footprints`` and, of a whole run, ``end``."""
-    tools = said["footprints"]
-    lines = [] if "end" in said else ["This run did not end: it was killed or is still going on."]
+def _legend(tools: Mapping[str, str], metric: str) -> list[str]:
+    """What the columns mean; ``tools`` is the event that says what counted."""
+    lines = []
     if metric == "instructions":
         if tools["instructions"]:
             lines.append(
@@ -289,7 +280,6 @@ def _legend(said: Mapping[str, dict[str, Any]], metric: str) -> list[str]:
             )
         return lines
     return [
-        *lines,
         "allocations and bytes: what one pass asks malloc and its like for, freed or not, counted in an executable of the same "
         "objects that is never timed.",
         "peak: resident memory of a process that does this operation alone, its program, data and domain objects included. "
@@ -297,16 +287,16 @@ def _legend(said: Mapping[str, dict[str, Any]], metric: str) -> list[str]:
     ]
 
 
-def _missing(said: Mapping[str, dict[str, Any]], footprints: Sequence[Footprint], metric: str) -> list[str]:
+def _missing(tools: Mapping[str, str], footprints: Sequence[Footprint], metric: str) -> list[str]:
     """Why figures are missing: one line for a tool that is not there, then one for each reason of some cells."""
-    missing = said["footprints"]["missing"]
+    missing = tools["missing"]
     rows = [f.to_row(f.status, f.reason) for f in footprints if f.status != "ok"]
     rows += [
         f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in FIGURES[metric] if f.reasons.get(e, missing) != missing
     ]
-    tools = [
+    absent = [
         f"No {event}: {missing}"
         for event in FIGURES[metric]
         if missing and any(f.reasons.get(event) == missing for f in footprints)
     ]
-    return tools + notes_of(rows, len({f.cell for f in footprints}))
+    return absent + notes_of(rows, len({f.cell for f in footprints}))

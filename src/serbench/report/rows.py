@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
-from serbench.measure.run import Cell
+from serbench.errors import unknown
 from serbench.measure.store import Run
-from serbench.stats.summary import Interval, Rounds, Standing, median_interval, paired_ratio, round_figures, standings
+from serbench.measure.taken import Cell, CellSamples, Taken
+from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio
+from serbench.stats.ties import Standing, standings
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,14 @@ class Row:
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
+        view: whether it is a constant-time view, which does not read the message; such are ranked among themselves.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round.
+        relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where it was not measured.
+        samples: those that were taken, ``disturbed`` ones included.
         unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no warm-up.
+        disturbed: samples that something else on the machine took time from. They are left out of every figure, but where less
+            than half of the rounds would be left (``overrun``).
+        allocated_bytes: of a pass, median; None where the runner does not tell.
         rank: of the tie group, from 1; 0 for the floor, which is no contender.
     """
 
@@ -35,15 +43,20 @@ class Row:
     reason: str
     compiler: str = ""
     floor: bool = False
+    view: bool = False
     size_bytes: int | None = None
     messages: int | None = None
     time: Interval | None = None
     mean_ns: float | None = None
     ratio: Interval | None = None
+    relative: Interval | None = None
     rank: int | None = None
     rounds: int = 0
     samples: int = 0
     unsettled: int = 0
+    disturbed: int = 0
+    overrun: bool = False
+    allocated_bytes: float | None = None
 
     @property
     def name(self) -> str:
@@ -71,11 +84,19 @@ class Row:
                 "ratio_best": round(self.ratio.median, 5),
                 "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
                 "rank": self.rank,
+                "constant_time_view": self.view,
                 "rounds": self.rounds,
                 "samples": self.samples,
+                "disturbed_samples": self.disturbed,
+                "disturbed_used": self.overrun,
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
+        if self.relative:
+            data["ratio_relative"] = round(self.relative.median, 5)
+            data["ratio_relative_interval"] = [round(self.relative.low, 5), round(self.relative.high, 5)]
+        if self.allocated_bytes is not None:
+            data["allocated_bytes"] = self.allocated_bytes
         return data
 
 
@@ -93,59 +114,49 @@ def contenders_of(run: Run) -> list[Contender]:
     return contenders
 
 
-def rows_of(run: Run) -> list[Row]:
-    """The rows of a run in the order of its plan: workloads, then operations, then codecs and compilers."""
-    samples: dict[Cell, list[tuple[int, float]]] = {}
-    unsettled: dict[Cell, set[int]] = {}
-    failures: dict[Cell, str] = {}
-    units: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for event in run.events():
-        match event["event"]:
-            case "unit":
-                units[event["codec"], event["workload"], event["compiler"]] = event
-            case "sample":
-                samples.setdefault(_cell(event), []).append((event["round"], event["elapsed_ns"] / event["iterations"]))
-                if event.get("settled") is False and not run.manifest.get("iterations"):
-                    unsettled.setdefault(_cell(event), set()).add(event["round"])
-            case "failure":
-                failures[_cell(event)] = event["reason"]
-    figures = {cell: round_figures(taken) for cell, taken in samples.items() if cell not in failures}
+def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
+    """The rows of a run in the order of its plan: workloads, then operations, then codecs and compilers.
+
+    Args:
+        relative_to: a codec or variant of the run that rows get a ratio to besides.
+
+    Raises:
+        SelectionError: the run has no such codec.
+    """
+    base = _base(run, relative_to) if relative_to else None
+    taken = run.taken
+    figures = {cell: samples.figures() for cell, samples in taken.cells.items() if cell not in taken.failures}
     rows: list[Row] = []
     for workload in run.manifest["workloads"]:
         for operation in run.manifest["operations"]:
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
-            table = [
-                replace(_row(run, units.get(cell[:3]), cell, figures, samples, failures), unsettled=len(unsettled.get(cell, ())))
-                for cell in cells
-            ]
-            rows += _with_standings(table, {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time})
+            table = [_row(run, cell, figures, taken) for cell in cells]
+            known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
+            rows += _with_relative(_with_standings(table, known), base, known)
     return rows
 
 
-def _cell(event: dict[str, Any]) -> Cell:
-    return (event["codec"], event["workload"], event["compiler"], f"{event['operation']}:{event['memory']}")
+def _base(run: Run, name: str) -> str:
+    """The codec variant that is meant: the first that has this name, whole or without its variant."""
+    known: list[str] = run.manifest["codecs"]
+    for codec in known:
+        if name in (codec, codec.partition(":")[0]):
+            return codec
+    raise unknown("codec of this run", name, known)
 
 
-def _row(
-    run: Run,
-    unit: dict[str, Any] | None,
-    cell: Cell,
-    figures: dict[Cell, dict[int, float]],
-    samples: dict[Cell, list[tuple[int, float]]],
-    failures: dict[Cell, str],
-) -> Row:
+def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> Row:
     codec, workload, compiler, operation = cell
     name, _, memory = operation.partition(":")
-    known = unit or {}
+    known = taken.units.get(cell[:3], {})
     status, reason = known.get("status", "failed"), known.get("reason", "the run ended before this codec was verified")
     if status == "ok" and name not in known["operations"]:
         status, reason = "unsupported", f"offers no {name}"
-    elif cell in failures:
-        status, reason = "failed", failures[cell]
+    elif cell in taken.failures:
+        status, reason = "failed", taken.failures[cell]
     elif status == "ok" and cell not in figures:
         status, reason = "failed", "the run ended before it was measured"
-    measured = figures.get(cell) if status == "ok" else None
-    return Row(
+    row = Row(
         codec=codec,
         workload=workload,
         operation=name,
@@ -154,22 +165,48 @@ def _row(
         reason="" if status == "ok" else reason,
         compiler=compiler,
         floor=codec in run.manifest.get("floors", ()),
+        view=name in known.get("views", ()),
         size_bytes=known.get("size_bytes"),
         messages=known.get("messages"),
-        time=median_interval(list(measured.values())) if measured else None,
-        mean_ns=fmean(ns for _, ns in samples[cell]) if measured else None,
-        rounds=len(measured or ()),
-        samples=len(samples.get(cell, ())),
     )
+    return replace(row, **_measured(taken.cells[cell], run)) if status == "ok" else row
 
 
-def _with_standings(table: list[Row], figures: dict[str, Rounds]) -> Iterable[Row]:
-    """The same rows with ranks and ratios; the floor is measured against the best, but does not compete."""
-    contenders = standings({r.name: figures[r.name] for r in table if r.time and not r.floor})
-    best = next((name for name, s in contenders.items() if s.ratio.median == 1 and s.rank == 1), None)
+def _measured(samples: CellSamples, run: Run) -> dict[str, Any]:
+    """What a row says of its samples."""
+    figures = samples.figures()
+    return {
+        "time": median_interval(list(figures.values())),
+        "mean_ns": fmean(ns for values in samples.used().values() for ns in values),
+        "rounds": len(figures),
+        "samples": sum(map(len, (*samples.quiet.values(), *samples.disturbed.values()))),
+        "disturbed": sum(map(len, samples.disturbed.values())),
+        "overrun": samples.overrun,
+        "unsettled": 0 if run.manifest.get("iterations") else len(samples.unsettled),
+        "allocated_bytes": median(samples.allocated) if samples.allocated else None,
+    }
+
+
+def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds]) -> Iterator[Row]:
+    """The same rows with ratios to the base under the same compiler, or the only one of it."""
+    for row in rows:
+        names = [f"{base} {row.compiler}".rstrip(), base or ""]
+        found = next((figures[name] for name in names if name in figures), None) if base else None
+        yield replace(row, relative=paired_ratio(figures[row.name], found)) if row.time and found else row
+
+
+def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterable[Row]:
+    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves. The floor is
+    measured against the best, but does not compete."""
+    likes = {
+        view: standings({r.name: figures[r.name] for r in table if r.time and not r.floor and r.view is view})
+        for view in (False, True)
+    }
     for row in table:
+        contenders = likes[row.view]
         standing = contenders.get(row.name)
         if row.time and row.floor:
-            ratio = paired_ratio(figures[row.name], figures[best] if best else figures[row.name])
+            best = next((name for name, s in contenders.items() if s.ratio.median == 1 and s.rank == 1), row.name)
+            ratio = paired_ratio(figures[row.name], figures[best])
             standing = Standing(0, ratio) if ratio else None
-        yield Row(**{**row.__dict__, "ratio": standing.ratio, "rank": standing.rank}) if standing else row
+        yield replace(row, ratio=standing.ratio, rank=standing.rank) if standing else row

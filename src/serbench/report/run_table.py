@@ -3,56 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median
 
 from serbench.measure.store import Run
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row
 from serbench.report.table import Table, terminal_width
+from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 # What an operation's columns show: the fullest layout that fits is taken.
-_LAYOUTS = (("time", "±", "×best", "#"), ("time", "×best", "#"), ("time", "#"))
+_LAYOUTS = (("time", "±", "ratio", "#"), ("time", "ratio", "#"), ("time", "#"))
 
 
-def run_tables(run: Run, rows: Sequence[Row], width: int | None = None) -> list[Table]:
-    """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over several."""
+def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative_to: str | None = None) -> list[Table]:
+    """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over several.
+
+    Ratios are to the best, or to the codec ``relative_to``.
+    """
     room = width or terminal_width()
     tables = []
     for workload in run.manifest["workloads"]:
         of_workload = [r for r in rows if r.workload == workload]
-        tables += _fitting(run, workload, of_workload, room)
-        tables[-1].notes += notes_of(of_workload, len(run.manifest["operations"]))
+        tables += _fitting(run, workload, of_workload, room, relative_to)
+        tables[-1].notes += notes_of(of_workload, len(run.manifest["operations"]), run.manifest.get("target"))
     if tables:
         tables[-1].notes += legend(run)
     return tables
 
 
-def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int) -> list[Table]:
+def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int, relative_to: str | None) -> list[Table]:
     """The tables of one workload: as few as possible, then as full as possible."""
     operations: list[str] = run.manifest["operations"]
     for per_table in range(len(operations), 0, -1):
         for columns in _LAYOUTS:
             parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
-            tables = [_table(run, workload, rows, part, columns) for part in parts]
+            tables = [_table(run, workload, rows, part, columns, relative_to) for part in parts]
             if all(table.width <= room for table in tables):
                 return tables
     return tables  # narrower than any table
 
 
-def _table(run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str]) -> Table:
+def _table(
+    run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str], relative_to: str | None
+) -> Table:
     cells = cells_by_operation(rows)
     measured = dict.fromkeys(r.name for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
     names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
     headings = ["codec", "size"]
     for operation in operations:
         what, _, memory = operation.partition(":")
-        headings += [f"{what}\n{memory}" if column == "time" else column for column in columns]
+        meant = {"time": f"{what}\n{memory}", "ratio": f"×{(relative_to or 'best').rpartition('/')[2]}"}
+        headings += [meant.get(column, column) for column in columns]
     body = []
     for name in names:
         line = [name, count(next((r.size_bytes for r in rows if r.name == name), None))]
         for operation in operations:
-            line += _cell(cells[name, operation], columns)
+            line += _cell(cells[name, operation], columns, relative_to is not None)
         body.append(line)
     dataset = run.manifest["datasets"].get(workload, {})
     messages = dataset.get("messages", 1)
@@ -66,13 +74,14 @@ def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
     return {(r.name, f"{r.operation}:{r.memory}"): r for r in rows}
 
 
-def _cell(row: Row, columns: Sequence[str]) -> list[str]:
+def _cell(row: Row, columns: Sequence[str], relative: bool) -> list[str]:
+    compared = row.relative if relative else row.ratio
     if not (row.time and row.ratio):
         return ["–" if row.status == "unsupported" else row.status, *([""] * (len(columns) - 1))]
     shown = {
-        "time": duration(row.time),
+        "time": duration(row.time) + ("°" if row.view else ""),
         "±": spread(row.time),
-        "×best": ratio(row.ratio),
+        "ratio": ratio(compared) if compared else "–",
         "#": "" if row.rank == 0 else str(row.rank),
     }
     return [shown[column] for column in columns]
@@ -85,8 +94,9 @@ def _order(rows: Sequence[Row]) -> tuple[bool, float]:
     return (not any(r.floor for r in rows), mean)
 
 
-def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
-    """One line for each reason why cells have no figure, with the codecs and operations that it holds for."""
+def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
+    """One line for each reason why cells have no figure, with the codecs and operations that it holds for, and what is to be
+    known of those that have; ``target`` is the run's."""
     by_codec: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         if row.status != "ok":
@@ -105,7 +115,11 @@ def notes_of(rows: Sequence[Row], operations_in_all: int) -> list[str]:
         else:
             where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
-    return [*notes, *_unsettled(rows)]
+    if any(row.view and row.time for row in rows):
+        notes.append(
+            "°: a constant-time view, which takes no longer for a longer message; ranked and compared with its like alone."
+        )
+    return [*notes, *_unsettled(rows), *_unconverged(rows, target), *_disturbed(rows)]
 
 
 def _unsettled(rows: Sequence[Row]) -> list[str]:
@@ -113,6 +127,26 @@ def _unsettled(rows: Sequence[Row]) -> list[str]:
     restless = [row for row in rows if row.time and 2 * row.unsettled >= row.rounds]
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
     return [f"Not settled when the warm-up ended, in so many rounds: {cells}."] if cells else []
+
+
+def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
+    """The cells whose ratio to the best is not known as well as was wanted."""
+    wide = [row for row in rows if target and row.rank and row.ratio and row.ratio.relative_reach > target]
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({spread(row.ratio)})" for row in wide if row.ratio)
+    return [f"Ratios that are not within ±{100 * (target or 0):g} %: {cells}."] if cells else []
+
+
+def _disturbed(rows: Sequence[Row]) -> list[str]:
+    """How many samples something else took time from, and whether they could be left out."""
+    disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
+    if not disturbed:
+        return []
+    share = f"{100 * LOST_SHARE:g} %"
+    note = f"{disturbed} of {taken} samples disturbed and left out: others took more than {share} of their time."
+    overrun = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun)
+    if overrun:
+        note += f" But not left out, since too few rounds would remain, and so not to be trusted: {overrun}."
+    return [note]
 
 
 def _together(codecs: Sequence[str]) -> str:
@@ -133,12 +167,28 @@ def legend(run: Run) -> list[str]:
         f"run {run.id} · {manifest['machine']['processor']}",
         *(f"{t['compiler']} · {t['flags']}" for t in manifest["toolchains"] if "missing" not in t),
     ]
+    drift = _drift(run.taken.references)
+    if drift:
+        lines.append(drift)
     if manifest["rounds"] < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
-    if not any(event["event"] == "end" for event in run.events()):
+    if not run.taken.ended:
         lines.insert(0, f"This run did not end: it was killed or is still going on. {manifest['rounds']} rounds were planned.")
     if manifest.get("dynamic"):
         lines.append(f"Not linked statically, since its library is a shared one only: {', '.join(manifest['dynamic'])}.")
     if manifest.get("floors"):
         lines.insert(1, f"{', '.join(manifest['floors'])}: the floor, a mere copy; it is no contender and has no rank.")
     return lines
+
+
+def _drift(references: Mapping[int, Mapping[str, int]]) -> str:
+    """How much the machine changed from round to round, by the reference kernel; empty with fewer than two rounds of it."""
+    kinds = sorted({kind for figures in references.values() for kind in figures})
+    ranges = []
+    for kind in kinds:
+        times = [figures[kind] for figures in references.values() if kind in figures]
+        least, most = (100 * (extreme / median(times) - 1) for extreme in (min(times), max(times)))
+        ranges.append(f"{kind.removesuffix('_ns')} work {least:+.0f} to {most:+.0f} %")
+    if len(references) < 2 or not ranges:
+        return ""
+    return f"Drift of the machine over {len(references)} rounds, by fixed work: {', '.join(ranges)} of the median."

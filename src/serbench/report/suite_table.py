@@ -22,7 +22,7 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
     for workload in run.manifest["workloads"]:
         view = _View(suite, workload, [r for r in rows if r.workload == workload], published)
         tables += view.tables(run.manifest["operations"], room)
-        tables[-1].notes += view.notes(len(run.manifest["operations"]))
+        tables[-1].notes += view.notes(len(run.manifest["operations"]), run.manifest.get("target"))
     if "characteristics" in suite.columns:
         tables.append(_characteristics(suite, run))
     if tables:
@@ -98,7 +98,7 @@ class _View:
             line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]
         for operation in operations:
             row = own.get(operation)
-            line.append(duration(row.time) if row and row.time else _why_not(row))
+            line.append(duration(row.time) + ("°" if row.view else "") if row and row.time else _why_not(row))
             if "interval" in self.suite.columns:
                 line.append(spread(row.time) if row and row.time else "")
             if "mean" in self.suite.columns:
@@ -108,7 +108,7 @@ class _View:
                 line.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))
         return line
 
-    def notes(self, operations: int) -> list[str]:
+    def notes(self, operations: int, target: float | None) -> list[str]:
         """What the columns mean, and why rows have no figures."""
         notes = []
         if self.published:
@@ -117,7 +117,7 @@ class _View:
         missing = [each.name for each in self.suite.rows if each.codec not in there]
         if missing:
             notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
-        return notes + notes_of(self.rows, operations)
+        return notes + notes_of(self.rows, operations, target)
 
 
 def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:

@@ -8,22 +8,33 @@ from pathlib import Path
 from serbench.measure.store import Run
 from serbench.report.cost_table import COSTS, Cost, Line, cost_table, costs_of
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
+from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
+from serbench.report.wire_table import Wire, wire_tables, wires_of
 from serbench.stats.summary import median_interval
 from serbench.suite import Suite, SuiteRow, load_suites
 
 
-def tables_of(run: Run, suites: Path, published: bool = False) -> tuple[list[Table], list[Row], list[Cost | Footprint]]:
+def tables_of(
+    run: Run, suites: Path, published: bool = False, relative_to: str | None = None
+) -> tuple[list[Table], list[Row], list[Cost | Wire | Footprint]]:
     """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites."""
-    rows, costs, footprints = rows_of(run), costs_of(run), footprints_of(run)
+    rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
+    footprints = footprints_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
+    tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {})
+    tables += footprint_tables(run, footprints)
     if run.manifest["operations"]:
-        tables += suite_tables(suite, run, rows, published) if suite else run_tables(run, rows)
-    return tables + footprint_tables(run, footprints), rows, [*costs, *footprints]
+        if suite:
+            tables += suite_tables(suite, run, rows, published)
+        else:
+            overview = overview_table(run, rows)
+            tables += [*([overview] if overview else []), *run_tables(run, rows, relative_to=relative_to)]
+    return tables, rows, [*costs, *wires, *footprints]
 
 
 def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:

@@ -1,18 +1,24 @@
-"""From samples to figures: medians with distribution-free intervals, ratios paired by round, tie groups.
+"""From samples to figures: medians with distribution-free intervals, ratios paired by round.
 
 Pure functions over plain numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from functools import lru_cache
+from statistics import fmean, median, variance
 
 CONFIDENCE = 0.95
 
 ROUNDS_TO_RANK = 6
 """The fewest values whose whole range covers their median with ``CONFIDENCE``: 1 - 2 / 2^6 = 96.9 %."""
+
+
+TRIM = 0.2
+"""The share of rounds that a test leaves out on each side: a round in ten or so is hit by something else on the machine."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,11 @@ class Interval:
         """Half the interval's width as a share of the median."""
         return (self.high - self.low) / 2 / self.median if self.median else 0.0
 
+    @property
+    def relative_reach(self) -> float:
+        """How far the interval reaches from the median, on the side where it reaches farther, as a share of the median."""
+        return max(self.high - self.median, self.median - self.low) / self.median if self.median else 0.0
+
 
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """The median of independent values with an interval between two of them, whatever their distribution.
@@ -44,29 +55,63 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     """
     if not values:
         raise ValueError("no values")
-    from scipy.stats import binom  # slow to import, and needed only when a table is made
-
     ordered = sorted(values)
     n = len(ordered)
+    k, coverage = _order_statistic(n, confidence)
+    return Interval(median(ordered), ordered[k - 1], ordered[n - k], coverage)
+
+
+@lru_cache(maxsize=1024)
+def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
+    """The k of the interval from the k-th smallest to the k-th greatest of n values, and what it covers."""
+    from scipy.stats import binom  # slow to import, and needed only when a table is made
+
     # The greatest k with P(X < k) = P(X <= k - 1) at most half of what the interval may miss.
     k = int(binom.ppf((1 - confidence) / 2, n, 0.5))
     while k > 1 and 2 * binom.cdf(k - 1, n, 0.5) > 1 - confidence:
         k -= 1
     k = max(k, 1)
-    coverage = max(0.0, 1 - 2 * float(binom.cdf(k - 1, n, 0.5)))
-    return Interval(median(ordered), ordered[k - 1], ordered[n - k], coverage)
+    return k, max(0.0, 1 - 2 * float(binom.cdf(k - 1, n, 0.5)))
+
+
+def two_sided_p(difference: float, error: float, freedom: float) -> float:
+    """The probability of so great a difference by chance, by Student's t; ``error`` is its standard error."""
+    from scipy.special import stdtr  # of scipy.stats.t.sf without its checks, which cost more than it
+
+    if error == 0:
+        return 1.0 if abs(difference) < 1e-12 else 0.0
+    return 2 * float(stdtr(freedom, -abs(difference) / error))
 
 
 Rounds = Mapping[int, float]
 """A cell's figure in each round: round number → nanoseconds."""
 
 
-def round_figures(samples: Sequence[tuple[int, float]]) -> dict[int, float]:
-    """The median of a process's samples, for each round; ``samples`` holds (round, nanoseconds per iteration)."""
-    by_round: dict[int, list[float]] = {}
-    for number, value in samples:
-        by_round.setdefault(number, []).append(value)
-    return {number: median(values) for number, values in by_round.items()}
+@dataclass(frozen=True)
+class Trimmed:
+    """A trimmed mean, its standard error, and the degrees of freedom of a t-test of it."""
+
+    mean: float
+    error: float
+    freedom: int
+
+
+def trimmed(values: Sequence[float], trim: float = TRIM) -> Trimmed:
+    """The mean without the least and the greatest values, and its standard error from their winsorized variance.
+
+    Args:
+        values: two or more.
+        trim: the share of values that is left out on each side, rounded down.
+
+    Source: J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance procedures for location based on a
+    single sample", Sankhya A 25 (1963), in the form of K. K. Yuen, Biometrika 61 (1974).
+    """
+    ordered = sorted(values)
+    cut = int(trim * len(ordered))
+    kept = ordered[cut : len(ordered) - cut]
+    winsorized = [kept[0]] * cut + kept + [kept[-1]] * cut
+    squares = variance(winsorized) * (len(ordered) - 1)
+    return Trimmed(fmean(kept), math.sqrt(squares / (len(kept) * (len(kept) - 1))), len(kept) - 1)
 
 
 def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
@@ -75,41 +120,14 @@ def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
     return median_interval([numerator[r] / denominator[r] for r in shared]) if shared else None
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where one contender stands: its rank, 1 for the first group, and its ratio to the best."""
+def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | None:
+    """The geometric mean of several ratios, taken inside each round that all have, then summarised; None where there is none.
 
-    rank: int
-    ratio: Interval
-
-
-def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
-    """Ranks of contenders in tie groups.
-
-    In the order of their ratios to the best, the one with the least median, each contender joins the group before it while
-    the interval of its paired ratio to that group's first member includes 1, or while there are too few rounds for an
-    interval of ``CONFIDENCE``; else it opens the next group. A group's rank is one more than the number of contenders
-    before it.
+    Only of ratios: the geometric mean is the one that does not depend on what they are relative to (P. J. Fleming and J. J.
+    Wallace, "How not to lie with statistics: the correct way to summarize benchmark results", CACM 29 (1986)).
     """
-    if not cells:
-        return {}
-    best = min(cells, key=lambda name: median(cells[name].values()))
-    ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
-    result: dict[str, Standing] = {}
-    leader, rank = "", 0
-    for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].median), start=1):
-        to_leader = paired_ratio(cells[name], cells[leader]) if leader else None
-        if not leader or (to_leader is not None and _excludes_one(to_leader)):
-            leader, rank = name, position
-        result[name] = Standing(rank, ratios[name])
-    return result
-
-
-def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
-    """For contenders that share no round, a ratio without any confidence."""
-    ratio = median(numerator.values()) / median(denominator.values())
-    return Interval(ratio, ratio, ratio, 0.0)
-
-
-def _excludes_one(ratio: Interval) -> bool:
-    return ratio.coverage >= CONFIDENCE and (ratio.low > 1 or ratio.high < 1)
+    shared = set.intersection(*(set(rounds) for pair in pairs for rounds in pair))
+    if not shared:
+        return None
+    means = [math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in sorted(shared)]
+    return median_interval(means)

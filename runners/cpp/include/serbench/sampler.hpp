@@ -20,8 +20,9 @@ struct Sample {
   std::int64_t iterations;            ///< passes over the dataset
   std::int64_t elapsed_ns;            ///< of all of them together
   std::int64_t involuntary_switches;  ///< times the kernel took the core away
-  std::int64_t page_faults;           ///< minor and major
-  std::int64_t stolen_ns;             ///< time the hypervisor took, all cores together; -1 where the OS does not tell
+  std::int64_t waited_ns;    ///< time that others had the core though we were ready; -1 where the OS does not tell
+  std::int64_t page_faults;  ///< minor and major
+  std::int64_t stolen_ns;    ///< time the hypervisor took, all cores together; -1 where the OS does not tell
 };
 
 struct Sampling {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +44,13 @@ template <class T, std::size_t N>
 struct IsArray<std::array<T, N>> : std::true_type {};
 template <class T>
 concept Array = IsArray<T>::value;
+
+/// An item of bytes, or a u8: libraries that have a type for bytes take lists and arrays of both as such.
+template <class T>
+concept Octet = std::same_as<T, std::byte> || std::same_as<T, std::uint8_t>;
+
+template <class T>
+concept OctetSequence = (List<T> || Array<T>) && Octet<typename T::value_type>;
 
 template <class T>
 struct IsOptional : std::false_type {};

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from serbench.codegen.glue.jvm_avro import AvroRecords, scalars
 from serbench.codegen.glue.jvm_collections import JavaMessages
 from serbench.codegen.idl.avsc import lowered, name_of
@@ -29,11 +31,8 @@ class _Glue(AvroRecords, JavaMessages):
             case _:
                 return super().native(low)
 
-    def read(self, message: str, field: Field) -> str:
-        return f"{message}.get{pascal(name_of(field))}"
-
-    def write(self, field: Field, value: str) -> str:
-        return f"message.set{pascal(name_of(field))}({value})"
+    def names_of(self, fields: Sequence[Field]) -> list[str]:
+        return [pascal(name_of(field)) for field in fields]
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from serbench.codegen.glue.jvm_avro import AvroRecords, scalars
-from serbench.codegen.glue.jvm_collections import ScalaMessages
+from serbench.codegen.glue.jvm_collections import ScalaMessages, quoted
 from serbench.codegen.idl.avsc import lowered, name_of
 from serbench.model import Field, List, Map, Optional, Schema, Type
-from serbench.model.names import SCALA_WORDS
 
 
 def emit(schema: Schema) -> str:
@@ -31,9 +32,8 @@ class _Glue(AvroRecords, ScalaMessages):
             case _:
                 return super().native(low)
 
-    def read(self, message: str, field: Field) -> str:
-        name = name_of(field)
-        return f"{message}.`{name}`" if name in SCALA_WORDS else f"{message}.{name}"
+    def names_of(self, fields: Sequence[Field]) -> list[str]:
+        return [quoted(name_of(field)) for field in fields]
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.codegen.scala import package, scala_type
+from serbench.codegen.scala import domain_type, package
 from serbench.codegen.source import Source
 from serbench.model import Schema, Type
 
@@ -22,9 +22,9 @@ def emit(schema: Schema) -> str:
         with out.block("val records: Seq[Class[_]] = Seq(", ")"):
             out(*(f"{_class(record)}," for record in schema.records))
         with out.block("val enums: Seq[(Class[_], Companion[_])] = Seq(", ")"):
-            out(*(f"{_class(enum)} -> {scala_type(enum, 'domain.')}," for enum in schema.enums))
+            out(*(f"{_class(enum)} -> {domain_type(enum)}," for enum in schema.enums))
     return out.text()
 
 
 def _class(type: Type) -> str:
-    return f"classOf[{scala_type(type, 'domain.')}]"
+    return f"classOf[{domain_type(type)}]"

@@ -7,7 +7,7 @@ fits. Its users put annotations on such fields; the domain types have none, so t
 from __future__ import annotations
 
 from serbench.codegen.notation import Notation
-from serbench.codegen.scala import package, scala_type
+from serbench.codegen.scala import domain_type, package
 from serbench.codegen.source import Source
 from serbench.model import Schema
 from serbench.model.names import SCALA, SCALA_TYPES
@@ -53,7 +53,7 @@ def emit(schema: Schema) -> str:
     )
     with out.block("object Glue {"), out.block("val fields: Seq[DomainField] = Seq(", ")"):
         for record in schema.records:
-            owner = scala_type(record, "domain.")
+            owner = domain_type(record)
             for field in record.fields:
                 names = f'"{SCALA.mangle(field.name)}", "{field.name}"'
                 out(f"DomainField(classOf[{owner}], {names}, new TypeReference[{_TYPE(field.type)}] {{}}),")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from serbench.codegen.glue.jvm_messages import NATIVE, JvmGlue
+from serbench.codegen.glue.jvm_collections import CollectionMessages
+from serbench.codegen.glue.jvm_messages import NATIVE
 from serbench.codegen.idl.avsc import SCALARS as AVRO_SCALARS
 from serbench.codegen.idl.avsc import entry_name
-from serbench.codegen.scala import scala_type
+from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Map, Record, string
 from serbench.model.names import CPP, SCALA_OBJECTS
 
@@ -24,11 +25,11 @@ def scalars(bytes: str) -> dict[str, str]:
     return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
 
 
-class AvroRecords(JvmGlue):
+class AvroRecords(CollectionMessages):
     """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings."""
 
     packages = "serbench.avro_types"
-    imported = "org.apache.avro.specific.SpecificRecordBase"
+    imported = ("org.apache.avro.specific.SpecificRecordBase",)
     trait = "serbench.codec.AvroGlue[{}]"
 
     def members(self, root: Record) -> list[str]:
@@ -45,9 +46,9 @@ class AvroRecords(JvmGlue):
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):
             for member, _ in enum.members:
-                domain = f"{scala_type(enum, 'domain.')}.{SCALA_OBJECTS.mangle(member)}"
+                domain = f"{domain_type(enum)}.{SCALA_OBJECTS.mangle(member)}"
                 self.out(f"case {domain} => {NATIVE}.{enum.name}.{CPP.mangle(member)}")
 
     def enum_to_domain(self, enum: Enum) -> str:
         """Avro numbers the symbols by their order."""
-        return f"{scala_type(enum, 'domain.')}.all.get(message.ordinal)"
+        return f"{domain_type(enum)}.all.get(message.ordinal)"

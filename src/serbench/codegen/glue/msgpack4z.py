@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.codegen.scala import package, scala_type
+from serbench.codegen.scala import domain_type, package
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, string, u64
 from serbench.model.types import parts
@@ -40,8 +40,8 @@ def emit(schema: Schema) -> str:
         "",
     )
     with out.block("object Glue {"):
-        out(f"def maps: MsgpackCodec[{_type(schema.root)}] = Maps.{_expression(schema.root)}")
-        out(f"def arrays: MsgpackCodec[{_type(schema.root)}] = Arrays.{_expression(schema.root)}")
+        out(f"def maps: MsgpackCodec[{domain_type(schema.root)}] = Maps.{_expression(schema.root)}")
+        out(f"def arrays: MsgpackCodec[{domain_type(schema.root)}] = Arrays.{_expression(schema.root)}")
         _codecs(out, "Maps", schema, named=True)
         _codecs(out, "Arrays", schema, named=False)
     return out.text()
@@ -72,11 +72,11 @@ def _named(type: Type, before: list[Record | Enum]) -> list[Record | Enum]:
 
 def _enum(out: Source, type: Enum) -> None:
     number = "unsigned" if type.underlying == u64 else "longCodec"
-    out(f"val {_expression(type)}: MsgpackCodec[{_type(type)}] = enumeration({_type(type)}, {number})")
+    out(f"val {_expression(type)}: MsgpackCodec[{domain_type(type)}] = enumeration({domain_type(type)}, {number})")
 
 
 def _record(out: Source, type: Record, named: bool) -> None:
-    name = _type(type)
+    name = domain_type(type)
     made = f"{'recordsAsMaps' if named else 'CaseCodec'}.codec{len(type.fields)}({name}.apply _, {name}.unapply _)("
     out(f"val {_expression(type)}: MsgpackCodec[{name}] =")
     with out.indented():
@@ -88,10 +88,6 @@ def _record(out: Source, type: Record, named: bool) -> None:
         with out.indented():
             out(*(f"{_expression(field.type)}," for field in type.fields))
         out(")")
-
-
-def _type(type: Type) -> str:
-    return scala_type(type, "domain.")
 
 
 def _expression(type: Type) -> str:

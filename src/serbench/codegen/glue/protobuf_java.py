@@ -7,24 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.codegen.glue.scala_messages import Part, ScalaMessages
+from serbench.codegen.glue.jvm_collections import unboxed
+from serbench.codegen.glue.jvm_messages import NATIVE, Part
+from serbench.codegen.glue.jvm_protobuf import RUNTIME, ProtobufMessages
 from serbench.codegen.idl.proto import lowered
-from serbench.model import Array, Enum, Field, List, Map, Optional, Scalar, Schema, Type, string
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, string
 from serbench.model.names import PROTO, PROTO_JAVA, proto_pascal
-
-# What gives the value of an object, which all keys and values of java.util.Map are.
-_UNBOXED = {
-    "bool": "{}.booleanValue",
-    **dict.fromkeys(("i8", "i16", "i32", "u8", "u16", "u32"), "{}.intValue"),
-    **dict.fromkeys(("i64", "u64"), "{}.longValue"),
-    "f32": "{}.floatValue",
-    "f64": "{}.doubleValue",
-}
 
 
 def emit(schema: Schema) -> str:
     """The file ``Glue.scala`` of a workload."""
-    return _Glue(schema, f"serbench.pb.{{{outer_class(schema)} => pb}}").text()
+    return _Glue(lowered(schema)).text()
 
 
 def outer_class(schema: Schema) -> str:
@@ -47,61 +40,71 @@ def accessors(fields: Sequence[Field]) -> list[str]:
     return [f"{name}{fields[at].number}" if at in clashing else name for at, name in enumerate(names)]
 
 
-class _Glue(ScalaMessages):
-    trait = "serbench.codec.ProtobufGlue"
+class _Glue(ProtobufMessages):
+    imported = ("com.google.protobuf.MessageLite", *RUNTIME)
+    trait = "serbench.codec.ProtobufGlue[{}]"
 
-    def head(self, root: str) -> None:
-        self.out(f"override type Message = pb.{self.schema.root.name}")
-        self.out(f"override def parser = pb.{self.schema.root.name}.parser()", "")
+    @property
+    def holder(self) -> str:
+        return outer_class(self.schema)
+
+    def imports(self, body: str) -> list[str]:
+        converters = ["import scala.jdk.CollectionConverters._"] if ".asScala" in body else []
+        return sorted(super().imports(body) + converters)
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def parser = {NATIVE}.{root.name}.parser()"]
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return accessors(fields)
 
-    def build(self, head: str, message: str, parts: list[Part]) -> None:
-        with self.out.block(f"{head} {{"):
-            self.out(f"val message = pb.{message}.newBuilder()")
-            for part in parts:
-                self.set(part)
-            self.out("message.build()")
+    def read(self, message: str, part: Part) -> str:
+        return f"{message}.get{part.name}{_raw(part.type)}"
+
+    def build_record(self, low: Record, parts: list[Part]) -> None:
+        self.out(f"val message = {NATIVE}.{low.name}.newBuilder()")
+        for part in parts:
+            self.set(part)
+        self.out("message.build()")
 
     def set(self, part: Part) -> None:
         """The statement that sets a field of the builder ``message``."""
         type, low, it = part.type, part.low, part.value
         match type, low:
             case Map(key, value), Map():
-                pair = f"{self.to_native(key, low.key, 'key')}, {self.to_native(value, low.value, 'item')}"
+                pair = f"{self.build(key, low.key, 'key')}, {self.build(value, low.value, 'item')}"
                 self.out(f"{it}.foreachEntry((key, item) => message.put{part.name}{_raw(value)}({pair}))")
             case List(item) | Array(item, _), List():
-                added = self.to_native(item, low.item, "item")
+                added = self.build(item, low.item, "item")
                 self.out(f"{it}.foreach(item => message.add{part.name}{_raw(item)}({added}))")
             case Optional(item), Optional():
-                there = self.to_native(item, low.item, "item")
+                there = self.build(item, low.item, "item")
                 self.out(f"{it}.foreach(item => message.set{part.name}{_raw(item)}({there}))")
             case _:
-                self.out(f"message.set{part.name}{_raw(type)}({self.to_native(type, low, it)})")
+                self.out(f"message.set{part.name}{_raw(type)}({self.build(type, low, it)})")
 
-    def read(self, part: Part) -> str:
+    def extract_field(self, part: Part) -> str:
         type, low, name = part.type, part.low, part.name
         match type, low:
             case Map(key, value), Map():
                 entries = f"message.get{name}{_raw(value)}Map.asScala"
                 if key == value == string:
                     return f"{entries}.toMap"
-                to_key = self.to_domain(key, low.key, _unboxed(low.key, "key"))
-                to_value = self.to_domain(value, low.value, _unboxed(low.value, "item"))
+                to_key = self.extract(key, low.key, self.unboxed(low.key, "key"))
+                to_value = self.extract(value, low.value, self.unboxed(low.value, "item"))
                 return f"{entries}.iterator.map {{ case (key, item) => ({to_key}, {to_value}) }}.toMap"
             case List(item) | Array(item, _), List():
                 count = f"message.get{name}Count"
                 if isinstance(type, Array):
                     count = f"Narrow.count({count}, {type.length})"
-                each = self.to_domain(item, low.item, f"message.get{name}{_raw(item)}(n)")
+                each = self.extract(item, low.item, f"message.get{name}{_raw(item)}(n)")
                 return f"Vector.tabulate({count})(n => {each})"
             case Optional(item), Optional():
-                there = self.to_domain(item, low.item, f"message.get{name}{_raw(item)}")
+                there = self.extract(item, low.item, f"message.get{name}{_raw(item)}")
                 return f"if (message.has{name}) Some({there}) else None"
-        return self.to_domain(type, low, f"message.get{name}{_raw(type)}")
+        return self.extract(type, low, self.read("message", part))
 
-    def sum(self, part: Part) -> None:
+    def sum_field(self, part: Part) -> None:
         type, low, name = part.type, part.low, part.name
         match type, low:
             case Map(key, value), Map():
@@ -109,38 +112,41 @@ class _Glue(ScalaMessages):
                 self.out(f"val in{name} = message.get{name}{_raw(value)}Map.entrySet.iterator")
                 with self.out.block(f"while (in{name}.hasNext) {{"):
                     self.out(f"val entry = in{name}.next()")
-                    self.out(f"sum += {self.sum_of(key, low.key, _unboxed(low.key, 'entry.getKey'))}")
-                    self.out(f"sum += {self.sum_of(value, low.value, _unboxed(low.value, 'entry.getValue'))}")
+                    self.out(f"sum += {self.sum(key, low.key, self.unboxed(low.key, 'entry.getKey'))}")
+                    self.out(f"sum += {self.sum(value, low.value, self.unboxed(low.value, 'entry.getValue'))}")
             case List(item) | Array(item, _), List():
                 if isinstance(type, List):
                     self.out(f"sum += message.get{name}Count")
                 self.out(f"var of{name} = 0")
                 with self.out.block(f"while (of{name} < message.get{name}Count) {{"):
-                    self.out(
-                        f"sum += {self.sum_of(item, low.item, f'message.get{name}{_raw(item)}(of{name})')}", f"of{name} += 1"
-                    )
+                    each = self.sum(item, low.item, f"message.get{name}{_raw(item)}(of{name})")
+                    self.out(f"sum += {each}", f"of{name} += 1")
             case Optional(item), Optional():
-                there = self.sum_of(item, low.item, f"message.get{name}{_raw(item)}")
+                there = self.sum(item, low.item, f"message.get{name}{_raw(item)}")
                 self.out(f"if (message.has{name}) sum += 1L + {there}")
             case _:
-                self.out(f"sum += {self.sum_of(type, low, f'message.get{name}{_raw(type)}')}")
+                self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
 
-    def enum_to_native(self, type: Enum, it: str) -> str:
-        return f"{it}.number.toInt"
+    def unboxed(self, low: Type, expression: str) -> str:
+        """What a key or value of ``java.util.Map``, which is an object, is as a field."""
+        if isinstance(low, Enum):
+            return unboxed("Int", expression)
+        return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
 
-    def enum_number(self, it: str) -> str:
-        return it
+    def enum_to_native(self, enum: Enum, value: str) -> str:
+        return f"{value}.number.toInt"
 
-    def walk_accessors(self, nodes: str, edges: str, target: str) -> tuple[str, str, str]:
-        return f"message.get{nodes}Count", f"message.get{nodes}(node).get{edges}List.iterator", f"edge.get{target}"
+    def enum_number(self, native: str) -> str:
+        return native
+
+    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+        self.out(f"val graph = {message}")
+        return f"graph.get{part.name}Count", f"graph.get{part.name}(node)"
+
+    def iterator(self, message: str, part: Part) -> str:
+        return f"{message}.get{part.name}List.iterator"
 
 
 def _raw(type: Type) -> str:
     """What follows in accessors that take and give an enum's number, whether or not it is known."""
     return "Value" if isinstance(type, Enum) else ""
-
-
-def _unboxed(low: Type, it: str) -> str:
-    if isinstance(low, Enum):
-        return f"{it}.intValue"
-    return _UNBOXED.get(low.name, "{}").format(it) if isinstance(low, Scalar) else it

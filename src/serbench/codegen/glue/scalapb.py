@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from serbench.codegen.glue.scala_messages import Part, ScalaMessages
-from serbench.codegen.scala import package
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema
+from serbench.codegen.glue.jvm_collections import ScalaCollections
+from serbench.codegen.glue.jvm_messages import NATIVE, Part
+from serbench.codegen.glue.jvm_protobuf import RUNTIME, ProtobufMessages
+from serbench.codegen.idl.proto import lowered
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type
 from serbench.model.names import PROTO, SCALA_WORDS, SCALAPB_MEMBERS, proto_pascal
 
 
 def emit(schema: Schema) -> str:
     """The file ``Glue.scala`` of a workload."""
-    return _Glue(schema, f"serbench.pb.{{{package(schema)} => pb}}").text()
+    return _Glue(lowered(schema)).text()
 
 
 def member(name: str) -> str:
@@ -35,82 +37,87 @@ private def counted[Item](items: Seq[Item], length: Int): Seq[Item] = {
 }"""
 
 
-class _Glue(ScalaMessages):
-    trait = "serbench.codec.ScalapbGlue"
-    helpers = MappingProxyType({**ScalaMessages.helpers, "counted": _COUNTED})
+class _Glue(ProtobufMessages, ScalaCollections):
+    imported = ("scalapb.GeneratedMessage", *RUNTIME)
+    trait = "serbench.codec.ScalapbGlue[{}]"
+    helpers = MappingProxyType({**ProtobufMessages.helpers, "counted": _COUNTED})
 
-    def head(self, root: str) -> None:
-        self.out(f"override type Message = pb.{self.schema.root.name}")
-        self.out(f"override def companion = pb.{self.schema.root.name}", "")
+    def members(self, root: Record) -> list[str]:
+        return [f"override def companion = {NATIVE}.{root.name}"]
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return [member(field.name) for field in fields]
 
-    def build(self, head: str, message: str, parts: list[Part]) -> None:
-        with self.out.block(head, ""), self.out.block(f"pb.{message}(", ")"):
-            self.out(*(f"{part.name} = {self.written(part)}," for part in parts))
-
-    def written(self, part: Part) -> str:
-        """The expression that is a message's field, of ``value``."""
-        type, low, it = part.type, part.low, part.value
-        if isinstance(low, List | Map | Optional) and self.is_unchanged(self.to_native, type, low):
-            return it
-        match type, low:
-            case Map(key, value), Map():
-                pair = f"({self.to_native(key, low.key, 'key')}, {self.to_native(value, low.value, 'item')})"
-                return f"{it}.map {{ case (key, item) => {pair} }}"
-            case (List(item) | Array(item, _), List(low_item)) | (Optional(item), Optional(low_item)):
-                return f"{it}.map(item => {self.to_native(item, low_item, 'item')})"
-            case _, Record():
-                return f"Some({self.to_native(type, low, it)})"
-        return self.to_native(type, low, it)
-
-    def read(self, part: Part) -> str:
-        type, low, it = part.type, part.low, f"message.{part.name}"
-        same = self.is_unchanged(self.to_domain, type, low)
-        match type, low:
-            case Map(key, value), Map():
-                pair = f"({self.to_domain(key, low.key, 'key')}, {self.to_domain(value, low.value, 'item')})"
-                return it if same else f"{it}.map {{ case (key, item) => {pair} }}"
-            case List(item) | Array(item, _), List():
-                items = f"counted({it}, {type.length})" if isinstance(type, Array) else it
-                mapped = "" if same else f".map(item => {self.to_domain(item, low.item, 'item')})"
-                return f"{items}{mapped}.toVector"
-            case Optional(item), Optional():
-                return it if same else f"{it}.map(item => {self.to_domain(item, low.item, 'item')})"
-        return self.to_domain(type, low, self.singular(part))
-
-    def singular(self, part: Part) -> str:
+    def read(self, message: str, part: Part) -> str:
         """A message that may be absent is an empty one then, as for every reader of proto3."""
         if not isinstance(part.low, Record):
-            return f"message.{part.name}"
+            return f"{message}.{part.name}"
         plain = part.name.strip("`")
-        return f"message.get{plain[:1].upper()}{plain[1:]}"
+        return f"{message}.get{plain[:1].upper()}{plain[1:]}"
 
-    def sum(self, part: Part) -> None:
-        type, low, name = part.type, part.low, part.name
-        each = f"{name.strip('`')}Items"
+    def build_record(self, low: Record, parts: list[Part]) -> None:
+        with self.out.block(f"{NATIVE}.{low.name}(", ")"):
+            for part in parts:
+                built = self.build(part.type, part.low, part.value)
+                self.out(f"{part.name} = Some({built})," if isinstance(part.low, Record) else f"{part.name} = {built},")
+
+    def build(self, type: Type, low: Type, value: str) -> str:
+        match type, low:
+            case _ if self.is_taken(type, low):
+                return value
+            case Map(), Map():
+                pair = f"({self.build(type.key, low.key, 'key')}, {self.build(type.value, low.value, 'item')})"
+                return f"{value}.map {{ case (key, item) => {pair} }}"
+            case ((List(item) | Array(item, _)), List(low_item)):
+                return f"{value}.map(item => {self.build(item, low_item, 'item')})"
+        return super().build(type, low, value)
+
+    def extract_field(self, part: Part) -> str:
+        return self.extract(part.type, part.low, self.read("message", part))
+
+    def extract(self, type: Type, low: Type, native: str) -> str:
+        match type, low:
+            case _ if self.is_given(type, low):
+                return self.given(type, native)
+            case Map(), Map():
+                pair = f"({self.extract(type.key, low.key, 'key')}, {self.extract(type.value, low.value, 'item')})"
+                return f"{native}.map {{ case (key, item) => {pair} }}"
+            case ((List(item) | Array(item, _)), List(low_item)):
+                items = f"counted({native}, {type.length})" if isinstance(type, Array) else native
+                each = self.extract(item, low_item, "item")
+                return f"{items}.toVector" if each == "item" else f"{items}.map(item => {each}).toVector"
+            case Optional(item), Optional(low_item):
+                return f"{native}.map(item => {self.extract(item, low_item, 'item')})"
+        return super().extract(type, low, native)
+
+    def given(self, type: Type, native: str) -> str:
+        return native if isinstance(type, Map) else super().given(type, native)
+
+    def sum_field(self, part: Part) -> None:
+        type, low, field = part.type, part.low, self.read("message", part)
+        each = f"{part.name.strip('`')}Items"
         match type, low:
             case Map(key, value), Map():
-                self.out(f"sum += message.{name}.size", f"val {each} = message.{name}.iterator")
+                self.out(f"sum += {field}.size", f"val {each} = {field}.iterator")
                 with self.out.block(f"while ({each}.hasNext) {{"):
-                    self.out(f"val (key, item) = {each}.next()", f"sum += {self.sum_of(key, low.key, 'key')}")
-                    self.out(f"sum += {self.sum_of(value, low.value, 'item')}")
+                    self.out(f"val (key, item) = {each}.next()", f"sum += {self.sum(key, low.key, 'key')}")
+                    self.out(f"sum += {self.sum(value, low.value, 'item')}")
             case List(item) | Array(item, _), List():
                 if isinstance(type, List):
-                    self.out(f"sum += message.{name}.length")
-                self.out(f"val {each} = message.{name}.iterator")
-                self.out(f"while ({each}.hasNext) sum += {self.sum_of(item, low.item, f'{each}.next()')}")
+                    self.out(f"sum += {field}.length")
+                self.out(f"val {each} = {field}.iterator")
+                self.out(f"while ({each}.hasNext) sum += {self.sum(item, low.item, f'{each}.next()')}")
             case Optional(item), Optional():
-                self.out(f"if (message.{name}.isDefined) sum += 1L + {self.sum_of(item, low.item, f'message.{name}.get')}")
+                self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, low.item, f'{field}.get')}")
             case _:
-                self.out(f"sum += {self.sum_of(type, low, self.singular(part))}")
+                self.out(f"sum += {self.sum(type, low, field)}")
 
-    def enum_to_native(self, type: Enum, it: str) -> str:
-        return f"pb.{type.name}.fromValue({it}.number.toInt)"
+    def enum_to_native(self, enum: Enum, value: str) -> str:
+        return f"{NATIVE}.{enum.name}.fromValue({value}.number.toInt)"
 
-    def enum_number(self, it: str) -> str:
-        return f"{it}.value"
+    def enum_number(self, native: str) -> str:
+        return f"{native}.value"
 
-    def walk_accessors(self, nodes: str, edges: str, target: str) -> tuple[str, str, str]:
-        return f"message.{nodes}.length", f"message.{nodes}(node).{edges}.iterator", f"edge.{target}"
+    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+        self.out(f"val items = {self.read(message, part)}")
+        return "items.length", "items(node)"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from serbench.codegen.glue.jvm_collections import ScalaMessages
+from collections.abc import Sequence
+
+from serbench.codegen.glue.jvm_collections import ScalaMessages, quoted
 from serbench.codegen.glue.jvm_messages import NATIVE
 from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
 from serbench.codegen.idl.thrift import lowered
-from serbench.codegen.scala import scala_type
+from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Field, Record, Schema
-from serbench.model.names import SCALA_WORDS, camel
+from serbench.model.names import camel
 
 
 def emit(schema: Schema) -> str:
@@ -19,7 +21,7 @@ def emit(schema: Schema) -> str:
 class _Glue(ScalaMessages):
     what = "Scrooge's structs"
     packages = PACKAGES
-    imported = "com.twitter.scrooge.ThriftStruct"
+    imported = ("com.twitter.scrooge.ThriftStruct",)
     trait = "serbench.codec.ScroogeGlue[{}]"
     scalars = STRUCT_SCALARS
     sequence = "collection.Seq"
@@ -28,16 +30,15 @@ class _Glue(ScalaMessages):
     def members(self, root: Record) -> list[str]:
         return [f"override def codec = {NATIVE}.{root.name}"]
 
-    def read(self, message: str, field: Field) -> str:
+    def names_of(self, fields: Sequence[Field]) -> list[str]:
         # Scrooge drops the underscore that the file has after a name that Thrift reserves.
-        name = camel(field.name)
-        return f"{message}.`{name}`" if name in SCALA_WORDS else f"{message}.{name}"
+        return [quoted(camel(field.name)) for field in fields]
 
     def enum_to_native(self, enum: Enum) -> None:
         self.out(f"{NATIVE}.{enum.name}(value.number.toInt)")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        return f"{scala_type(enum, 'domain.')}.of(message.value.toLong)"
+        return f"{domain_type(enum)}.of(message.value.toLong)"
 
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"

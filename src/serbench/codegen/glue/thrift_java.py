@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from serbench.codegen.glue.jvm_collections import JavaMessages
-from serbench.codegen.glue.jvm_messages import NATIVE, is_bytes
+from serbench.codegen.glue.jvm_messages import NATIVE, Part, is_bytes
 from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
 from serbench.codegen.idl.thrift import lowered
-from serbench.codegen.scala import scala_type
+from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Field, Optional, Record, Schema, bool_
 from serbench.model.names import THRIFT
 
@@ -19,7 +21,7 @@ def emit(schema: Schema) -> str:
 class _Glue(JavaMessages):
     what = "Thrift's classes"
     packages = PACKAGES
-    imported = "org.apache.thrift.TBase"
+    imported = ("org.apache.thrift.TBase",)
     trait = "serbench.codec.ThriftGlue[{}]"
     scalars = STRUCT_SCALARS
 
@@ -30,34 +32,29 @@ class _Glue(JavaMessages):
     def members(self, root: Record) -> list[str]:
         return [f"override def create(): {self.base} = new {NATIVE}.{root.name}"]
 
-    def read(self, message: str, field: Field) -> str:
-        type = field.type.item if isinstance(field.type, Optional) else field.type
-        verb = "is" if type == bool_ else "bufferFor" if is_bytes(type) else "get"
-        return f"{message}.{verb}{_accessor(field)}"
+    def names_of(self, fields: Sequence[Field]) -> list[str]:
+        names = [THRIFT.mangle(field.name) for field in fields]
+        return [name[:1].upper() + name[1:] for name in names]
 
-    def write(self, field: Field, value: str) -> str:
-        return f"message.set{_accessor(field)}({value})"
+    def read(self, message: str, part: Part) -> str:
+        low = part.low.item if isinstance(part.low, Optional) else part.low
+        verb = "is" if low == bool_ else "bufferFor" if is_bytes(low) else "get"
+        return f"{message}.{verb}{part.name}"
 
-    def present(self, message: str, field: Field) -> str:
-        return f"{message}.isSet{_accessor(field)}"
+    def present(self, message: str, part: Part) -> str:
+        return f"{message}.isSet{part.name}"
 
-    def there(self, message: str, field: Field) -> str:
-        return self.read(message, field)
+    def there(self, message: str, part: Part) -> str:
+        return self.read(message, part)
 
     def enum_to_native(self, enum: Enum) -> None:
         self.out(f"{NATIVE}.{enum.name}.findByValue(value.number.toInt)")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        return f"{scala_type(enum, 'domain.')}.of(message.getValue.toLong)"
+        return f"{domain_type(enum)}.of(message.getValue.toLong)"
 
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"
 
     def bytes_to_domain(self, native: str) -> str:
         return f"Bytes.left({native})"
-
-
-def _accessor(field: Field) -> str:
-    """What follows ``get`` and ``set``."""
-    name = THRIFT.mangle(field.name)
-    return name[:1].upper() + name[1:]

@@ -5,7 +5,7 @@ A program has these as ``implicit val`` in the companions of its case classes; h
 
 from __future__ import annotations
 
-from serbench.codegen.scala import package, scala_type
+from serbench.codegen.scala import domain_type, package
 from serbench.codegen.source import Source
 from serbench.model import Schema
 from serbench.model.names import SCALA
@@ -34,9 +34,9 @@ def emit(schema: Schema) -> str:
             out("")
             with out.block(f"object {pickler} extends serbench.codec.Upickle{pickler}(renamed) {{"):
                 for enum in schema.enums:
-                    type = scala_type(enum, "domain.")
+                    type = domain_type(enum)
                     out(f"implicit val enum{enum.name}: ReadWriter[{type}] = enumeration({type})")
                 for record in schema.records:
-                    type = scala_type(record, "domain.")
+                    type = domain_type(record)
                     out(f"implicit val record{record.name}: ReadWriter[{type}] = macroRW")
     return out.text()

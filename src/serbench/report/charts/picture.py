@@ -253,7 +253,7 @@ class _Maker:
         return [f"Of the published table, not in this run: {', '.join(absent)}."] if absent else []
 
     def _unfinished(self) -> list[str]:
-        ended = any(event["event"] == "end" for event in self.run.events())
+        ended = self.run.taken.ended
         return [] if ended else ["This run did not end: it was killed or is still going on."]
 
 

@@ -2,89 +2,66 @@
 package serbench.glue.monsters
 
 import com.google.protobuf.{ByteString, UnsafeByteOperations}
+import scalapb.GeneratedMessage
 import serbench.{Checksum, Narrow}
 import serbench.domain.{monsters => domain}
-import serbench.pb.{monsters => pb}
+import serbench.pb.{monsters => native}
 
 object Glue extends serbench.codec.ScalapbGlue[domain.Monsters] {
-  override type Message = pb.Monsters
-  override def companion = pb.Monsters
+  override def companion = native.Monsters
+  override def build(root: domain.Monsters): GeneratedMessage = buildMonsters(root)
+  override def extract(message: GeneratedMessage): domain.Monsters = extractMonsters(message.asInstanceOf[native.Monsters])
+  override def traverse(message: GeneratedMessage): Long = sumMonsters(message.asInstanceOf[native.Monsters])
 
-  override def build(value: domain.Monsters): pb.Monsters = buildMonsters(value)
-  override def extract(message: pb.Monsters): domain.Monsters = extractMonsters(message)
-  override def traverse(message: pb.Monsters): Long = sumMonsters(message)
-
-  private def buildVec3(value: domain.Vec3): pb.Vec3 =
-    pb.Vec3(
-      x = value.x,
-      y = value.y,
-      z = value.z,
+  private def buildMonsters(value: domain.Monsters): native.Monsters = {
+    native.Monsters(
+      monsters = value.monsters.map(item => buildMonster(item)),
     )
+  }
 
-
-  private def extractVec3(message: pb.Vec3): domain.Vec3 =
-    domain.Vec3(
-      x = message.x,
-      y = message.y,
-      z = message.z,
+  private def extractMonsters(message: native.Monsters): domain.Monsters = {
+    domain.Monsters(
+      message.monsters.map(item => extractMonster(item)).toVector,
     )
+  }
 
-  private def sumVec3(message: pb.Vec3): Long = {
+  private def sumMonsters(message: native.Monsters): Long = {
     var sum = 0L
-    sum += Checksum.of(message.x)
-    sum += Checksum.of(message.y)
-    sum += Checksum.of(message.z)
+    sum += message.monsters.length
+    val monstersItems = message.monsters.iterator
+    while (monstersItems.hasNext) sum += sumMonster(monstersItems.next())
     sum
   }
 
-  private def buildWeapon(value: domain.Weapon): pb.Weapon =
-    pb.Weapon(
-      name = value.name,
-      damage = value.damage.toInt,
-    )
-
-
-  private def extractWeapon(message: pb.Weapon): domain.Weapon =
-    domain.Weapon(
-      name = message.name,
-      damage = Narrow.i16(message.damage),
-    )
-
-  private def sumWeapon(message: pb.Weapon): Long = {
-    var sum = 0L
-    sum += Checksum.of(message.name)
-    sum += message.damage
-    sum
-  }
-
-  private def buildMonster(value: domain.Monster): pb.Monster =
-    pb.Monster(
+  private def buildMonster(value: domain.Monster): native.Monster = {
+    native.Monster(
       pos = Some(buildVec3(value.pos)),
       mana = value.mana.toInt,
       hp = value.hp.toInt,
       name = value.name,
       inventory = packed(value.inventory),
-      color = pb.Color.fromValue(value.color.number.toInt),
+      color = native.Color.fromValue(value.color.number.toInt),
       weapons = value.weapons.map(item => buildWeapon(item)),
       equipped = Some(buildWeapon(value.equipped)),
       path = value.path.map(item => buildVec3(item)),
     )
+  }
 
-
-  private def extractMonster(message: pb.Monster): domain.Monster =
+  private def extractMonster(message: native.Monster): domain.Monster = {
     domain.Monster(
-      pos = extractVec3(message.getPos),
-      mana = Narrow.i16(message.mana),
-      hp = Narrow.i16(message.hp),
-      name = message.name,
-      inventory = unpacked(message.inventory, message.inventory.size),
-      color = domain.Color.of(message.color.value),
-      weapons = message.weapons.map(item => extractWeapon(item)).toVector,
-      equipped = extractWeapon(message.getEquipped),
-      path = message.path.map(item => extractVec3(item)).toVector,
+      extractVec3(message.getPos),
+      Narrow.i16(message.mana),
+      Narrow.i16(message.hp),
+      message.name,
+      unpacked(message.inventory, message.inventory.size),
+      domain.Color.of(message.color.value),
+      message.weapons.map(item => extractWeapon(item)).toVector,
+      extractWeapon(message.getEquipped),
+      message.path.map(item => extractVec3(item)).toVector,
     )
+  }
 
-  private def sumMonster(message: pb.Monster): Long = {
+  private def sumMonster(message: native.Monster): Long = {
     var sum = 0L
     sum += sumVec3(message.getPos)
     sum += message.mana
@@ -102,22 +79,48 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Monsters] {
     sum
   }
 
-  private def buildMonsters(value: domain.Monsters): pb.Monsters =
-    pb.Monsters(
-      monsters = value.monsters.map(item => buildMonster(item)),
+  private def buildVec3(value: domain.Vec3): native.Vec3 = {
+    native.Vec3(
+      x = value.x,
+      y = value.y,
+      z = value.z,
     )
+  }
 
-
-  private def extractMonsters(message: pb.Monsters): domain.Monsters =
-    domain.Monsters(
-      monsters = message.monsters.map(item => extractMonster(item)).toVector,
+  private def buildWeapon(value: domain.Weapon): native.Weapon = {
+    native.Weapon(
+      name = value.name,
+      damage = value.damage.toInt,
     )
+  }
 
-  private def sumMonsters(message: pb.Monsters): Long = {
+  private def extractVec3(message: native.Vec3): domain.Vec3 = {
+    domain.Vec3(
+      message.x,
+      message.y,
+      message.z,
+    )
+  }
+
+  private def extractWeapon(message: native.Weapon): domain.Weapon = {
+    domain.Weapon(
+      message.name,
+      Narrow.i16(message.damage),
+    )
+  }
+
+  private def sumVec3(message: native.Vec3): Long = {
     var sum = 0L
-    sum += message.monsters.length
-    val monstersItems = message.monsters.iterator
-    while (monstersItems.hasNext) sum += sumMonster(monstersItems.next())
+    sum += Checksum.of(message.x)
+    sum += Checksum.of(message.y)
+    sum += Checksum.of(message.z)
+    sum
+  }
+
+  private def sumWeapon(message: native.Weapon): Long = {
+    var sum = 0L
+    sum += Checksum.of(message.name)
+    sum += message.damage
     sum
   }
 

@@ -1,0 +1,50 @@
+"""``serbench compare``: what changed from one run to another."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from serbench.cli import options
+from serbench.errors import SelectionError
+from serbench.measure.store import find_run
+from serbench.paths import Paths
+from serbench.report.compare_table import compare_runs, compare_table
+from serbench.report.table import show
+
+DEFAULT_THRESHOLD = "5%"
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "compare",
+        short_help="Say what became faster or slower from one run to another.",
+        epilog="Example: ./serbench compare 20261121-0312 20261121-0455 --threshold 3% --format markdown",
+    )(compare)
+
+
+def compare(
+    before: Annotated[str, typer.Argument(metavar="RUN_A", help="A run's id or its beginning.")],
+    after: Annotated[str, typer.Argument(metavar="RUN_B", help="The run that is compared to it.")],
+    threshold: Annotated[
+        str, typer.Option(metavar="PERCENT", help="A cell that is separated and slower by more is a regression: exit status 1.")
+    ] = DEFAULT_THRESHOLD,
+    changed: Annotated[bool, typer.Option("--changed", help="Show only the cells that changed.")] = False,
+    format: options.OutputFormat = options.Format.table,
+) -> None:
+    """Say what became faster or slower from one run to another, and what cannot be told apart.
+
+    Ends with status 1 where a cell became slower by more than the threshold.
+    """
+    paths = Paths.default()
+    old, new = find_run(paths.runs, before), find_run(paths.runs, after)
+    share = options.percent(threshold)
+    assert share is not None
+    found = compare_runs(old, new, share)
+    if not found.cells:
+        raise SelectionError(f"{old.id} and {new.id} have no cell in common with figures of the same data in 3 rounds or more")
+    show([compare_table(found, old, new, share, changed)], [each.to_json() for each in found.cells], format.value)
+    if any(each.regression for each in found.cells):
+        sys.exit(1)

@@ -1,0 +1,97 @@
+"""``serbench doctor``: whether this machine can be trusted, and what to do about it."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from typing import Annotated
+
+import typer
+
+from serbench.build.selftest import build_selftest
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.cli.run import DEFAULT_ROUNDS
+from serbench.doctor.checkup import check_up
+from serbench.doctor.files import observe
+from serbench.doctor.finding import Finding, Verdict, findings_table, summary
+from serbench.doctor.selftests import (
+    contenders,
+    judge_contenders,
+    judge_drift,
+    judge_known_work,
+    known_unit,
+    measure,
+    offered_operations,
+    plan_of,
+)
+from serbench.measure.machine import describe_machine, git_revision
+from serbench.measure.store import create_run
+from serbench.paths import Paths
+from serbench.prepare import DEFAULT_COMPILER
+from serbench.report.table import show
+
+LOOK_S = 1.0
+"""For so long the counters of load, stolen time, heat and swap are watched."""
+
+COMPARISONS = 20
+"""Enough that a harness which calls a fifth of equal pairs different, in place of a twentieth, is seen more often than not."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "doctor",
+        short_help="Say whether this machine can be trusted, and what to do.",
+        epilog="Example: ./serbench doctor --deep --comparisons 5",
+    )(doctor)
+
+
+def doctor(
+    deep: Annotated[
+        bool,
+        typer.Option("--deep", help="Also measure work whose time is known, and print the machine's noise floor; some minutes."),
+    ] = False,
+    comparisons: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How often --deep compares equal work, and work with known delays.")
+    ] = COMPARISONS,
+    format: options.OutputFormat = options.Format.table,
+    cxx: options.Cxx = None,
+) -> None:
+    """Say whether this machine can be trusted with measuring, and what to do about it. Exit status 1 where something is bad.
+
+    Takes a second, in which nothing else should be started.
+    """
+    paths = Paths.default()
+    findings = check_up(observe(LOOK_S), paths)
+    tables = [findings_table(f"this machine: {summary(findings)}", findings)]
+    if deep:
+        tested, run = _test(paths, (cxx or [DEFAULT_COMPILER])[0], comparisons)
+        tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
+        tables[-1].notes += [
+            "The noise floor is that of two contenders; many, or codecs that use memory in other ways, need more rounds.",
+            f"Every sample: {run}",
+        ]
+        findings += tested
+    show(tables, [finding.to_json() for finding in findings], format.value)
+    if any(finding.verdict is Verdict.bad for finding in findings):
+        sys.exit(1)
+
+
+def _test(paths: Paths, compiler: str, comparisons: int) -> tuple[list[Finding], str]:
+    """The findings of the self-tests, and where their samples are."""
+    seed = secrets.randbits(32)
+    selftest = build_selftest(paths, compiler)
+    known = plan_of([known_unit(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
+    compared = plan_of(contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
+    manifest = {
+        "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler, "flags": selftest.flags,
+        "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
+    }  # fmt: skip
+    announce(f"self-tests: about {(known.estimate_s() + compared.estimate_s()) / 60:.0f} minutes; leave the machine alone")
+    with Steps("known work") as steps:
+        (figures,), _ = measure(known, create_run(paths.home / "doctor", manifest), steps, DEFAULT_ROUNDS)
+    run = create_run(paths.home / "doctor", manifest)
+    with Steps("comparing") as steps:
+        compared_figures, references = measure(compared, run, steps, DEFAULT_ROUNDS)
+    findings = [*judge_known_work(figures), *judge_contenders(compared_figures, DEFAULT_ROUNDS), judge_drift(references)]
+    return findings, str(run.directory)

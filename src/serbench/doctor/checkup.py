@@ -1,0 +1,51 @@
+"""All checks in the order in which they are shown."""
+
+from __future__ import annotations
+
+import shutil
+
+from serbench.doctor.builds import check_flags, check_libraries, check_tools, linked_libraries, ninja_files, traits_of
+from serbench.doctor.files import Machine, this_process_cores
+from serbench.doctor.finding import Finding
+from serbench.doctor.processor import (
+    check_boost,
+    check_core,
+    check_governor,
+    check_siblings,
+    check_throttling,
+    check_virtual,
+)
+from serbench.doctor.system import (
+    check_aslr,
+    check_clock,
+    check_load,
+    check_quota,
+    check_steal,
+    check_swap,
+    look_at_clock,
+)
+from serbench.paths import Paths
+
+
+def check_up(machine: Machine, paths: Paths) -> list[Finding]:
+    """What was found of this machine and of what was built on it."""
+    builds = ninja_files(paths.builds)
+    linked = linked_libraries(builds.values())
+    traits = [found for library in linked if (found := traits_of(library))]
+    return [
+        check_core(machine, this_process_cores()),
+        check_load(machine),
+        check_governor(machine),
+        check_boost(machine),
+        check_siblings(machine),
+        check_throttling(machine),
+        check_virtual(machine),
+        check_steal(machine),
+        check_quota(machine),
+        check_clock(machine, look_at_clock()),
+        check_aslr(machine),
+        check_swap(machine),
+        check_flags(builds),
+        check_libraries(linked, traits),
+        check_tools(shutil.which),
+    ]

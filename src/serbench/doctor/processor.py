@@ -1,0 +1,124 @@
+"""Checks of the processor: its frequency, who shares it, and who else it belongs to. Pure functions over files."""
+
+from __future__ import annotations
+
+from serbench.doctor.files import THROTTLINGS, Machine, core_list
+from serbench.doctor.finding import Finding, Verdict
+
+_BOOST = (  # path, what it holds where frequencies above the nominal one are off, and what turns them off
+    ("sys/devices/system/cpu/intel_pstate/no_turbo", "1", "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"),
+    ("sys/devices/system/cpu/cpufreq/boost", "0", "echo 0 > /sys/devices/system/cpu/cpufreq/boost"),
+)
+
+
+def check_core(machine: Machine, allowed: set[int]) -> Finding:
+    """Which core is measured on, and whether anything else has one to run on; ``allowed`` are those of this process."""
+    if machine.core is None:
+        return Finding(
+            "measuring core",
+            Verdict.mind,
+            "this system pins no processes: runners move between cores",
+            "take more rounds: --rounds 20",
+        )
+    online = core_list(machine.files.read("sys/devices/system/cpu/online") or "") or allowed
+    found = f"runners are pinned to core {machine.core}, the last that is allowed; online: {len(online)}, allowed: {len(allowed)}"
+    if machine.core in core_list(machine.files.read("sys/devices/system/cpu/isolated") or ""):
+        return Finding("measuring core", Verdict.good, f"{found}; it is isolated: the scheduler puts nothing else there")
+    if len(online) == 1:
+        return Finding(
+            "measuring core",
+            Verdict.mind,
+            f"{found}: whatever else runs, runs there too",
+            "give the machine a second core",
+        )
+    return Finding("measuring core", Verdict.good, found)
+
+
+def check_governor(machine: Machine) -> Finding:
+    governor = machine.files.read(f"{machine.own}/cpufreq/scaling_governor")
+    if governor is None:
+        who = "the hypervisor" if machine.virtual else "the firmware or the processor"
+        return Finding("governor", Verdict.unknown, f"this system does not control frequencies; {who} does, and does not tell")
+    driver = machine.files.read(f"{machine.own}/cpufreq/scaling_driver") or "unknown"
+    if governor == "performance":
+        return Finding("governor", Verdict.good, f"performance (driver {driver})")
+    return Finding(
+        "governor",
+        Verdict.mind,
+        f"{governor} (driver {driver}): the frequency follows the load, so that work after a pause starts slow",
+        "cpupower frequency-set -g performance",
+    )
+
+
+def check_boost(machine: Machine) -> Finding:
+    # Since Linux 6.11 drivers have it per core; the global files are there beside.
+    own = f"{machine.own}/cpufreq/boost"
+    for path, off, command in (*_BOOST, (own, "0", f"echo 0 > /{own}")):
+        value = machine.files.read(path)
+        if value == off:
+            return Finding("turbo", Verdict.good, "off: the frequency does not depend on temperature or on other cores")
+        if value is not None:
+            return Finding("turbo", Verdict.mind, "on: the frequency depends on temperature and on what other cores do", command)
+    who = "the hypervisor does not tell" if machine.virtual else "no file of this system tells"
+    return Finding("turbo", Verdict.unknown, f"{who} whether frequencies above the nominal one are used")
+
+
+def check_siblings(machine: Machine) -> Finding:
+    name = "SMT siblings"
+    text = machine.files.read(f"{machine.own}/topology/thread_siblings_list")
+    if text is None:
+        return Finding(name, Verdict.unknown, "this system does not tell which cores share their execution units")
+    online = core_list(machine.files.read("sys/devices/system/cpu/online") or "")
+    siblings = sorted((core_list(text) & online if online else core_list(text)) - {machine.core or 0})
+    if siblings:
+        which = ", ".join(map(str, siblings))
+        first = f"/sys/devices/system/cpu/cpu{siblings[0]}/online"
+        return Finding(
+            name,
+            Verdict.mind,
+            f"core {machine.core or 0} shares its execution units and nearest caches with {which}",
+            f"keep {which} idle, or switch it off: echo 0 > {first}",
+        )
+    if machine.virtual:
+        return Finding(name, Verdict.unknown, "none that a guest sees; the host may run another guest on the same core")
+    return Finding(name, Verdict.good, f"none: core {machine.core or 0} shares its execution units with no other")
+
+
+def check_virtual(machine: Machine) -> Finding:
+    if machine.files.read("proc/cpuinfo") is None:
+        return Finding("virtualisation", Verdict.unknown, "there is no /proc/cpuinfo here")
+    if not machine.virtual:
+        return Finding("virtualisation", Verdict.good, "none that shows: the processor has no mark of a hypervisor")
+    names = (machine.files.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))
+    vendor = " ".join(name for name in names if name)
+    return Finding(
+        "virtualisation",
+        Verdict.mind,
+        f"this is a guest{f' ({vendor})' if vendor else ''}: other guests share its caches, memory and power",
+        "trust ratios and ranks more than times, and compare only what was measured in one run",
+    )
+
+
+def check_throttling(machine: Machine) -> Finding:
+    paths = {name: f"{machine.own}/thermal_throttle/{name}" for name in THROTTLINGS}
+    counts = {name: machine.number(path) for name, path in paths.items()}
+    if all(count is None for count in counts.values()):
+        who = "a guest is not told" if machine.virtual else "this processor has no counter that Linux shows"
+        return Finding("throttling", Verdict.unknown, f"{who} how often heat lowered the frequency")
+    grown = sum(machine.grown(path) or 0 for path in paths.values())
+    said = ", ".join(f"{name.partition('_')[0]} {count}" for name, count in counts.items() if count is not None)
+    if grown:
+        return Finding(
+            "throttling",
+            Verdict.bad,
+            f"the processor is too hot now: its frequency was lowered {grown} times while this was looked at",
+            "let it cool down, and look after its fan",
+        )
+    if any(counts.values()):
+        return Finding(
+            "throttling",
+            Verdict.mind,
+            f"heat lowered the frequency since the start of the system (times: {said}), but not now",
+            "look again after a run: a count that has grown makes its figures doubtful",
+        )
+    return Finding("throttling", Verdict.good, "heat never lowered the frequency since the start of the system")

@@ -1,0 +1,272 @@
+"""Work whose time is known, measured as codecs are: the same program, sampler, schedule and statistics.
+
+``measure`` takes samples; what is judged of them are pure functions over figures by round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+from statistics import median
+from typing import Any
+
+from serbench.build.selftest import Selftest
+from serbench.doctor.finding import Finding, Verdict
+from serbench.errors import RunnerError
+from serbench.measure.process import measuring_core, run_runner
+from serbench.measure.reference import FIELDS, reference_kernel
+from serbench.measure.run import Plan, Progress, Unit, execute
+from serbench.measure.store import Journal, Run
+from serbench.measure.taken import Taken
+from serbench.selection import Operation
+from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Rounds, median_interval, paired_ratio
+from serbench.stats.ties import standings
+
+CHAIN_STEPS = 100_000
+"""Instructions in a pass of ``one_cycle`` and ``three_cycles``, as in runners/cpp/source/selftest.cpp."""
+
+EMPTY_LIMIT_NS = 2.0
+"""What an operation that does nothing may seem to cost: a call through a pointer and the step of a loop."""
+
+KNOWN_LIMIT = 0.01
+"""How far known work may be off its computed time."""
+
+FLOOR_LIMIT = 0.02
+"""The interval that a run aims at by default: a machine whose noise floor is above it needs more rounds for that."""
+
+DRIFT_LIMIT = 0.05
+"""Share by which the reference kernel may differ between rounds before times of different runs say little."""
+
+ADDED_PERCENT = (1, 3, 5, 10)
+SEPARATED_SHARE = 0.95
+"""Of comparisons in which a true difference has to be found."""
+
+Figures = dict[tuple[str, str], dict[int, float]]
+"""Nanoseconds of a pass by contender, operation and round."""
+
+References = Mapping[int, Mapping[str, int]]
+"""The reference kernel in each round: nanoseconds by the kind of work."""
+
+
+def offered_operations(selftest: Selftest) -> list[str]:
+    """What the runner can do on this architecture.
+
+    Raises:
+        RunnerError: it could not be started or said something else.
+    """
+    hello = next(event for event in run_runner([*selftest.command, "describe"]) if event["event"] == "hello")
+    return list(hello["operations"])
+
+
+def known_unit(selftest: Selftest, offered: Sequence[str]) -> Unit:
+    """One process with everything whose time is known; ``offered`` are the operations that the runner has."""
+    names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
+    return _unit(selftest, "known", names)
+
+
+def contenders(selftest: Selftest) -> list[Unit]:
+    """The same work under two names, and with known delays added."""
+    same = [_unit(selftest, name, ["compute", "copy"]) for name in ("first", "second")]
+    return same + [_unit(selftest, f"+{percent}", [f"compute+{percent}"]) for percent in ADDED_PERCENT]
+
+
+def _unit(selftest: Selftest, name: str, operations: Sequence[str]) -> Unit:
+    return Unit(name, "selftest", selftest.command, selftest.dataset, tuple(Operation(each, "reuse") for each in operations))
+
+
+def plan_of(units: Sequence[Unit], rounds: int, seed: int) -> Plan:
+    """Measured as by ``run``: fresh pinned processes in every round, in another order."""
+    return Plan(units, rounds, seed, core=measuring_core())
+
+
+def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list[Figures], References]:
+    """Executes a plan, with the reference kernel at the start of each round.
+
+    Returns:
+        The figures of each comparison, of ``length`` rounds one after the other, without the samples that tables leave out; and
+        the reference kernel's of all rounds.
+
+    Raises:
+        RunnerError: the self-test's runner or the reference kernel failed.
+    """
+    with Journal(run) as journal:
+        outcome = execute(plan, journal, progress, lambda: reference_kernel(plan.core))
+    if outcome.failures:
+        (name, _, _, operation), reason = next(iter(outcome.failures.items()))
+        raise RunnerError(f"the self-test failed at {operation} of '{name}': {reason}; see {run.directory}")
+    return figures_of(run.events(), plan.rounds // length, length), run.taken.references
+
+
+def figures_of(events: Iterable[Mapping[str, Any]], comparisons: int, length: int) -> list[Figures]:
+    """The figures of each comparison, of ``length`` rounds one after the other, as tables make them of their samples."""
+    parts = [Taken() for _ in range(comparisons)]
+    for event in events:
+        if event["event"] == "sample":
+            parts[(event["round"] - 1) // length].add(dict(event))
+    return [
+        {(name, operation.partition(":")[0]): samples.figures() for (name, _, _, operation), samples in part.cells.items()}
+        for part in parts
+    ]
+
+
+def judge_empty(empty: Rounds) -> Finding:
+    cost = median_interval(list(empty.values()))
+    found = f"the sampler's loop takes {cost.median:.2f} ns for a pass that does nothing, {cost.low:.2f} to {cost.high:.2f}"
+    figures = {"empty_ns": round(cost.median, 3)}
+    if cost.median <= EMPTY_LIMIT_NS:
+        return Finding("empty operation", Verdict.good, f"{found}; at most {EMPTY_LIMIT_NS:g} are expected", "", figures)
+    advice = "take so much off the times of passes shorter than a hundred times as long"
+    return Finding("empty operation", Verdict.mind, f"{found}; at most {EMPTY_LIMIT_NS:g} were expected", advice, figures)
+
+
+def judge_clock(clock: Rounds) -> Finding:
+    cost = median_interval(list(clock.values()))
+    share = 2 * cost.median / Plan.sample_ns
+    found = f"{cost.median:.0f} ns, two to a sample of {Plan.sample_ns / 1e6:g} ms"
+    figures = {"clock_ns": round(cost.median, 2)}
+    if share <= 1e-3:
+        return Finding("clock reading", Verdict.good, found, "", figures)
+    return Finding("clock reading", Verdict.mind, found, "use a clock source that the processor reads itself", figures)
+
+
+def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Finding:
+    """Two chains of instructions, of one cycle and of three: the first gives the frequency, which predicts the second."""
+    name = "known work"
+    ratio = paired_ratio(three_cycles, one_cycle) if one_cycle and three_cycles else None
+    if not (one_cycle and ratio):
+        return Finding(name, Verdict.unknown, "no instructions with a known number of cycles are listed for this architecture")
+    frequency = CHAIN_STEPS / median(one_cycle.values())
+    error = ratio.median / 3 - 1
+    times = f"{ratio.median:.4f} times as long as those of one ({ratio.low:.4f} to {ratio.high:.4f})"
+    found = f"instructions of three cycles took {times}: {error:+.2%} off, at {frequency:.2f} GHz"
+    figures = {"known_work_error": round(error, 5), "frequency_ghz": round(frequency, 4)}
+    if abs(error) <= KNOWN_LIMIT:
+        return Finding(name, Verdict.good, found, "", figures)
+    advice = "see load, turbo and governor: the frequency changes or others have the core; or this processor has other cycles"
+    return Finding(name, Verdict.mind, f"{found}; within {KNOWN_LIMIT:.0%} is expected of an idle machine", advice, figures)
+
+
+def separated(first: Rounds, second: Rounds) -> bool:
+    """Whether the statistics of tables tell the two apart, and call the second one slower or faster."""
+    return len({standing.rank for standing in standings({"first": first, "second": second}).values()}) > 1
+
+
+def found_slower(first: Rounds, second: Rounds) -> bool:
+    """Whether they rank the second behind the first."""
+    standing = standings({"first": first, "second": second})
+    return standing["second"].rank > standing["first"].rank
+
+
+def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
+    """Equal work under two names: the statistics may tell it apart in so many comparisons as their confidence leaves room for."""
+    from scipy.stats import binom  # slow to import, and needed only here
+
+    different = sum(separated(*pair) for pair in pairs)
+    allowed = int(binom.ppf(CONFIDENCE, len(pairs), 1 - CONFIDENCE))
+    found = f"{different} of {len(pairs)} comparisons of equal work called different; by chance up to {allowed} would be"
+    figures = {"comparisons": len(pairs), "called_different": different}
+    if different <= allowed:
+        return Finding(f"A/A, {what}", Verdict.good, found, "", figures)
+    advice = "believe no small difference on this machine as it is now; see what is bad or to be minded above"
+    return Finding(f"A/A, {what}", Verdict.bad, found, advice, figures)
+
+
+def smallest_separable(pairs: Sequence[tuple[Rounds, Rounds]], share: float = SEPARATED_SHARE) -> float | None:
+    """The least difference, in tenths of a per cent, that would be found in ``share`` of the comparisons.
+
+    Equal work was measured; the second of each pair is made slower by calculation until the statistics tell so.
+
+    Returns:
+        A share of the time, such as 0.012; None where twice the time would not be found.
+    """
+    needed = ceil(share * len(pairs))
+
+    def enough(thousandths: int) -> bool:
+        slower = [(a, {n: ns * (1 + thousandths / 1000) for n, ns in b.items()}) for a, b in pairs]
+        return sum(found_slower(*pair) for pair in slower) >= needed
+
+    low, high = 0, 1000
+    if not enough(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high / 1000
+
+
+def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) -> Finding:
+    name = f"noise floor, {what}"
+    floor = smallest_separable(pairs)
+    if floor is None:
+        found = f"not even twice the time would be told apart in {rounds} rounds"
+        return Finding(name, Verdict.bad, found, "see what is bad or to be minded above; take more rounds: --rounds 20")
+    found = f"{floor:.1%} is the least difference between two that {rounds} rounds separate, {SEPARATED_SHARE:.0%} of the times"
+    figures = {"noise_floor": floor, "rounds": rounds}
+    if floor <= FLOOR_LIMIT:
+        return Finding(name, Verdict.good, found, "", figures)
+    return Finding(
+        name, Verdict.mind, found, "take more rounds (--rounds 20), and see what is bad or to be minded above", figures
+    )
+
+
+def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding:
+    """Known delays added to the same work, by per cent."""
+    slower = {percent: sum(found_slower(*pair) for pair in of) for percent, of in pairs.items()}
+    ratios = {percent: [each for pair in of if (each := paired_ratio(pair[1], pair[0]))] for percent, of in pairs.items()}
+    seen = {percent: median(each.median for each in of) - 1 for percent, of in ratios.items() if of}
+    found = ", ".join(
+        f"+{percent} % (seen as {seen[percent]:+.2%}) in {count} of {len(pairs[percent])}" for percent, count in slower.items()
+    )
+    figures = {f"separated_{percent}_percent": count for percent, count in slower.items()}
+    missed = [
+        percent for percent, count in slower.items() if percent >= 3 and count < ceil(SEPARATED_SHARE * len(pairs[percent]))
+    ]
+    if missed:
+        advice = "take more rounds (--rounds 20), and see what is bad or to be minded above"
+        return Finding("A/B, added delay", Verdict.mind, f"found slower: {found}", advice, figures)
+    return Finding("A/B, added delay", Verdict.good, f"found slower: {found}", "", figures)
+
+
+def judge_drift(references: References) -> Finding:
+    """How the machine's own speed changed from round to round; ratios inside a round do not feel it."""
+    name = "drift"
+    widths = {}
+    for kind in FIELDS:
+        values = sorted(reference[kind] for reference in references.values() if kind in reference)
+        if len(values) >= ROUNDS_TO_RANK:
+            outside = len(values) // 20
+            widths[kind.removesuffix("_ns")] = (values[-1 - outside] - values[outside]) / median(values)
+    if not widths:
+        return Finding(name, Verdict.unknown, "there were too few rounds to see any")
+    said = " and ".join(f"{width:.1%} ({kind})" for kind, width in widths.items())
+    found = f"the reference kernel's times of nine rounds in ten lie within {said} of each other"
+    figures = {f"drift_{kind}": round(width, 5) for kind, width in widths.items()}
+    if max(widths.values()) <= DRIFT_LIMIT:
+        return Finding(name, Verdict.good, found, "", figures)
+    return Finding(
+        name, Verdict.mind, found, "believe ratios, which are taken inside each round, and no difference of times", figures
+    )
+
+
+def judge_known_work(figures: Figures) -> list[Finding]:
+    """Everything that the one process of known work shows."""
+    known = {operation: rounds for (_, operation), rounds in figures.items()}
+    return [
+        judge_empty(known["empty"]),
+        judge_clock(known["clock"]),
+        judge_known(known.get("one_cycle"), known.get("three_cycles")),
+    ]
+
+
+def judge_contenders(comparisons: Sequence[Figures], rounds: int) -> list[Finding]:
+    """Everything that the contenders' figures show, in comparisons of ``rounds`` rounds."""
+
+    def pairs(operation: str, other: tuple[str, str]) -> list[tuple[Rounds, Rounds]]:
+        return [(figures["first", operation], figures[other]) for figures in comparisons]
+
+    findings = []
+    for what, operation in (("computing", "compute"), ("memory", "copy")):
+        same = pairs(operation, ("second", operation))
+        findings += [judge_same(what, same), judge_floor(what, same, rounds)]
+    findings.append(judge_added({p: pairs("compute", (f"+{p}", f"compute+{p}")) for p in ADDED_PERCENT}))
+    return findings

@@ -1,0 +1,190 @@
+"""Checks of the operating system: who else is at work, the clock, memory and limits. Pure functions over files."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+from serbench.doctor.files import Machine, core_times, times_since, whole_number
+from serbench.doctor.finding import Finding, Verdict
+from serbench.measure.run import Plan
+
+BUSY_TO_MIND = 0.02
+"""Share of the measuring core that others may have: the sampler takes batches as equal within 2 % (sampler.cpp)."""
+
+BUSY_TO_REFUSE = 0.15
+"""Linux lets a task run for 3 ms before another has its turn (the base slice of its scheduler): with this share for others,
+one such turn falls into every sample of 20 ms."""
+
+OTHERS_TO_MIND = 0.5
+"""Share of all other cores: from there on they take part of the caches, the memory and the power of the measuring one."""
+
+STOLEN_TO_REFUSE = 0.05
+"""Share of stolen time that is as much as a small difference between codecs; one tick of a second is 0.01."""
+
+_READ_BY_THE_PROCESSOR = {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}
+
+
+def check_load(machine: Machine) -> Finding:
+    spent = times_since(machine)
+    average = (machine.files.read("proc/loadavg") or "").split()[:1]
+    if not spent or (machine.core is not None and machine.core not in spent):
+        return Finding("load", Verdict.unknown, "there is no /proc/stat here that tells what each core does")
+    own = {core: each for core, each in spent.items() if core == machine.core or machine.core is None}
+    others = {core: each for core, each in spent.items() if core not in own}
+    busy = sum(each.busy for each in own.values()) / sum(each.all for each in own.values())
+    elsewhere = sum(each.busy for each in others.values()) / sum(each.all for each in others.values()) if others else 0.0
+    which = "all cores" if machine.core is None else f"core {machine.core}"
+    found = f"{which}: {busy:.0%} busy just now" + (f", the others: {elsewhere:.0%}" if others else "")
+    found += f"; load {average[0]} over the last minute" if average else ""
+    figures = {"busy": round(busy, 4), "busy_elsewhere": round(elsewhere, 4)}
+    advice = "end what else is at work (top shows it), and look again"
+    if busy >= BUSY_TO_REFUSE:
+        return Finding("load", Verdict.bad, found, advice, figures)
+    if busy >= BUSY_TO_MIND or elsewhere >= OTHERS_TO_MIND:
+        return Finding("load", Verdict.mind, found, advice, figures)
+    return Finding("load", Verdict.good, found, "", figures)
+
+
+def check_steal(machine: Machine) -> Finding:
+    if not machine.virtual:
+        return Finding("stolen time", Verdict.good, "no hypervisor is there to take any")
+    spent, always = times_since(machine), core_times(machine.files)
+    if not spent:
+        return Finding("stolen time", Verdict.unknown, "there is no /proc/stat here that tells it")
+    just_now = sum(each.stolen for each in spent.values()) / sum(each.all for each in spent.values())
+    whole = sum(each.stolen for each in always.values()) / sum(each.all for each in always.values())
+    found = f"{just_now:.1%} just now, {whole:.2%} since the start of the system"
+    figures = {"stolen": round(just_now, 4), "stolen_since_start": round(whole, 6)}
+    advice = "measure at another time, or on a machine with cores of its own"
+    if just_now >= STOLEN_TO_REFUSE:
+        return Finding("stolen time", Verdict.bad, found, advice, figures)
+    if just_now > 0 or whole >= BUSY_TO_MIND:
+        return Finding("stolen time", Verdict.mind, found, advice, figures)
+    if whole == 0:
+        found = "never any: either no other guest is there, or the hypervisor does not tell"
+        return Finding("stolen time", Verdict.unknown, found, "", figures)
+    return Finding("stolen time", Verdict.good, found, "", figures)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The monotonic clock as it shows itself: its resolution, and what a reading takes at most, in nanoseconds."""
+
+    resolution_ns: float
+    reading_ns: float
+
+
+def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
+    """The steps that the monotonic clock really makes, and a reading's time with the interpreter's own part, at best."""
+    read = time.monotonic_ns
+    costs, steps = [], []
+    for _ in range(batches):
+        taken = [read() for _ in range(readings)]
+        costs.append((taken[-1] - taken[0]) / (readings - 1))
+        steps += [after - before for before, after in pairwise(taken) if after > before]
+    return Clock(min(steps, default=time.get_clock_info("monotonic").resolution * 1e9), min(costs))
+
+
+def check_clock(machine: Machine, clock: Clock) -> Finding:
+    source = machine.files.read("sys/devices/system/clocksource/clocksource0/current_clocksource")
+    found = f"{source or 'its source is not known'}; steps of {clock.resolution_ns:g} ns at most"
+    found += f", a reading takes {clock.reading_ns:.0f} ns at most (Python's part included)"
+    figures = {"resolution_ns": clock.resolution_ns, "reading_ns": round(clock.reading_ns, 1)}
+    if clock.resolution_ns > Plan.sample_ns / 1000:
+        return Finding("clock", Verdict.bad, f"{found}: more than a thousandth of a sample", "use another clock source", figures)
+    if source is None:
+        return Finding("clock", Verdict.good, found, "", figures)
+    if source not in _READ_BY_THE_PROCESSOR:
+        available = machine.files.read("sys/devices/system/clocksource/clocksource0/available_clocksource") or ""
+        better = next((name for name in available.split() if name in _READ_BY_THE_PROCESSOR), None)
+        advice = "two readings to a sample do no harm; the kernel's log says why it does not trust the processor's own counter"
+        return Finding("clock", Verdict.mind, found, f"boot with clocksource={better}" if better else advice, figures)
+    return Finding("clock", Verdict.good, found, "", figures)
+
+
+_NO_RANDOMISATION = 0x0040000  # ADDR_NO_RANDOMIZE of personality(2)
+
+
+def check_aslr(machine: Machine) -> Finding:
+    """Address space layout randomisation helps here: each round's processes have other addresses, whose luck averages out."""
+    name = "ASLR"
+    setting = machine.number("proc/sys/kernel/randomize_va_space")
+    if setting is None:
+        return Finding(name, Verdict.unknown, "this system does not tell whether addresses are drawn at random")
+    personality = machine.files.read("proc/self/personality") or "0"
+    off_here = bool(int(personality, 16) & _NO_RANDOMISATION) if re.fullmatch(r"[0-9a-f]+", personality) else False
+    if setting == 0 or off_here:
+        advice = "start serbench without setarch -R" if off_here else "sysctl -w kernel.randomize_va_space=2"
+        found = "off: addresses are the same in every round, so that luck with them looks like a better codec"
+        return Finding(name, Verdict.mind, found, advice)
+    return Finding(name, Verdict.good, f"on ({setting}): every round has other addresses, so that luck with them averages out")
+
+
+def check_swap(machine: Machine) -> Finding:
+    text = machine.files.read("proc/swaps")
+    if text is None:
+        return Finding("swap", Verdict.unknown, "there is no /proc/swaps here")
+    used = sum(int(fields[3]) for line in text.splitlines()[1:] if len(fields := line.split()) >= 4 and fields[3].isdigit())
+    moved = _vm_count(machine, "pswpin") + _vm_count(machine, "pswpout")
+    available = re.search(r"^MemAvailable:\s*(\d+) kB", machine.files.read("proc/meminfo") or "", re.MULTILINE)
+    memory = f"; {int(available[1]) / 1e6:.1f} GB of memory are available" if available else ""
+    if moved:
+        advice = "end what takes the memory, or use a machine with more"
+        return Finding("swap", Verdict.bad, f"{moved} pages went in or out just now{memory}", advice)
+    if used:
+        found = f"{used / 1000:,.0f} MB are in use, but none moved just now{memory}"
+        return Finding("swap", Verdict.mind, found, "swapoff -a && swapon -a, where the memory has room for it")
+    return Finding("swap", Verdict.good, f"none in use{memory}")
+
+
+def _vm_count(machine: Machine, name: str) -> int:
+    """How much a counter of /proc/vmstat has grown; 0 where it is not there."""
+    counts = []
+    for files in (machine.earlier, machine.files):
+        found = re.search(rf"^{name} (\d+)$", files.read("proc/vmstat") or "", re.MULTILINE)
+        counts.append(int(found[1]) if found else 0)
+    return counts[1] - counts[0]
+
+
+def check_quota(machine: Machine) -> Finding:
+    """Whether a control group takes the core away when a share of each period is used up."""
+    name = "CPU quota"
+    if machine.files.read("proc/self/cgroup") is None:
+        return Finding(name, Verdict.unknown, "this system does not tell the control group of a process")
+    quotas = [(quota / period, where) for where, quota, period in _quotas(machine) if period > 0]
+    if not quotas:
+        return Finding(name, Verdict.good, "none: no control group limits this process")
+    cores, where = min(quotas)
+    found = f"{cores:g} cores, by {where}"
+    advice = "give the container whole cores instead: --cpuset-cpus in place of --cpus"
+    if cores < 1:
+        return Finding(name, Verdict.bad, f"{found}: what is measured stands still for the rest of each period", advice)
+    if cores < 2:
+        found += ": enough for one runner, but not for a JVM, which has threads of its own, nor for serbench beside it"
+        return Finding(name, Verdict.mind, found, advice)
+    return Finding(name, Verdict.good, found)
+
+
+def _quotas(machine: Machine) -> Iterator[tuple[str, int, int]]:
+    """Control groups with a limit, as (where, microseconds, of so many), from that of this process up to the root."""
+    for line in (machine.files.read("proc/self/cgroup") or "").splitlines():
+        _, controllers, path = line.split(":", 2)
+        groups = [str(group).lstrip("/") for group in (PurePosixPath(path), *PurePosixPath(path).parents)]
+        for group in groups:
+            if not controllers:  # version 2: one hierarchy
+                for base in ("sys/fs/cgroup", "sys/fs/cgroup/unified"):
+                    where = str(PurePosixPath(base, group, "cpu.max"))
+                    words = (machine.files.read(where) or "max").split()
+                    if words[0] != "max" and len(words) == 2:
+                        yield f"/{where}", int(words[0]), int(words[1])
+            elif "cpu" in controllers.split(","):
+                folder = PurePosixPath("sys/fs/cgroup", controllers, group)
+                quota = whole_number(machine.files.read(f"{folder}/cpu.cfs_quota_us"))
+                period = whole_number(machine.files.read(f"{folder}/cpu.cfs_period_us"))
+                if quota is not None and period is not None and quota > 0:
+                    yield f"/{folder}/cpu.cfs_quota_us", quota, period

@@ -1,0 +1,68 @@
+"""The compressors that wire cost is taken with: C libraries, called through their Python packages.
+
+Levels are those that a program uses while a receiver waits: the two of zstd that are asked for most, the defaults of lz4
+and of gzip, and for brotli 5, with which Apache's mod_brotli compresses what it makes on the fly (the default of the library,
+11, is meant for files that are compressed once, and takes some hundred times as long).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+
+@dataclass(frozen=True)
+class Compressor:
+    """One compressor at one level; what it keeps from one call to the next is its own, as in a program that sends many.
+
+    Attributes:
+        library: its name and version.
+        compress: gives bytes that ``decompress`` needs nothing else for, not even their length when they were plain.
+    """
+
+    library: str
+    compress: Callable[[bytes], bytes]
+    decompress: Callable[[bytes], bytes]
+
+
+def _zstd(level: int) -> Compressor:
+    import zstandard
+
+    version = "zstd " + ".".join(map(str, zstandard.ZSTD_VERSION))
+    return Compressor(version, zstandard.ZstdCompressor(level=level).compress, zstandard.ZstdDecompressor().decompress)
+
+
+def _lz4() -> Compressor:
+    # A block behind its length in 4 bytes, as protocols with messages use it; the frame format adds 19 bytes to that.
+    import lz4
+    import lz4.block
+
+    return Compressor(f"lz4 {lz4.library_version_string()}", lz4.block.compress, lz4.block.decompress)
+
+
+def _gzip(level: int) -> Compressor:
+    import zlib
+
+    gzip_format = 16 + zlib.MAX_WBITS  # https://zlib.net/manual.html#Advanced: 16 is added for a gzip header and trailer
+    return Compressor(
+        f"zlib {zlib.ZLIB_RUNTIME_VERSION}",
+        partial(zlib.compress, level=level, wbits=gzip_format),
+        partial(zlib.decompress, wbits=gzip_format),
+    )
+
+
+def _brotli(level: int) -> Compressor:
+    import brotli
+
+    return Compressor(f"brotli {brotli.version}", partial(brotli.compress, quality=level), brotli.decompress)
+
+
+COMPRESSORS: dict[str, Callable[[], Compressor]] = {
+    "zstd-1": partial(_zstd, 1),
+    "zstd-3": partial(_zstd, 3),
+    "lz4": _lz4,
+    "gzip-6": partial(_gzip, 6),
+    "brotli-5": partial(_brotli, 5),
+}
+"""Every compressor by its name and level; each is made anew for a process."""

@@ -1,0 +1,117 @@
+"""What a run has taken so far, cell by cell: from its journal, or while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from serbench.stats.disturbance import is_disturbed
+
+Cell = tuple[str, str, str, str]
+"""Codec, workload, compiler, and operation with memory policy."""
+
+
+def cell_of(event: dict[str, Any]) -> Cell:
+    return (event["codec"], event["workload"], event["compiler"], f"{event['operation']}:{event['memory']}")
+
+
+@dataclass
+class CellSamples:
+    """The samples of one cell.
+
+    Attributes:
+        quiet: nanoseconds of a pass, by round, of the samples that nothing disturbed.
+        disturbed: the same of those that something did.
+        unsettled: rounds in which times had not settled when the warm-up ended.
+        allocated: bytes that a pass allocated, of each sample whose runner tells.
+    """
+
+    quiet: dict[int, list[float]] = field(default_factory=dict)
+    disturbed: dict[int, list[float]] = field(default_factory=dict)
+    unsettled: set[int] = field(default_factory=set)
+    allocated: list[int] = field(default_factory=list)
+
+    def add(self, event: dict[str, Any]) -> None:
+        number = event["round"]
+        where = self.disturbed if is_disturbed(event) else self.quiet
+        where.setdefault(number, []).append(event["elapsed_ns"] / event["iterations"])
+        if event.get("settled") is False:
+            self.unsettled.add(number)
+        if "allocated_bytes_per_op" in event:
+            self.allocated.append(event["allocated_bytes_per_op"])
+
+    @property
+    def rounds(self) -> set[int]:
+        return self.quiet.keys() | self.disturbed.keys()
+
+    @property
+    def overrun(self) -> bool:
+        """Whether so much was disturbed that less than half of the rounds would be left without it."""
+        return 2 * len(self.quiet) < len(self.rounds)
+
+    def used(self) -> dict[int, list[float]]:
+        """The samples that figures are made of: those that nothing disturbed, or all where those would be too few."""
+        if not self.overrun:
+            return self.quiet
+        return {number: [*self.quiet.get(number, ()), *self.disturbed.get(number, ())] for number in self.rounds}
+
+    def figures(self) -> dict[int, float]:
+        """Nanoseconds of a pass in each round: the median of its samples."""
+        return {number: median(values) for number, values in self.used().items()}
+
+
+@dataclass
+class Taken:
+    """All cells of a run.
+
+    Attributes:
+        units: what became of each codec, workload and compiler before it was measured: their events.
+        failures: the reason of each cell that failed.
+        costs: the events of other metrics than time.
+        references: the reference kernel in each round: nanoseconds by the kind of work.
+        ended: whether it was carried to its end.
+        first_round: the number of the round that is to be made or finished next.
+    """
+
+    cells: dict[Cell, CellSamples] = field(default_factory=dict)
+    units: dict[tuple[str, str, str], dict[str, Any]] = field(default_factory=dict)
+    failures: dict[Cell, str] = field(default_factory=dict)
+    costs: list[dict[str, Any]] = field(default_factory=list)
+    references: dict[int, dict[str, int]] = field(default_factory=dict)
+    first_round: int = 1
+    ended: bool = False
+
+    @classmethod
+    def of(cls, events: Iterable[dict[str, Any]]) -> Taken:
+        """What the journal of a run holds."""
+        taken = cls()
+        for event in events:
+            taken.add(event)
+        return taken
+
+    def add(self, event: dict[str, Any]) -> None:
+        """Takes in an event."""
+        match event["event"]:
+            case "unit":
+                self.units[event["codec"], event["workload"], event["compiler"]] = event
+            case "sample":
+                cell = cell_of(event)
+                if cell not in self.cells:
+                    self.cells[cell] = CellSamples()
+                self.cells[cell].add(event)
+            case "failure":
+                self.failures[cell_of(event)] = event["reason"]
+            case "round":
+                self.first_round = event["round"]
+                self.references[event["round"]] = event["reference"]
+            case "end":
+                self.ended = True
+            case "resume":
+                self.ended = False
+            case _:
+                self.costs.append(event)
+
+    def rounds_of(self, cell: Cell) -> Collection[int]:
+        return self.cells[cell].rounds if cell in self.cells else ()

@@ -1,0 +1,206 @@
+"""Measures what a codec's bytes cost on the wire: their size after compression, and the time that compressing takes.
+
+The bytes are those of the codec's own ``encode``. Compressed are **parcels**: each message alone, which is what a sender of
+single messages pays, and, of a workload with many, also blocks of consecutive messages, each message behind its length in four
+bytes, as a file or a batch holds them. Which messages these are depends on the canonical bytes alone: the same for every codec.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from serbench.dataset.file import Dataset, join_messages, split_messages
+from serbench.errors import DatasetError, RunnerError, SerbenchError
+from serbench.measure.compressors import COMPRESSORS
+from serbench.measure.process import run_runner
+from serbench.measure.run import Plan, Progress
+from serbench.measure.store import Journal
+from serbench.measure.wire_runner import CALL
+from serbench.paths import PROJECT
+
+ParcelKind = Literal["message", "block"]
+
+MESSAGES_ALONE = 1000
+"""At most so many messages are compressed each alone, evenly spread over the dataset: on nobid their mean size is within a per
+cent of that of all 100,000, at a hundredth of the time."""
+
+ALONE_BYTES = 1 << 20
+"""And of large messages so many canonical bytes at most, but always one message."""
+
+BLOCK_BYTES = 1 << 16
+"""Canonical bytes of a block, about: the size of a block of an Avro file (64,000 bytes unless told otherwise)."""
+
+BLOCKS = 8
+"""At most so many blocks, evenly spread."""
+
+CELLS = (*(f"{name}:{direction}" for name in COMPRESSORS for direction in ("compress", "decompress")), CALL)
+
+_RUNNER = (
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.insert(0, {str(PROJECT / 'src')!r}); from serbench.measure.wire_runner import main; main()",
+)
+
+
+@dataclass(frozen=True)
+class Sender:
+    """One codec variant × workload whose bytes are compressed.
+
+    Attributes:
+        identity: codec, workload and compiler, as its events have them.
+        command: starts the codec's runner.
+        failure: why there are no bytes; empty where there are.
+    """
+
+    identity: Mapping[str, str]
+    command: Sequence[str]
+    dataset: Dataset | None
+    failure: str = ""
+
+
+@dataclass
+class _Parcels:
+    """A file of parcels of one kind that a codec wrote, and what of it is still to be measured."""
+
+    sender: Sender
+    kind: ParcelKind
+    file: Path
+    cells: list[str] = field(default_factory=lambda: list(CELLS))
+    sized: set[str] = field(default_factory=set)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return {**self.sender.identity, "parcel": self.kind}
+
+
+def wire_estimate_s(plan: Plan, senders: int) -> float:
+    """Seconds that ``measure_wire`` takes for one kind of parcels where a pass is short."""
+    return plan.rounds * senders * (len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9 + 0.1)
+
+
+def measure_wire(senders: Sequence[Sender], plan: Plan, journal: Journal, progress: Progress) -> bool:
+    """Appends sizes and samples of every compressor on what each sender wrote, or the reason why there are none.
+
+    Rounds, samples, seed, core and limits are the plan's. A round goes over all parcels in another order, with a process each,
+    in which the cells are in another order too.
+
+    Returns:
+        Whether all rounds were done in the time that the plan allows.
+    """
+    draws = random.Random(plan.seed)
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        everything = []
+        for n, sender in enumerate(senders):
+            progress.step(n, len(senders) * (plan.rounds + 1), f"encoding with {sender.identity['codec']}")
+            own = Path(folder) / str(n)
+            own.mkdir()
+            everything += _encoded(sender, own, plan, journal)
+        total = len(everything) * (plan.rounds + 1)
+        for number in range(1, plan.rounds + 1):
+            for n, parcels in enumerate(draws.sample(everything, len(everything))):
+                if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
+                    return False
+                what = f"round {number} of {plan.rounds}, compressing {parcels.sender.identity['codec']}"
+                progress.step(number * len(everything) + n, total, what)
+                draws.shuffle(parcels.cells)
+                _measure_parcels(parcels, number, plan, journal)
+    return True
+
+
+def alone(dataset: Dataset) -> list[int]:
+    """The messages that are compressed each alone, by their numbers from 0."""
+    return _spread(dataset.messages, min(MESSAGES_ALONE, ALONE_BYTES * dataset.messages // max(dataset.canonical_bytes, 1)))
+
+
+def blocks(dataset: Dataset) -> list[range]:
+    """The messages of each block; none where a block would be one message."""
+    size = min(BLOCK_BYTES * dataset.messages // max(dataset.canonical_bytes, 1), dataset.messages)
+    if size < 2:
+        return []
+    return [range(n * size, (n + 1) * size) for n in _spread(dataset.messages // size, BLOCKS)]
+
+
+def _spread(total: int, most: int) -> list[int]:
+    """At least one and at most ``most`` numbers below ``total``, evenly spread from 0 on."""
+    count = max(1, min(total, most))
+    return [n * total // count for n in range(count)]
+
+
+def _encoded(sender: Sender, folder: Path, plan: Plan, journal: Journal) -> list[_Parcels]:
+    """What the codec wrote, as parcels of each kind; none, and the reason in the journal, where it failed."""
+    if sender.failure or sender.dataset is None:
+        journal.append({"event": "wire_failure", **sender.identity, "reason": sender.failure or "there is no data"})
+        return []
+    try:
+        messages = _ask_to_encode(sender, sender.dataset, folder / "encoded", plan.silence_limit_s)
+    except (SerbenchError, OSError) as error:
+        journal.append({"event": "wire_failure", **sender.identity, "reason": str(error)})
+        return []
+    kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(sender.dataset)])]
+    if runs := blocks(sender.dataset):
+        kinds.append(("block", runs))
+    made = []
+    for kind, chosen in kinds:
+        parcels = _Parcels(sender, kind, folder / kind)
+        packed = [_packed(kind, [messages[n] for n in numbers]) for numbers in chosen]
+        parcels.file.write_bytes(join_messages(packed))
+        event = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
+        journal.append({"event": "wire_parcels", **parcels.identity, **event})
+        made.append(parcels)
+    return made
+
+
+def _ask_to_encode(sender: Sender, dataset: Dataset, file: Path, silence_limit_s: float) -> list[memoryview]:
+    """Every message as the codec writes it; ``file`` is gone afterwards."""
+    command = [*sender.command, "encode", "--dataset", str(dataset.path), "--memory", "reuse", "--out", str(file)]
+    for _ in run_runner(command, silence_limit_s=silence_limit_s):
+        pass
+    messages = list(split_messages(file.read_bytes()))
+    file.unlink()
+    if len(messages) != dataset.messages:
+        raise DatasetError(f"{dataset.messages} messages were encoded to {len(messages)}")
+    return messages
+
+
+def _packed(kind: ParcelKind, messages: Iterable[memoryview]) -> bytes:
+    """A message as it is, which is delimited by what carries it; a block says where each ends."""
+    if kind == "block":
+        return join_messages(bytes(message) for message in messages)
+    (message,) = messages
+    return bytes(message)
+
+
+def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journal) -> None:
+    """One process. A compressor that fails is not asked again; where the process fails, nothing of it is."""
+    if not parcels.cells:
+        return
+    command = [
+        *_RUNNER,
+        "--encoded", str(parcels.file),
+        "--cells", ",".join(parcels.cells),
+        "--sample-ns", str(plan.sample_ns),
+        "--samples", str(plan.samples),
+    ]  # fmt: skip
+    try:
+        for event in run_runner(command, plan.core, plan.silence_limit_s):
+            name = event.get("compressor", "")
+            own = {**parcels.identity, "compressor": name}
+            if event["event"] == "sample":
+                journal.append({**event, "event": "wire_sample", **own, "round": number})
+            elif event["event"] == "compressed" and name not in parcels.sized:
+                parcels.sized.add(name)
+                journal.append({"event": "wire_size", **own, "bytes": event["bytes"], "library": event["library"]})
+            elif event["event"] == "failed":
+                parcels.cells = [cell for cell in parcels.cells if cell.partition(":")[0] != name]
+                journal.append({"event": "wire_failure", **own, "reason": event["reason"]})
+    except RunnerError as error:
+        parcels.cells = []
+        journal.append({"event": "wire_failure", **parcels.identity, "reason": str(error)})

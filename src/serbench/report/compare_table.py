@@ -1,0 +1,152 @@
+"""The table of a comparison: cells in rows, before and after beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.measure.manifest import differences
+from serbench.measure.store import Run
+from serbench.measure.taken import Cell, Taken
+from serbench.report.numbers import duration, ratio
+from serbench.report.table import Table
+from serbench.stats.comparison import CONTROLS, Change, Comparison, compare
+from serbench.stats.summary import Interval, median_interval
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One cell of two runs; ``before`` and ``after`` are nanoseconds of a pass."""
+
+    cell: Cell
+    before: Interval
+    after: Interval
+    change: Change
+    regression: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``."""
+        codec, workload, compiler, operation = self.cell
+        return {
+            "codec": codec,
+            "workload": workload,
+            "compiler": compiler,
+            "operation": operation,
+            "before_ns": self.before.median,
+            "after_ns": self.after.median,
+            "ratio": round(self.change.ratio.median, 5),
+            "ratio_interval": [round(self.change.ratio.low, 5), round(self.change.ratio.high, 5)],
+            "p": self.change.p,
+            "verdict": self.change.verdict,
+            "regression": self.regression,
+        }
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Two runs compared.
+
+    Attributes:
+        cells: those that both have, the greatest ratio first.
+        sizes: what each codec and workload was encoded to, where that changed: bytes before and after.
+        only_in_one: cells that just one of them has figures of.
+        notes: what differs between the runs besides.
+    """
+
+    cells: Sequence[Compared]
+    sizes: Mapping[tuple[str, str, str], tuple[int, int]]
+    only_in_one: Sequence[Cell]
+    notes: Sequence[str]
+    comparison: Comparison[Cell]
+
+
+def compare_runs(before: Run, after: Run, threshold: float) -> RunComparison:
+    """Compares all cells of two runs whose data are the same.
+
+    Args:
+        threshold: a cell that is slower, and by more than this share, is a regression.
+    """
+    old, new = before.taken, after.taken
+    data = [{workload: each["sha256"] for workload, each in run.manifest["datasets"].items()} for run in (before, after)]
+    shared_data = {workload for workload, digest in data[0].items() if data[1].get(workload) == digest}
+    old_figures, new_figures = _figures(old, shared_data), _figures(new, shared_data)
+    same = [cell for cell in old_figures if _executable(old, cell) and _executable(old, cell) == _executable(new, cell)]
+    comparison = compare(old_figures, new_figures, same)
+    cells = [
+        Compared(
+            cell,
+            median_interval(list(old_figures[cell].values())),
+            median_interval(list(new_figures[cell].values())),
+            change,
+            change.verdict == "slower" and change.ratio.median > 1 + threshold,
+        )
+        for cell, change in comparison.changes.items()
+    ]
+    return RunComparison(
+        cells=sorted(cells, key=lambda each: -each.change.ratio.median),
+        sizes=_changed_sizes(old, new),
+        only_in_one=sorted(old_figures.keys() ^ new_figures.keys()),
+        notes=differences(before.manifest, after.manifest),
+        comparison=comparison,
+    )
+
+
+def _figures(taken: Taken, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
+    cells = {cell: samples for cell, samples in taken.cells.items() if cell not in taken.failures}
+    return {cell: samples.figures() for cell, samples in cells.items() if cell[1] in workloads}
+
+
+def _changed_sizes(old: Taken, new: Taken) -> dict[tuple[str, str, str], tuple[int, int]]:
+    sizes = [{unit: e["size_bytes"] for unit, e in taken.units.items() if "size_bytes" in e} for taken in (old, new)]
+    return {unit: (size, sizes[1][unit]) for unit, size in sizes[0].items() if sizes[1].get(unit, size) != size}
+
+
+def _executable(taken: Taken, cell: Cell) -> str | None:
+    digest = taken.units.get(cell[:3], {}).get("executable")
+    return digest if isinstance(digest, str) else None
+
+
+def compare_table(found: RunComparison, before: Run, after: Run, threshold: float, changed_only: bool) -> Table:
+    """The table, with a summary and all that differs besides in its notes."""
+    shown = [each for each in found.cells if not changed_only or each.change.verdict != "not separated"]
+    body = [
+        [
+            " ".join(filter(None, (each.cell[0], each.cell[2]))),
+            each.cell[1],
+            each.cell[3],
+            duration(each.before),
+            duration(each.after),
+            ratio(each.change.ratio),
+            f"{each.change.ratio.low:.3f} to {each.change.ratio.high:.3f}",
+            each.change.verdict + (" !" if each.regression else ""),
+        ]
+        for each in shown
+    ]
+    headings = ["codec", "workload", "operation", "before", "after", "ratio", "95 % interval", "verdict"]
+    return Table(f"{before.id} → {after.id}", headings, body, frozenset(range(3, 7)), _notes(found, threshold))
+
+
+def _notes(found: RunComparison, threshold: float) -> list[str]:
+    count = {v: sum(each.change.verdict == v for each in found.cells) for v in ("slower", "faster", "not separated")}
+    regressions = sum(each.regression for each in found.cells)
+    notes = [
+        f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, {count['not separated']} not separated; "
+        f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; 95 % over all cells together (Holm).",
+        _drift_note(found.comparison),
+    ]
+    notes += [f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes" for unit, (old, new) in found.sizes.items()]
+    if found.only_in_one:
+        names = ", ".join(" ".join(filter(None, cell)) for cell in found.only_in_one[:5])
+        more = f" and {len(found.only_in_one) - 5} more" if len(found.only_in_one) > 5 else ""
+        notes.append(f"Only in one of the runs: {names}{more}.")
+    return notes + [f"Differs: {each}" for each in found.notes]
+
+
+def _drift_note(comparison: Comparison[Cell]) -> str:
+    if comparison.controls < CONTROLS:
+        return "Too few cells are the same program in both to tell the machine's own drift, which ratios contain."
+    return (
+        f"{comparison.controls} cells are the same program in both: they changed by ×{comparison.drift:.3f}, which is divided "
+        f"out, and by ±{100 * comparison.spread:.1f} % around it, which is added to every interval."
+    )

@@ -1,0 +1,333 @@
+"""What messages cost on the wire: their size after compression, and the time of compressing, a few tables for each workload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from serbench.measure.compressors import COMPRESSORS
+from serbench.measure.store import Run
+from serbench.report.numbers import count, duration, rounded
+from serbench.report.rows import Row
+from serbench.report.table import Table, terminal_width
+from serbench.stats.summary import Interval, median_interval
+
+PLAIN = "plain"
+"""The column of messages that are not compressed."""
+
+LINKS = {"1 Gbit/s": 1e9, "100 Mbit/s": 1e8}
+"""Bits a second that messages are imagined to be sent at."""
+
+_KINDS = {"message": "each message alone", "block": "blocks of messages"}
+
+
+@dataclass
+class Wire:
+    """What one compressor makes of parcels that one codec variant × workload wrote. Figures are for all of its parcels
+    together, until a property says that they are of a message.
+
+    Attributes:
+        parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing.
+        compressor: empty where the reason holds for all of them; ``none`` for calls that do nothing.
+        bytes: after compression; ``plain_bytes`` before it.
+        taken: round and nanoseconds of each sample, by ``compress``, ``decompress`` or ``call``.
+        unsettled: rounds in which times had not settled when the warm-up ended.
+        reason: why there is no figure; empty where there is.
+    """
+
+    codec: str
+    workload: str
+    compiler: str
+    parcel: str
+    compressor: str
+    library: str = ""
+    parcels: int = 0
+    messages: int = 0
+    plain_bytes: int = 0
+    bytes: int | None = None
+    taken: dict[str, dict[int, list[float]]] = field(default_factory=dict)
+    unsettled: set[int] = field(default_factory=set)
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """The codec variant, and the compiler where there are several."""
+        return f"{self.codec} {self.compiler}".rstrip()
+
+    @property
+    def plain_size(self) -> float:
+        """Bytes of a message as it was written."""
+        return self.plain_bytes / self.messages
+
+    @property
+    def size(self) -> float | None:
+        """Bytes of a message on the wire."""
+        return None if self.bytes is None else self.bytes / self.messages
+
+    def time(self, direction: str) -> Interval | None:
+        """Nanoseconds of a message; over rounds, the median of each."""
+        figures = [median(taken) for taken in self.taken.get(direction, {}).values()]
+        return median_interval([ns / self.messages for ns in figures]) if figures else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``; times are nanoseconds of one message, absent ones left out."""
+        data: dict[str, Any] = {
+            "codec": self.codec,
+            "workload": self.workload,
+            "compiler": self.compiler,
+            "metric": "wire",
+            "parcel": self.parcel,
+            "compressor": self.compressor,
+            "reason": self.reason,
+        }
+        if self.bytes is not None:
+            data |= {"library": self.library, "parcels": self.parcels, "messages": self.messages}
+            data |= {"plain_bytes": self.plain_bytes, "wire_bytes": self.bytes}
+        for direction in self.taken:
+            if time := self.time(direction):
+                data |= {
+                    f"{direction}_ns": round(time.median, 3),
+                    f"{direction}_interval_ns": [round(time.low, 3), round(time.high, 3)],
+                    "coverage": round(time.coverage, 4),
+                    "rounds": len(self.taken[direction]),
+                    "unsettled_rounds": len(self.unsettled),
+                }
+        return data
+
+
+def wires_of(run: Run) -> list[Wire]:
+    """The wire costs that a run holds, in the order of the compressors for each codec variant × workload and kind of parcel."""
+    made: dict[tuple[str, ...], Wire] = {}
+    parcels: dict[tuple[str, ...], dict[str, Any]] = {}
+    for event in run.taken.costs:
+        if not event["event"].startswith("wire_"):
+            continue
+        own = (event["codec"], event["workload"], event["compiler"], event.get("parcel", ""))
+        if event["event"] == "wire_parcels":
+            parcels[own] = event
+            continue
+        wire = made.setdefault((*own, event.get("compressor", "")), Wire(*own, event.get("compressor", "")))
+        if own in parcels:
+            known = parcels[own]
+            wire.parcels, wire.messages, wire.plain_bytes = known["parcels"], known["messages"], known["bytes"]
+        match event["event"]:
+            case "wire_size":
+                wire.bytes, wire.library = event["bytes"], event["library"]
+            case "wire_sample":
+                taken = wire.taken.setdefault(event["direction"], {})
+                taken.setdefault(event["round"], []).append(event["elapsed_ns"] / event["iterations"])
+                if event.get("settled") is False:
+                    wire.unsettled.add(event["round"])
+            case "wire_failure":
+                wire.reason, wire.bytes, wire.taken = event["reason"], None, {}
+    order = {name: n for n, name in enumerate(["", *COMPRESSORS])}
+    return sorted(made.values(), key=lambda wire: order.get(wire.compressor, len(order)))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One codec's figures by compressor, and its own time to serialize a message where that was measured."""
+
+    name: str
+    wires: Mapping[str, Wire]
+    serialize: Interval | None
+
+    @property
+    def plain_size(self) -> float:
+        return next(iter(self.wires.values())).plain_size
+
+    def size(self, compressor: str) -> float | None:
+        """Bytes of a message."""
+        if compressor == PLAIN:
+            return self.plain_size
+        return self.wires[compressor].size if compressor in self.wires else None
+
+    def time(self, compressor: str, direction: str) -> Interval | None:
+        return self.wires[compressor].time(direction) if compressor in self.wires else None
+
+    def sent(self, compressor: str) -> Interval | None:
+        """Nanoseconds to serialize and compress a message. Ends of the intervals are added, which is the widest that the sum
+        can have."""
+        if self.serialize is None or compressor == PLAIN:
+            return self.serialize
+        packing = self.time(compressor, "compress")
+        return None if packing is None else _sum(self.serialize, packing)
+
+    @property
+    def least(self) -> float:
+        return min(size for name in (PLAIN, *COMPRESSORS) if (size := self.size(name)) is not None)
+
+
+def _sum(one: Interval, other: Interval) -> Interval:
+    coverage = min(one.coverage, other.coverage)
+    return Interval(one.median + other.median, one.low + other.low, one.high + other.high, coverage)
+
+
+def wire_tables(
+    run: Run, wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], width: int | None = None
+) -> list[Table]:
+    """Tables that fit ``width`` columns (the terminal's for None), for each workload and kind of parcel, the least bytes first.
+
+    Args:
+        rows: hold the time of serialize:reuse, where the run measured it.
+        names: what a suite calls a codec.
+    """
+    room = width or terminal_width()
+    tables: list[Table] = []
+    for workload in run.manifest["workloads"]:
+        own = [wire for wire in wires if wire.workload == workload]
+        before = len(tables)
+        for kind in _KINDS:
+            lines = _lines([wire for wire in own if wire.parcel == kind], rows, names)
+            if lines:
+                title = _title(run, workload, kind, next(iter(lines[0].wires.values())))
+                tables += _of_kind(title, lines, room)
+        if own and before == len(tables):
+            tables.append(Table(f"{workload}: bytes on the wire", ["codec"], []))
+        if own:
+            tables[-1].notes += _notes(own)
+    if tables:
+        tables[-1].notes += _legend(run, wires, any("+" in table.title for table in tables))
+    return tables
+
+
+def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str]) -> list[_Line]:
+    by_name: dict[str, dict[str, Wire]] = {}
+    for wire in wires:
+        if wire.compressor in COMPRESSORS and wire.messages:
+            by_name.setdefault(wire.name, {})[wire.compressor] = wire
+    serialize = {(row.name, row.workload): row for row in rows if (row.operation, row.memory) == ("serialize", "reuse")}
+    lines = []
+    for name, own in by_name.items():
+        any_wire = next(iter(own.values()))
+        shown = f"{names.get(any_wire.codec, any_wire.codec)} {any_wire.compiler}".rstrip()
+        row = serialize.get((name, any_wire.workload))
+        lines.append(_Line(shown, own, _of_a_message(row)))
+    return sorted(lines, key=lambda line: (line.least, line.plain_size))
+
+
+def _of_a_message(row: Row | None) -> Interval | None:
+    if row is None or row.time is None or not row.messages:
+        return None
+    time, messages = row.time, row.messages
+    return Interval(time.median / messages, time.low / messages, time.high / messages, time.coverage)
+
+
+def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
+    in_all = run.manifest["datasets"].get(workload, {}).get("messages", wire.messages)
+    if in_all == 1:
+        return workload
+    alone = f"{count(wire.messages)} of {count(in_all)}"
+    blocks = f"{count(wire.parcels)} of {count(wire.messages // max(wire.parcels, 1))}"
+    return f"{workload}, {_KINDS[kind]} ({alone if kind == 'message' else blocks})"
+
+
+def _of_kind(title: str, lines: Sequence[_Line], room: int) -> list[Table]:
+    """Bytes, the time to compress and to decompress, and where serializing was measured what comes of them together."""
+
+    def compress(line: _Line, name: str) -> str:
+        return _shown(line.time(name, "compress"))
+
+    def decompress(line: _Line, name: str) -> str:
+        return _shown(line.time(name, "decompress"))
+
+    everything = [PLAIN, *COMPRESSORS]
+    tables = _matrix(f"{title}: bytes on the wire", lines, everything, lambda line, name: _bytes(line.size(name)), room)
+    tables += _matrix(f"{title}: compress", lines, list(COMPRESSORS), compress, room)
+    tables += _matrix(f"{title}: decompress", lines, list(COMPRESSORS), decompress, room)
+    if any(line.serialize for line in lines):
+        sent = _matrix(f"{title}: serialize + compress", lines, everything, lambda line, name: _shown(line.sent(name)), room)
+        tables += [*sent, _quickest(f"{title}: serialize + compress + send, the quickest", lines)]
+    return tables
+
+
+def _matrix(
+    title: str, lines: Sequence[_Line], compressors: Sequence[str], cell: Callable[[_Line, str], str], room: int
+) -> list[Table]:
+    """Codecs by compressors, in as few tables as fit."""
+    for per_table in range(len(compressors), 0, -1):
+        parts = [compressors[n : n + per_table] for n in range(0, len(compressors), per_table)]
+        tables = [
+            Table(
+                title,
+                ["codec", *part],
+                [[line.name, *(cell(line, name) for name in part)] for line in lines],
+                frozenset(range(1, len(part) + 1)),
+            )
+            for part in parts
+        ]
+        if all(table.width <= room for table in tables):
+            break
+    return tables
+
+
+def _quickest(title: str, lines: Sequence[_Line]) -> Table:
+    """For each link, with what a message is out first, and when."""
+    headings = ["codec", *(heading for link in LINKS for heading in (link, "by"))]
+    body = []
+    for line in lines:
+        cells = [line.name]
+        for bits_per_s in LINKS.values():
+            out = {}
+            for name in (PLAIN, *COMPRESSORS):
+                sent, size = line.sent(name), line.size(name)
+                if sent is not None and size is not None:
+                    ns = size * 8 / bits_per_s * 1e9
+                    out[name] = _sum(sent, Interval(ns, ns, ns, 1.0))
+            best = min(out, key=lambda name: out[name].median, default=None)
+            cells += [_shown(out[best]), best] if best else ["–", ""]
+        body.append(cells)
+    return Table(title, headings, body, frozenset({1, 3}))
+
+
+def _shown(time: Interval | None) -> str:
+    return "–" if time is None else duration(time)
+
+
+def _bytes(size: float | None) -> str:
+    """Whole bytes of one message; an average of some with a digit behind the point where it is small."""
+    if size is None:
+        return "–"
+    return count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
+
+
+def _notes(wires: Sequence[Wire]) -> list[str]:
+    """The reasons of what has no figure, one line each with all that it holds for."""
+    by_reason: dict[str, list[str]] = {}
+    for wire in wires:
+        if wire.reason:
+            who = " ".join(filter(None, (wire.name, wire.compressor)))
+            by_reason.setdefault(wire.reason, []).append(who)
+    notes = [f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items()]
+    restless = [wire for wire in wires if wire.unsettled and 2 * len(wire.unsettled) >= _rounds(wire)]
+    if restless:
+        cells = ", ".join(f"{w.name} {w.compressor} ({len(w.unsettled)})" for w in restless)
+        notes.append(f"Not settled when the warm-up ended, in so many rounds: {cells}.")
+    return notes
+
+
+def _rounds(wire: Wire) -> int:
+    return len({number for taken in wire.taken.values() for number in taken})
+
+
+def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
+    libraries = dict.fromkeys(wire.library for wire in wires if wire.library)
+    calls = [time.median for wire in wires if wire.parcel == "message" and (time := wire.time("call"))]
+    rounds = max((_rounds(wire) for wire in wires), default=0)
+    lines = [
+        "Bytes and times are of one message, on average. Times: median over "
+        f"{rounds} round{'s' if rounds != 1 else ''}, on one core, with what a compressor keeps between calls kept."
+    ]
+    if calls:
+        called = rounded(median_interval(calls).median, 2)
+        lines.append(
+            f"A call from Python that does nothing takes {called} ns for a message; it is part of the times of messages alone."
+        )
+    if any(wire.parcel == "block" for wire in wires):
+        lines.append("Blocks hold each message behind its length in four bytes, which plain and compressed bytes count.")
+    if with_sum:
+        lines.append("serialize is serialize:reuse; send is bytes divided by the speed of the link, without the protocol's own.")
+    lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest['machine']['processor']}")
+    return lines

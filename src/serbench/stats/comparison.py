@@ -1,0 +1,139 @@
+"""What changed between two runs, whose rounds are not paired.
+
+Pure functions over plain numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Generic, Literal, TypeVar
+
+from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
+
+Verdict = Literal["faster", "slower", "not separated"]
+
+CONTROLS = 3
+"""The fewest cells of the same program in both runs from which the machine's own change is estimated."""
+
+_FEWEST_ROUNDS = 3
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Change:
+    """How one cell changed.
+
+    Attributes:
+        ratio: after to before, above 1 for slower, without the machine's drift; its interval has ``CONFIDENCE``.
+        p: the two-sided p-value of no change, not corrected.
+        verdict: with correction for all cells that were compared.
+    """
+
+    ratio: Interval
+    p: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Comparison(Generic[Key]):
+    """All cells that two runs share.
+
+    Attributes:
+        drift: the ratio that is divided out of every cell: what the same programs changed by.
+        spread: the standard deviation of log ratios of the same programs: how much this machine changes a cell from run to run.
+        controls: how many cells both are from; with fewer than ``CONTROLS`` they are 1 and 0.
+    """
+
+    drift: float
+    spread: float
+    controls: int
+    changes: Mapping[Key, Change]
+
+
+def compare(before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Collection[Key]) -> Comparison[Key]:
+    """Compares the cells that both have in at least three rounds; ``same`` are those whose program is the same in both.
+
+    Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal variances, and the
+    verdicts are corrected for their number after Holm. Cells of the same program tell how the machine itself changed: their
+    median is divided out of all, and their spread is added to the error of each.
+
+    Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S. Holm, "A simple
+    sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
+    """
+    old, new = without_drift(before), without_drift(after)
+    shifts = {
+        key: _shift(old[key], new[key]) for key in old if key in new and min(len(old[key]), len(new[key])) >= _FEWEST_ROUNDS
+    }
+    controls = [shifts[key] for key in shifts if key in same]
+    drift, spread = _machine(controls) if len(controls) >= CONTROLS else (0.0, 0.0)
+    tested = {key: shift.tested(drift, spread) for key, shift in shifts.items()}
+    adjusted = holm({key: p for key, (_, p) in tested.items()})
+    changes = {key: Change(ratio, p, _verdict(ratio, adjusted[key])) for key, (ratio, p) in tested.items()}
+    return Comparison(math.exp(drift), spread, len(controls), changes)
+
+
+def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
+    """The same cells with what each round was slower by, for most of them, divided out; unchanged with fewer than ``CONTROLS``
+    cells. A cell's own level stays what it is."""
+    if len(cells) < CONTROLS:
+        return {key: dict(rounds) for key, rounds in cells.items()}
+    levels = {key: median(rounds.values()) for key, rounds in cells.items()}
+    departures: dict[int, list[float]] = {}
+    for key, rounds in cells.items():
+        for number, value in rounds.items():
+            departures.setdefault(number, []).append(value / levels[key])
+    effects = {number: median(values) if len(values) >= CONTROLS else 1.0 for number, values in departures.items()}
+    return {key: {number: value / effects[number] for number, value in rounds.items()} for key, rounds in cells.items()}
+
+
+def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
+    """p-values corrected for their number: the k-th smallest of n times n - k + 1, none below the one before it, at most 1."""
+    adjusted: dict[Key, float] = {}
+    least = 0.0
+    for position, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
+        least = max(least, min(1.0, p * (len(p_values) - position)))
+        adjusted[key] = least
+    return adjusted
+
+
+@dataclass(frozen=True)
+class _Shift:
+    """The difference of trimmed means of logarithms, its standard error, and degrees of freedom."""
+
+    centre: float
+    error: float
+    freedom: float
+
+    def tested(self, drift: float, spread: float) -> tuple[Interval, float]:
+        """The ratio with its interval, and the p-value of none, with what the machine adds to both."""
+        from scipy.stats import t  # slow to import, and needed only when a table is made
+
+        centre = self.centre - drift
+        error = math.hypot(self.error, spread)
+        half = float(t.ppf((1 + CONFIDENCE) / 2, self.freedom)) * error
+        ratio = Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), CONFIDENCE)
+        return ratio, two_sided_p(centre, error, self.freedom)
+
+
+def _shift(before: Rounds, after: Rounds) -> _Shift:
+    old, new = (trimmed([math.log(value) for value in rounds.values()]) for rounds in (before, after))
+    error = math.hypot(old.error, new.error)
+    # Welch and Satterthwaite's degrees of freedom.
+    parts = sum(each.error**4 / each.freedom for each in (old, new))
+    return _Shift(new.mean - old.mean, error, error**4 / parts if parts else old.freedom + new.freedom)
+
+
+def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
+    """The median change of cells that are the same program, and the standard deviation around it."""
+    drift = median(shift.centre for shift in controls)
+    return drift, 1.4826 * median(abs(shift.centre - drift) for shift in controls)  # of a normal distribution, from its median
+
+
+def _verdict(ratio: Interval, adjusted: float) -> Verdict:
+    if adjusted > 1 - CONFIDENCE:
+        return "not separated"
+    return "faster" if ratio.median < 1 else "slower"

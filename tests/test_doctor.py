@@ -1,0 +1,404 @@
+"""What doctor says of machines that are files of a test: one good, and many with one thing wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.test_cli import serbench
+
+from serbench.doctor.builds import Traits, check_flags, check_libraries, check_tools, linked_libraries, traits_of
+from serbench.doctor.checkup import check_up
+from serbench.doctor.files import FilesBelow, KeptFiles, Machine, core_list, core_times, observe
+from serbench.doctor.finding import Finding, Verdict, findings_table, summary
+from serbench.doctor.processor import (
+    check_boost,
+    check_core,
+    check_governor,
+    check_siblings,
+    check_throttling,
+    check_virtual,
+)
+from serbench.doctor.system import (
+    Clock,
+    check_aslr,
+    check_clock,
+    check_load,
+    check_quota,
+    check_steal,
+    check_swap,
+    look_at_clock,
+)
+from serbench.paths import Paths
+from serbench.report.table import markdown
+
+OWN = "sys/devices/system/cpu/cpu1"
+GUEST = {"proc/cpuinfo": "processor : 0\nflags\t\t: fpu hypervisor sse2"}
+BARE = {"proc/cpuinfo": "processor : 0\nflags\t\t: fpu sse2"}
+
+Texts = Mapping[str, str | None]
+
+
+def machine(now: Texts, earlier: Texts | None = None, core: int | None = 1) -> Machine:
+    return Machine(KeptFiles(now), KeptFiles(earlier or {}), core)
+
+
+def stat(*cores: tuple[int, int, int]) -> str:
+    """/proc/stat of cores with so many ticks of work, idleness and stolen time."""
+    lines = [f"cpu{n} {busy - 3} 1 2 {idle - 4} 4 0 0 {stolen} 9 9" for n, (busy, idle, stolen) in enumerate(cores)]
+    total = [sum(column) for column in zip(*cores, strict=True)]
+    return "\n".join([f"cpu  {total[0]} 0 0 {total[1]} 0 0 0 {total[2]} 0 0", *lines, "intr 12345 0 0"])
+
+
+def holds(finding: Finding, verdict: str, *said: str) -> None:
+    assert finding.verdict.value == verdict, finding
+    for words in said:
+        assert words in f"{finding.found} → {finding.advice}"
+    assert bool(finding.advice) or verdict in ("good", "unknown")
+
+
+def test_lists_of_cores_and_their_times_are_read_as_the_kernel_writes_them() -> None:
+    assert core_list("0-2,5,8-9\n") == {0, 1, 2, 5, 8, 9}
+    assert core_list("") == set()
+    times = core_times(KeptFiles({"proc/stat": stat((100, 50, 7), (10, 20, 0))}))
+    assert (times[0].all, times[0].busy, times[0].idle, times[0].stolen) == (157, 100, 50, 7)
+    assert set(times) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "said"),
+    [
+        ({f"{OWN}/cpufreq/scaling_governor": "performance"}, "good", "performance"),
+        (
+            {f"{OWN}/cpufreq/scaling_governor": "powersave", f"{OWN}/cpufreq/scaling_driver": "intel_pstate"},
+            "mind this",
+            "powersave (driver intel_pstate)",
+        ),
+        ({f"{OWN}/cpufreq/scaling_governor": "schedutil"}, "mind this", "→ cpupower frequency-set -g performance"),
+        (GUEST, "unknown", "the hypervisor does, and does not tell"),
+        (BARE, "unknown", "the firmware or the processor does"),
+    ],
+)
+def test_the_governor(now: Texts, verdict: str, said: str) -> None:
+    holds(check_governor(machine(now)), verdict, said)
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "said"),
+    [
+        ({"sys/devices/system/cpu/intel_pstate/no_turbo": "1"}, "good", "off"),
+        (
+            {"sys/devices/system/cpu/intel_pstate/no_turbo": "0"},
+            "mind this",
+            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo",
+        ),
+        ({"sys/devices/system/cpu/cpufreq/boost": "0"}, "good", "off"),
+        ({"sys/devices/system/cpu/cpufreq/boost": "1"}, "mind this", "echo 0 > /sys/devices/system/cpu/cpufreq/boost"),
+        ({f"{OWN}/cpufreq/boost": "1"}, "mind this", f"echo 0 > /{OWN}/cpufreq/boost"),
+        (GUEST, "unknown", "the hypervisor does not tell"),
+    ],
+)
+def test_turbo(now: Texts, verdict: str, said: str) -> None:
+    holds(check_boost(machine(now)), verdict, said)
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "said"),
+    [
+        ({f"{OWN}/topology/thread_siblings_list": "1", **BARE}, "good", "core 1 shares its execution units with no other"),
+        ({f"{OWN}/topology/thread_siblings_list": "1,5"}, "mind this", "echo 0 > /sys/devices/system/cpu/cpu5/online"),
+        (
+            {f"{OWN}/topology/thread_siblings_list": "1,5", "sys/devices/system/cpu/online": "0-3", **BARE},
+            "good",
+            "with no other",
+        ),
+        ({f"{OWN}/topology/thread_siblings_list": "1", **GUEST}, "unknown", "the host may run another guest on the same core"),
+        ({}, "unknown", "does not tell which cores share"),
+    ],
+)
+def test_siblings(now: Texts, verdict: str, said: str) -> None:
+    holds(check_siblings(machine(now)), verdict, said)
+
+
+HEAT = f"{OWN}/thermal_throttle/core_throttle_count"
+
+
+@pytest.mark.parametrize(
+    ("now", "earlier", "verdict", "said"),
+    [
+        ({HEAT: "0"}, {HEAT: "0"}, "good", "never"),
+        ({HEAT: "12"}, {HEAT: "12"}, "mind this", "(times: core 12), but not now"),
+        ({HEAT: "15"}, {HEAT: "12"}, "bad", "lowered 3 times"),
+        ({}, {}, "unknown", "no counter"),
+        (GUEST, {}, "unknown", "a guest is not told"),
+    ],
+)
+def test_throttling(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
+    holds(check_throttling(machine(now, earlier)), verdict, said)
+
+
+def test_the_measuring_core() -> None:
+    online = {"sys/devices/system/cpu/online": "0-3"}
+    holds(check_core(machine(online), {0, 1}), "good", "pinned to core 1", "online: 4, allowed: 2")
+    holds(check_core(machine({**online, "sys/devices/system/cpu/isolated": "1-2"}), {0, 1}), "good", "isolated")
+    holds(check_core(machine({"sys/devices/system/cpu/online": "0"}, core=0), {0}), "mind this", "second core")
+    holds(check_core(machine({}, core=None), set()), "mind this", "pins no processes")
+
+
+def test_virtualisation() -> None:
+    holds(check_virtual(machine(BARE)), "good")
+    holds(check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})), "mind this", "a guest (QEMU)")
+    holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "mind this", "a guest")
+    holds(check_virtual(machine({})), "unknown", "/proc/cpuinfo")
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "verdict"),
+    [(0, 0, "good"), (1, 49, "good"), (2, 0, "mind this"), (14, 0, "mind this"), (15, 0, "bad"), (0, 50, "mind this")],
+)
+def test_load_is_what_the_measuring_core_and_the_others_do_now(own: int, other: int, verdict: str) -> None:
+    before = {"proc/stat": stat((1000, 1000, 0), (1000, 1000, 0))}
+    now = {"proc/stat": stat((1000 + other, 1100 - other, 0), (1000 + own, 1100 - own, 0)), "proc/loadavg": "1.25 1 1 2/3 4"}
+    finding = check_load(machine(now, before))
+    holds(finding, verdict, f"core 1: {own}% busy", f"the others: {other}%", "load 1.25")
+    assert finding.to_json()["busy"] == own / 100
+
+
+def test_load_without_counters_is_not_known() -> None:
+    holds(check_load(machine({})), "unknown")
+    holds(check_load(machine({"proc/stat": stat((10, 10, 0))}, {"proc/stat": stat((10, 10, 0))})), "unknown")
+
+
+@pytest.mark.parametrize(
+    ("stolen", "ever", "verdict"),
+    [(0, 0, "unknown"), (0, 1, "good"), (0, 90, "mind this"), (1, 0, "mind this"), (10, 0, "bad")],
+)
+def test_stolen_time_is_told_of_guests(stolen: int, ever: int, verdict: str) -> None:
+    before = {"proc/stat": stat((1000, 1000, ever), (100, 100, 0))}
+    now = {"proc/stat": stat((1050, 1050, ever), (150, 150 - stolen, stolen))}
+    holds(check_steal(machine({**now, **GUEST}, before)), verdict)
+    holds(check_steal(machine({**now, **BARE}, before)), "good", "no hypervisor")
+
+
+CLOCKS = "sys/devices/system/clocksource/clocksource0"
+
+
+@pytest.mark.parametrize(
+    ("now", "clock", "verdict", "said"),
+    [
+        ({f"{CLOCKS}/current_clocksource": "tsc"}, Clock(30, 45.4), "good", "tsc; steps of 30 ns at most, a reading takes 45 ns"),
+        ({f"{CLOCKS}/current_clocksource": "kvm-clock"}, Clock(1, 60), "good", "kvm-clock"),
+        (
+            {f"{CLOCKS}/current_clocksource": "hpet", f"{CLOCKS}/available_clocksource": "hpet acpi_pm"},
+            Clock(70, 900),
+            "mind this",
+            "the kernel's log says why",
+        ),
+        (
+            {f"{CLOCKS}/current_clocksource": "acpi_pm", f"{CLOCKS}/available_clocksource": "tsc acpi_pm"},
+            Clock(280, 900),
+            "mind this",
+            "clocksource=tsc",
+        ),
+        ({f"{CLOCKS}/current_clocksource": "jiffies"}, Clock(4e6, 50), "bad", "more than a thousandth of a sample"),
+        ({}, Clock(41, 60), "good", "its source is not known"),
+    ],
+)
+def test_the_clock(now: Texts, clock: Clock, verdict: str, said: str) -> None:
+    holds(check_clock(machine(now), clock), verdict, said)
+
+
+def test_this_machines_clock_goes_forward_in_steps() -> None:
+    clock = look_at_clock(200, 3)
+    assert 0 < clock.resolution_ns < 1e9 and 0 < clock.reading_ns < 1e9
+
+
+SETTING = "proc/sys/kernel/randomize_va_space"
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "said"),
+    [
+        ({SETTING: "2", "proc/self/personality": "00000000"}, "good", "on (2)"),
+        ({SETTING: "0"}, "mind this", "sysctl -w kernel.randomize_va_space=2"),
+        ({SETTING: "2", "proc/self/personality": "00040000"}, "mind this", "without setarch -R"),
+        ({}, "unknown", "does not tell"),
+    ],
+)
+def test_address_space_layout(now: Texts, verdict: str, said: str) -> None:
+    holds(check_aslr(machine(now)), verdict, said)
+
+
+NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
+SWAP = f"{NO_SWAP}\n/dev/sda2                               partition\t8388604\t\t524288\t\t-2"
+
+
+@pytest.mark.parametrize(
+    ("now", "earlier", "verdict", "said"),
+    [
+        ({"proc/swaps": NO_SWAP, "proc/meminfo": "MemFree: 1 kB\nMemAvailable:   2500000 kB"}, {}, "good", "none in use; 2.5 GB"),
+        ({"proc/swaps": SWAP}, {}, "mind this", "524 MB are in use, but none moved"),
+        (
+            {"proc/swaps": SWAP, "proc/vmstat": "pswpin 110\npswpout 30"},
+            {"proc/vmstat": "pswpin 100\npswpout 25"},
+            "bad",
+            "15 pages went in or out just now",
+        ),
+        ({}, {}, "unknown", "/proc/swaps"),
+    ],
+)
+def test_swap(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
+    holds(check_swap(machine(now, earlier)), verdict, said)
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "said"),
+    [
+        ({"proc/self/cgroup": "0::/"}, "good", "none"),
+        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "max 100000"}, "good", "none"),
+        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "50000 100000"}, "bad", "0.5 cores, by /sys/fs/cgroup/cpu.max"),
+        (
+            {"proc/self/cgroup": "0::/a/b", "sys/fs/cgroup/a/cpu.max": "150000 100000"},
+            "mind this",
+            "1.5 cores, by /sys/fs/cgroup/a/",
+        ),
+        (
+            {
+                "proc/self/cgroup": "0::/a/b",
+                "sys/fs/cgroup/a/cpu.max": "400000 100000",
+                "sys/fs/cgroup/a/b/cpu.max": "80000 100000",
+            },
+            "bad",
+            "0.8 cores, by /sys/fs/cgroup/a/b/",
+        ),
+        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "400000 100000"}, "good", "4 cores"),
+        (
+            {
+                "proc/self/cgroup": "5:memory:/\n4:cpu,cpuacct:/docker/x",
+                "sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_quota_us": "25000",
+                "sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_period_us": "100000",
+            },
+            "bad",
+            "0.25 cores, by /sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_quota_us",
+        ),
+        (
+            {
+                "proc/self/cgroup": "1:cpu:/",
+                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1",
+                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
+            },
+            "good",
+            "none",
+        ),
+        ({}, "unknown", "does not tell"),
+    ],
+)
+def test_quotas_of_control_groups(now: Texts, verdict: str, said: str) -> None:
+    holds(check_quota(machine(now)), verdict, said)
+
+
+def ninja(flags: str, libraries: str = "") -> str:
+    """A build of one object and one executable, as CMake writes it."""
+    return (
+        f"build a/b.cpp.o: CXX_COMPILER__cell_ /b.cpp || a\n  DEP_FILE = a/b.cpp.o.d\n  FLAGS = {flags}\n  OBJECT_DIR = a\n\n"
+        f"build cells/x: CXX_EXECUTABLE_LINKER__x_ a/b.cpp.o\n  FLAGS = -g\n  LINK_LIBRARIES = libown.a  {libraries}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "verdict", "said"),
+    [
+        ("-O3 -DNDEBUG -Wall -std=c++20", "good", "g++"),
+        ("-O0 -O3 -DNDEBUG", "bad", "g++: -O0"),
+        ("-g", "bad", "g++: no -O3, g++: no -DNDEBUG"),
+        ("-O3 -DNDEBUG -fsanitize=address", "bad", "g++: -fsanitize=address"),
+        ("-O3 -DNDEBUG -D_GLIBCXX_ASSERTIONS", "bad", "-D_GLIBCXX_ASSERTIONS"),
+    ],
+)
+def test_flags_of_cells(flags: str, verdict: str, said: str) -> None:
+    holds(check_flags({"g++": ninja(flags)}), verdict, said)
+
+
+def test_flags_and_libraries_of_nothing_are_not_known() -> None:
+    holds(check_flags({}), "unknown", "./serbench setup")
+    holds(check_flags({"g++": "# nothing\n"}), "unknown")
+    holds(check_libraries([], []), "unknown")
+
+
+def test_what_a_library_tells_of_its_build(tmp_path: Path) -> None:
+    def traits(*pieces: bytes) -> Traits | None:
+        (tmp_path / "libx.a").write_bytes(b"!<arch>\n" + b"\0".join(pieces))
+        return traits_of(tmp_path / "libx.a")
+
+    assert traits(b"memcpy") == Traits("libx.a")
+    assert traits(b"memcpy", b"__assert_fail") == Traits("libx.a", assertions=True)
+    assert traits(b"__asan_report_load8") == Traits("libx.a", sanitizer=True)
+    assert traits(b"__gcov_init") == Traits("libx.a", coverage=True)
+    assert traits(b"_ZNSt7__debug6vectorIiE") == Traits("libx.a", debug_containers=True)
+    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g -O2 -fPIC", b"GNU AS 2.40") == Traits("libx.a")
+    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g", b"-O2") == Traits("libx.a", unoptimised=True)
+    assert traits(b"GNU C11 12.2.0 -Og -g", b"x") == Traits("libx.a", unoptimised=True)
+    assert traits_of(tmp_path / "none.a") is None
+    (tmp_path / "empty.a").touch()
+    assert traits_of(tmp_path / "empty.a") is None
+
+
+def test_libraries_with_debug_code_are_named() -> None:
+    builds = [ninja("", "/lib/libb.a /opt/liba.so"), ninja("", "/lib/libb.a")]
+    assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/liba.so")]
+    linked = linked_libraries(builds)
+    holds(check_libraries(linked, [Traits("libb.a"), Traits("liba.so")]), "good", "the 2 that cells", "cannot be seen")
+    holds(check_libraries(linked, [Traits("libb.a", assertions=True), Traits("liba.so")]), "mind this", "1 of 2", ": libb.a;")
+    debug = [Traits("libb.a", assertions=True), Traits("liba.so", unoptimised=True, sanitizer=True)]
+    holds(check_libraries(linked, debug), "bad", "debug builds: liba.so (unoptimised, sanitizer) ")
+
+
+def test_tools() -> None:
+    holds(check_tools(lambda program: f"/bin/{program}"), "good", "g++, cmake, clang++, ccache, java")
+    holds(check_tools(lambda program: None if program in ("java", "mvn") else "/x"), "good", "no java, mvn (the JVM)")
+    holds(check_tools(lambda program: None if program == "cmake" else "/x"), "bad", "need cmake", "install cmake")
+
+
+def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> None:
+    """The whole way from a folder with /proc and /sys to findings; while it sleeps, the counters go on."""
+    path = tmp_path / "proc" / "stat"
+    path.parent.mkdir()
+    cores = 1 + (observe(0).core or 0)
+    path.write_text(stat(*[(100, 100, 0)] * cores))
+    slept = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        path.write_text(stat(*[(180, 120, 0)] * cores))
+
+    seen = observe(0.25, tmp_path, sleep)
+    assert slept == [0.25]
+    assert check_load(seen).figures["busy"] == 0.8
+    findings = check_up(seen, Paths(tmp_path, tmp_path / "home"))
+    assert len({finding.check for finding in findings}) == len(findings) == 15
+    by_name = {finding.check: finding.verdict for finding in findings}
+    assert by_name["load"] is Verdict.bad and by_name["flags"] is by_name["governor"] is Verdict.unknown
+
+
+def test_a_file_that_may_not_be_read_is_as_one_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    assert FilesBelow(tmp_path).read("folder") is None
+    assert FilesBelow(tmp_path).read("none") is None
+
+
+def test_findings_are_shown_with_their_advice() -> None:
+    findings = [Finding("swap", Verdict.good, "none"), Finding("load", Verdict.bad, "busy", "end it", {"busy": 0.5})]
+    table = findings_table("this machine", findings)
+    assert table.rows == [("swap", "good", "none"), ("load", "bad", "busy\n→ end it")]
+    assert "| load | bad | busy → end it |" in markdown(table)
+    assert summary(findings) == "1 good, 1 bad"
+    assert findings[1].to_json() == {"check": "load", "verdict": "bad", "found": "busy", "advice": "end it", "busy": 0.5}
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+def test_the_command_has_every_format_and_its_status_tells_of_anything_bad(tmp_path: Path, form: str) -> None:
+    done = serbench(tmp_path, "doctor", "--format", form)
+    assert "measuring core" in done.stdout and "CPU quota" in done.stdout, done.stderr
+    bad = {"table": " bad ", "markdown": "| bad |", "csv": ",bad,", "json": '"verdict": "bad"'}[form]
+    assert done.returncode == (bad in "\n".join(done.stdout.splitlines()[1:]))
