@@ -2,7 +2,8 @@
 
 A process starts with 5,000,000 instructions and 70 allocations. ``FAKE_COST`` has the instructions of a pass, and a pass
 allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names what goes wrong: ``crash``, ``hang`` or ``silent`` (tells nothing).
-With ``--tool=counting`` it stands for an executable that counts its own allocations.
+With ``--tool=counting`` it stands for an executable that counts its own allocations, with ``--tool=peak`` for what tells
+the peak memory of a runner.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ def main() -> None:
     if options["tool"] == "callgrind":
         text = f"# callgrind format\nversion: 1\nevents: Ir\n\nfn=(1) main\n12 300\n\ntotals: {5_000_000 + COST * passes}\n"
         Path(options["callgrind-out-file"]).write_text(text)
+    elif options["tool"] == "peak":
+        print(json.dumps({"event": "peak", "bytes": 6_000_000}))
     else:
         print(json.dumps({"event": "allocated", "allocations": 70 + 3 * passes, "allocated_bytes": 7000 + 300 * passes}))
     sys.exit(status)

@@ -29,7 +29,7 @@ from serbench.measure.footprint import (
 )
 from serbench.measure.run import Plan, Unit
 from serbench.measure.store import Journal, Run, create_run
-from serbench.paths import Paths
+from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, Prepared, counters_for
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.tables import tables_of
@@ -66,6 +66,7 @@ def fake_program(folder: Path, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
+PEAK = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=peak")
 COUNTING = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=counting", *FAKE)
 
 
@@ -131,19 +132,37 @@ def test_a_cheap_operation_is_counted_more_often(tmp_path: Path, fake_callgrind:
     assert found["instructions_per_pass"] == 100
 
 
-def test_a_process_does_not_inherit_the_peak_of_who_started_it() -> None:
+@pytest.fixture(scope="module")
+def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """What tells the peak memory of a process."""
+    if not shutil.which("g++"):
+        pytest.skip("no program g++")
+    path = tmp_path_factory.mktemp("launcher") / "peak"
+    source = PROJECT / "runners" / "cpp" / "source" / "peak.cpp"
+    subprocess.run(["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-o", path, source], check=True)
+    return (str(path),)
+
+
+def test_a_process_does_not_inherit_the_peak_of_who_started_it(launcher: tuple[str, ...]) -> None:
     own = b"x" * 200_000_000
-    events = 'print(\'{"event":"done"}\')'
-    _, small = peak_bytes([sys.executable, "-c", events], None, 20)
-    _, large = peak_bytes([sys.executable, "-c", f"b = b'x' * 50_000_000; {events}"], None, 20)
+    done = 'print(\'{"event":"done"}\')'
+    _, small = peak_bytes(launcher, [sys.executable, "-c", done], None, 20)
+    _, large = peak_bytes(launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], None, 20)
     assert small < len(own) / 2
-    assert large - small == pytest.approx(50_000_000, rel=0.1)
-    with pytest.raises(RunnerError, match="ended with status 3"):
-        peak_bytes([sys.executable, "-c", "import sys; sys.exit(3)"], None, 20)
+    assert large - small == pytest.approx(50_000_000, rel=0.01)
+
+
+def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, ...]) -> None:
+    for script, said in (("sys.exit(3)", "ended with status 3"), ("os.kill(os.getpid(), 9)", "killed by signal 9")):
+        with pytest.raises(RunnerError, match=said):
+            peak_bytes(launcher, [sys.executable, "-c", f"import os, sys; {script}"], None, 20)
+    with pytest.raises(RunnerError, match="ended with status 127; it printed: /no/such: No such file"):
+        peak_bytes(launcher, ["/no/such"], None, 20)
 
 
 def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
-    return Counters(instructions, "no such tool", {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.units})
+    allocations = {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.units}
+    return Counters(instructions, "no such tool", allocations, Counting(PEAK))
 
 
 def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str, ...] = ("instructions", "memory")) -> Run:
@@ -160,6 +179,11 @@ def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str,
         absent = {"codec": "fake/absent", "workload": "fake", "compiler": ""}
         journal.append({"event": "unit", **absent, "status": "not_installed", "reason": "no header"})
         offered = replace(plan, units=[replace(unit, operations=(SERIALIZE,)) for unit in plan.units])
+        if any(unit.codec == "jvm/b" for unit in plan.units):
+            sample = {"operation": "serialize", "memory": "reuse", "round": 1, "iterations": 1, "elapsed_ns": 1}
+            who = {"codec": "jvm/b", "workload": "fake", "compiler": ""}
+            for allocated in (600, 640, 2000):
+                journal.append({"event": "sample", **who, **sample, "allocated_bytes_per_op": allocated})
         measure_footprints(offered, [DESERIALIZE, SERIALIZE], metrics, counters, journal, Quiet())
         journal.append({"event": "end"})
     return run
@@ -174,8 +198,7 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: 
     run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
     cells = by_cell(run)
     a = cells["fake/a", "serialize:reuse"]
-    assert {k: v for k, v in a.values.items() if k != "peak"} == {"instructions": 40_000, "allocations": 3, "bytes": 300}
-    assert 5_000_000 < a.values["peak"] < 100_000_000
+    assert a.values == {"instructions": 40_000, "allocations": 3, "bytes": 300, "peak": 6_000_000}
     assert a.to_json()["instructions_ratio"] == 1 and not a.reasons
     assert (cells["fake/a", "deserialize:reuse"].status, cells["fake/absent", "serialize:reuse"].status) == (
         "unsupported",
@@ -187,7 +210,10 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: 
     notes = " ".join(instructions.notes)
     assert "jvm/b serialize:reuse: no instructions: callgrind does not follow a JIT compiler" in notes
     assert "fake/absent: not installed: no header" in notes and "offer no deserialize" in notes
-    assert [row[0] for row in memory.rows] == ["fake/a"]
+    assert [row[:5] for row in memory.rows] == [
+        ["fake/a", "3", "300 B", "×1.00", "6.0 MB"],
+        ["jvm/b", "–", "640 B", "×2.13", "–"],  # as its samples say
+    ]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +235,6 @@ def test_a_failure_under_a_tool_is_a_reason(
 
 
 def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "sh").symlink_to(str(shutil.which("sh")))
     monkeypatch.setenv("PATH", str(tmp_path))
     found = counters_for(["instructions"], [], [], Permission(install=False), lambda _: None, lambda *_: None)
     plan = plan_of(tmp_path, "fake/a")
@@ -224,7 +249,8 @@ def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: 
 
 def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "fake/a")
-    counters = Counters(allocations={("fake/a", "fake", ""): Counting(failure="linked dynamically")})
+    allocations = {("fake/a", "fake", ""): Counting(failure="linked dynamically")}
+    counters = Counters(allocations=allocations, peak=Counting(PEAK))
     run = measured(tmp_path, plan, counters, ("memory",))
     (table,) = footprint_tables(run, footprints_of(run), 100)
     assert "fake/a serialize:reuse: no allocations: linked dynamically" in table.notes
@@ -292,15 +318,15 @@ def test_the_table_has_the_least_first_and_the_floor_above_it(tmp_path: Path) ->
         ["cpp/heavy", "2.346 M", "×52.0", "4.691 M", "×52.0"],
     ]
     assert [row[:6] for row in memory.rows] == [
-        ["cpp/memcpy", "0", "0 B", "", "2.00 MB", "×0.625"],
-        ["cpp/light", "0", "0 B", "", "3.20 MB", "×1.00"],
-        ["cpp/odd", "2.5", "20 B", "", "3.21 MB", "×1.00"],
-        ["cpp/heavy", "1,200", "346 kB", "", "6.40 MB", "×2.00"],
+        ["cpp/memcpy", "0", "0 B", "", "2.0 MB", "×0.62"],
+        ["cpp/light", "0", "0 B", "", "3.2 MB", "×1.0"],
+        ["cpp/odd", "2.5", "20 B", "", "3.2 MB", "×1.0"],
+        ["cpp/heavy", "1,200", "346 kB", "", "6.4 MB", "×2.0"],
     ]
     assert any("AVX-512" in note for note in instructions.notes)
     (heavy, *_) = [r.to_json() for r in records if r.name == "cpp/heavy"]
-    assert (heavy["instructions_per_pass"], heavy["peak_ratio"]) == (2_345_678, 2)
-    assert "bytes_ratio" not in heavy  # the least is 0
+    assert (heavy["instructions_per_pass"], heavy["peak_bytes_ratio"]) == (2_345_678, 2)
+    assert "allocated_bytes_ratio" not in heavy  # the least is 0
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -360,8 +386,8 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     that is used again has them already."""
     fresh = Operation("deserialize", "fresh")
     plan, unit, cell = native_unit(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
-    executables = counters_for(["memory"], [cell], [native.build], Permission(False), lambda _: None, lambda *_: None).allocations
-    (counting,) = executables.values()
+    counters = counters_for(["memory"], [cell], [native.build], Permission(False), lambda _: None, lambda *_: None)
+    (counting,) = counters.allocations.values()
     if not native.build.static:
         pytest.skip(counting.failure)
     assert not counting.failure
@@ -370,3 +396,5 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     assert found["allocations_per_pass"] == 1 + 1 + 100
     assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters
     assert allocations_per_pass(plan, unit, DESERIALIZE, counting.command)["allocations_per_pass"] == 0
+    _, peak = peak_bytes(counters.peak.command, [*unit.command, "describe"], None, 20)
+    assert 400_000 < peak < 3_000_000  # the pages of the program that are used, and its heap

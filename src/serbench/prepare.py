@@ -193,7 +193,7 @@ def counters_for(
     needed and permitted, and executables that are built here."""
     counters = Counters()
     if "memory" in metrics:
-        counters = replace(counters, allocations=_counting_programs(cells, builds, step))
+        counters = Counters(allocations=_counting_programs(cells, builds, step), peak=_peak_program(cells, builds, step))
     if "instructions" not in metrics:
         return counters
     perf = perf_tool()
@@ -205,6 +205,18 @@ def counters_for(
         return replace(counters, instructions=callgrind_tool())
     except SetupError as error:
         return replace(counters, missing=str(error))
+
+
+def _peak_program(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> Counting:
+    """What tells the peak memory of native runners, by any compiler that has built one of them."""
+    worked = {c.compiler for c in cells if c.status == "ok" and c.variant.codec.language == "cpp"}
+    for build in builds:
+        if isinstance(build, CppBuild) and worked & {"", build.name}:
+            try:
+                return Counting(build.build_peak(step))
+            except BuildError as error:
+                return Counting(failure=str(error))
+    return Counters().peak
 
 
 def _counting_programs(

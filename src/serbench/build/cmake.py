@@ -109,6 +109,17 @@ class CppBuild:
         """As ``command``, for the program that counts allocations, once built."""
         return (str(self.directory / "cells" / counting_name(variant, workload)),)
 
+    def build_peak(self, progress: Progress) -> tuple[str, ...]:
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the runner's command.
+
+        Raises:
+            BuildError: it did not build.
+        """
+        log = self._run_ninja(["serbench_peak"], progress)
+        if log is not None:
+            raise BuildError(f"the program that tells peak memory did not build:\n{_tail(log)}")
+        return (str(self.directory / "serbench_peak"),)
+
     def minimal(self, variant: Variant, workload: str) -> Path:
         """The least program that uses a codec variant, once built."""
         return self.directory / "cells" / minimal_name(variant, workload)

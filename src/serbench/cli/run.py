@@ -192,15 +192,15 @@ def run(
             with Steps("costs") as steps:
                 programs = minimal_programs(cells, builds, steps.step)
                 measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
+        if set(chosen.metrics) & set(FIGURES):
+            with Steps("footprints") as steps:
+                counters = counters_for(chosen.metrics, cells, builds, Permission(not no_install), announce, steps.step)
+                measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
         if "wire" in chosen.metrics:
             with Steps("wire") as steps:
                 in_time = measure_wire([_sender(paths, cell) for cell in cells], plan, journal, steps)
             if not in_time:
                 announce("the time given by --max-time was spent before the last round of wire cost")
-        if set(chosen.metrics) & set(FIGURES):
-            with Steps("footprints") as steps:
-                counters = counters_for(chosen.metrics, cells, builds, Permission(not no_install), announce, steps.step)
-                measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
         journal.append({"event": "end"})
     tables, rows, costs = tables_of(made, paths.suites, published, relative_to)
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -127,25 +126,16 @@ def _words(tool: Tool, out: Path) -> list[str]:
     return [word.replace("OUT", str(out)) for word in tool.words]
 
 
-# A process inherits the peak of the one that it was forked from, even through exec, and this Python is larger than most
-# runners. So a shell, which has 1.5 MB, forks the runner; then it becomes a Python that tells the peak of its children.
-_TELL = (
-    "import json, resource, sys;"
-    "print(json.dumps({'event': 'peak', 'maxrss': resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}));"
-    "sys.exit(int(sys.argv[1]))"
-)
-_SHELL = ("sh", "-c", f'"$@"; exec "$0" -I -S -c "{_TELL}" "$?"', sys.executable)
-
-_MAXRSS_BYTES = 1 if sys.platform == "darwin" else 1024
-
-
-def peak_bytes(command: Sequence[str], core: int | None, limit_s: float) -> tuple[list[Event], int]:
+def peak_bytes(launcher: Sequence[str], command: Sequence[str], core: int | None, limit_s: float) -> tuple[list[Event], int]:
     """Runs a runner by itself; returns its events and its peak resident memory in bytes.
+
+    Args:
+        launcher: starts the command and tells the peak; ``runners/cpp/source/peak.cpp`` says why it takes one.
 
     Raises:
         RunnerError: the runner failed.
     """
-    *events, last = run_runner([*_SHELL, *command], core, limit_s)
+    *events, last = run_runner([*launcher, *command], core, limit_s)
     if last["event"] != "peak":
-        raise RunnerError(f"the runner's last event is {last['event']!r}; expected 'peak', its memory")
-    return events, last["maxrss"] * _MAXRSS_BYTES
+        raise RunnerError(f"the last event is {last['event']!r}; expected 'peak', the runner's memory")
+    return events, last["bytes"]

@@ -38,7 +38,7 @@ _NOT_NATIVE = {
 
 @dataclass(frozen=True)
 class Counting:
-    """The executable of one unit that counts its own allocations, as ``command`` starts it, or why there is none."""
+    """An executable that was built for counting, as ``command`` starts it, or why there is none."""
 
     command: tuple[str, ...] = ()
     failure: str = ""
@@ -50,12 +50,14 @@ class Counters:
 
     Attributes:
         instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
-        allocations: for each codec, workload and compiler.
+        allocations: the runner that counts its own, for each codec, workload and compiler.
+        peak: what starts a runner and tells its peak memory.
     """
 
     instructions: Tool | None = None
     missing: str = ""
     allocations: Mapping[tuple[str, str, str], Counting] = field(default_factory=dict)
+    peak: Counting = Counting(failure="no C++ compiler has built what tells it")
 
 
 def measure_footprints(
@@ -109,13 +111,15 @@ def _take(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: C
         if not counters.instructions:
             raise SetupError(counters.missing)
         return instructions_per_pass(plan, unit, operation, counters.instructions)
+    key = (unit.codec, unit.workload, unit.compiler)
+    counting = counters.allocations[key] if figure == "allocations" else counters.peak
+    if counting.failure:
+        raise BuildError(counting.failure)
     if figure == "allocations":
-        counting = counters.allocations[unit.codec, unit.workload, unit.compiler]
-        if counting.failure:
-            raise BuildError(counting.failure)
         return allocations_per_pass(plan, unit, operation, counting.command)
     iterations, _ = iterations_for(Path(unit.dataset).stat().st_size)
-    events, peak = peak_bytes(_command(unit.command, unit, operation, iterations), plan.core, plan.silence_limit_s)
+    command = _command(unit.command, unit, operation, iterations)
+    events, peak = peak_bytes(counting.command, command, plan.core, plan.silence_limit_s)
     _require_sample(events, operation, iterations)
     return {"peak_bytes": peak, "passes": passes(iterations)}
 

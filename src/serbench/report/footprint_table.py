@@ -77,7 +77,7 @@ class Footprint:
             if value in self.values:
                 data[key] = round(self.values[value], 3)
             if value in self.ratios:
-                data[f"{value}_ratio"] = round(self.ratios[value], 5)
+                data[f"{key.removesuffix('_per_pass')}_ratio"] = round(self.ratios[value], 5)
         data |= {f"{figure}_by": tool for figure, tool in self.tools.items()}
         return data | {f"no_{figure}": reason for figure, reason in self.reasons.items()}
 
@@ -88,29 +88,26 @@ class Footprint:
 
 def footprints_of(run: Run) -> list[Footprint]:
     """The footprints of a run, whatever became of each: workloads, then operations, then codecs and compilers."""
-    if not set(FIGURES) & set(run.manifest["metrics"]):
-        return []
     taken = run.taken
-    asked: dict[str, Any] = {}
+    asked: list[str] = []
     found: dict[Cell, list[dict[str, Any]]] = {}
     for event in taken.costs:
         match event["event"]:
             case "footprints":
-                asked = event
+                asked = event["operations"]
             case "instructions" | "allocations" | "peak" | "footprint_failure":
                 found.setdefault(cell_of(event), []).append(event)
     footprints = []
     for workload in run.manifest["workloads"]:
-        for operation in sorted(asked.get("operations", ()), key=_order_of_operation):
+        for operation in sorted(asked, key=_order_of_operation):
             own = []
             for codec, compiler in contenders_of(run):
                 name, _, memory = operation.partition(":")
                 footprint = Footprint(codec, workload, compiler, name, memory, codec in run.manifest.get("floors", ()))
-                key = (codec, workload, compiler, operation)
-                _fill(footprint, taken.units.get(key[:3]), found.get(key, ()), run.manifest["metrics"])
-                allocated = taken.cells[key].allocated if key in taken.cells else []
-                if footprint.status == "ok" and allocated and "allocations" in footprint.reasons:
-                    footprint.values["bytes"] = median(allocated)
+                cell = (codec, workload, compiler, operation)
+                _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest["metrics"])
+                if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
+                    footprint.values["bytes"] = median(taken.cells[cell].allocated)
                     footprint.reasons["allocations"] = "the JVM tells their bytes only"
                 own.append(footprint)
             _set_ratios(own)
@@ -160,15 +157,17 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
     None)."""
     if not footprints:
         return []
-    said = next(event for event in run.taken.costs if event["event"] == "footprints")
+    tools = next(event for event in reversed(run.taken.costs) if event["event"] == "footprints")
     tables: list[Table] = []
     for workload in run.manifest["workloads"]:
         own = [f for f in footprints if f.workload == workload]
         for metric in FIGURES:
             if metric in run.manifest["metrics"]:
                 tables += _fitting(workload, own, metric, width or terminal_width())
-                tables[-1].notes += [*_legend(said, metric, run.taken.ended), *_missing(said, own, metric)]
+                tables[-1].notes += [*_legend(tools, metric), *_missing(tools, own, metric)]
     if tables and "time" not in run.manifest["metrics"]:
+        if not run.taken.ended:
+            tables[-1].notes.append("This run did not end: it was killed or is still going on.")
         toolchains = [t for t in run.manifest["toolchains"] if "missing" not in t]
         tables[-1].notes += [f"run {run.id}", *(f"{t['compiler']} · {t['flags']}" for t in toolchains)]
     return tables
@@ -177,8 +176,8 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
 _Shown = Callable[[Footprint], str]
 
 
-def _ratio(value: str) -> _Shown:
-    return lambda f: f"×{rounded(f.ratios[value], 3)}" if value in f.ratios else ""
+def _ratio(value: str, digits: int = 3) -> _Shown:
+    return lambda f: f"×{rounded(f.ratios[value], digits)}" if value in f.ratios else ""
 
 
 def _value(value: str, show: Callable[[float], str]) -> _Shown:
@@ -189,23 +188,30 @@ def _allocations(per_pass: float) -> str:
     """Whole where it is whole: what grows only now and then gives a fraction."""
     if per_pass >= 1e6:
         return quantity(per_pass, 3)
-    return count(int(per_pass)) if per_pass == int(per_pass) else f"{per_pass:,.1f}"
+    if per_pass == int(per_pass):
+        return count(int(per_pass))
+    return f"{per_pass:,.1f}" if per_pass >= 0.05 else "<0.1"
 
 
 def _bytes(value: float) -> str:
     return quantity(value, 3, "B")
 
 
+def _peak(value: float) -> str:
+    """To 0.1 MB: how many pages of a program the system maps beside those that are used differs by as much."""
+    return f"{value / 1e6:,.1f} MB"
+
+
 _INSTRUCTIONS = ("", _value("instructions", lambda n: quantity(n, _INSTRUCTION_DIGITS)))
 _MEMORY = (
     ("allocations", _value("allocations", _allocations)),
     ("bytes", _value("bytes", _bytes)),
-    ("peak", _value("peak", _bytes)),
+    ("peak", _value("peak", _peak)),
 )
 _LAYOUTS: dict[str, Sequence[Sequence[tuple[str, _Shown]]]] = {
     "instructions": ((_INSTRUCTIONS, ("×least", _ratio("instructions"))), (_INSTRUCTIONS,)),
     "memory": (
-        (*_MEMORY[:2], ("×least", _ratio("bytes")), _MEMORY[2], ("×least", _ratio("peak"))),
+        (*_MEMORY[:2], ("×least", _ratio("bytes")), _MEMORY[2], ("×least", _ratio("peak", 2))),
         _MEMORY,
     ),
 }
@@ -258,10 +264,9 @@ def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, f
     return (contends, sum(allocated) if allocated else math.inf, max(peaks, default=math.inf))
 
 
-def _legend(said: Mapping[str, Any], metric: str, ended: bool) -> list[str]:
-    """What the columns mean, and what counted; ``said`` is the event ``footprints``."""
-    tools = said
-    lines = [] if ended else ["This run did not end: it was killed or is still going on."]
+def _legend(tools: Mapping[str, str], metric: str) -> list[str]:
+    """What the columns mean; ``tools`` is the event that says what counted."""
+    lines = []
     if metric == "instructions":
         if tools["instructions"]:
             lines.append(
@@ -275,7 +280,6 @@ def _legend(said: Mapping[str, Any], metric: str, ended: bool) -> list[str]:
             )
         return lines
     return [
-        *lines,
         "allocations and bytes: what one pass asks malloc and its like for, freed or not, counted in an executable of the same "
         "objects that is never timed.",
         "peak: resident memory of a process that does this operation alone, its program, data and domain objects included. "
@@ -283,16 +287,16 @@ def _legend(said: Mapping[str, Any], metric: str, ended: bool) -> list[str]:
     ]
 
 
-def _missing(said: Mapping[str, Any], footprints: Sequence[Footprint], metric: str) -> list[str]:
+def _missing(tools: Mapping[str, str], footprints: Sequence[Footprint], metric: str) -> list[str]:
     """Why figures are missing: one line for a tool that is not there, then one for each reason of some cells."""
-    missing = said["missing"]
+    missing = tools["missing"]
     rows = [f.to_row(f.status, f.reason) for f in footprints if f.status != "ok"]
     rows += [
         f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in FIGURES[metric] if f.reasons.get(e, missing) != missing
     ]
-    tools = [
+    absent = [
         f"No {event}: {missing}"
         for event in FIGURES[metric]
         if missing and any(f.reasons.get(event) == missing for f in footprints)
     ]
-    return tools + notes_of(rows, len({f.cell for f in footprints}))
+    return absent + notes_of(rows, len({f.cell for f in footprints}))

@@ -22,18 +22,18 @@ def tables_of(
     run: Run, suites: Path, published: bool = False, relative_to: str | None = None
 ) -> tuple[list[Table], list[Row], list[Cost | Wire | Footprint]]:
     """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites."""
-    rows, costs = rows_of(run, relative_to), costs_of(run)
-    wires, footprints = wires_of(run), footprints_of(run)
+    rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
+    footprints = footprints_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
     tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {})
+    tables += footprint_tables(run, footprints)
     if run.manifest["operations"]:
         if suite:
             tables += suite_tables(suite, run, rows, published)
         else:
             overview = overview_table(run, rows)
             tables += [*([overview] if overview else []), *run_tables(run, rows, relative_to=relative_to)]
-    tables += footprint_tables(run, footprints)
     return tables, rows, [*costs, *wires, *footprints]
 
 
