@@ -164,7 +164,8 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
         for metric in FIGURES:
             if metric in run.manifest["metrics"]:
                 tables += _fitting(workload, own, metric, width or terminal_width())
-                tables[-1].notes += [*_legend(tools, metric), *_missing(tools, own, metric)]
+                tables[-1].notes += _legend(tools, metric) if workload == run.manifest["workloads"][-1] else []
+                tables[-1].notes += _missing(tools, own, metric)
     if tables and "time" not in run.manifest["metrics"]:
         if not run.taken.ended:
             tables[-1].notes.append("This run did not end: it was killed or is still going on.")
