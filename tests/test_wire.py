@@ -211,6 +211,10 @@ def test_what_a_codec_writes_is_compressed_alone_and_in_blocks(tmp_path: Path) -
     assert whole
     wires = {(w.codec, w.parcel, w.compressor): w for w in wires_of(run)}
     assert len(wires) == (2 * 2 + 1) * len(COMPRESSORS)
+    assert list(dict.fromkeys((codec, parcel) for codec, parcel, _ in wires)) == [
+        ("", "byte"), ("fake/a", "message"), ("fake/a", "block"), ("fake/b", "message"), ("fake/b", "block")
+    ]  # fmt: skip
+    assert [name for codec, parcel, name in wires if (codec, parcel) == ("fake/b", "block")] == list(COMPRESSORS)
     plain = [bytes(message) for message in data.read_messages()]
     zstd = COMPRESSORS["zstd-1"]()
     alone_figures = wires["fake/a", "message", "zstd-1"]

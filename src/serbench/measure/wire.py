@@ -109,7 +109,7 @@ def measure_wire(senders: Sequence[Sender], plan: Plan, journal: Journal, progre
             for n, parcels in enumerate(draws.sample(everything, len(everything))):
                 if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                     return False
-                what = f"round {number} of {plan.rounds}, compressing {parcels.sender.identity['codec']}"
+                what = f"round {number} of {plan.rounds}, compressing {parcels.sender.identity['codec'] or 'one byte'}"
                 progress.step(number * len(everything) + n, total, what)
                 draws.shuffle(parcels.cells)
                 _measure_parcels(parcels, number, plan, journal)

@@ -101,7 +101,7 @@ class Wire:
 
 
 def wires_of(run: Run) -> list[Wire]:
-    """The wire costs that a run holds, in the order of the compressors for each codec variant × workload and kind of parcel."""
+    """The wire costs that a run holds, in the order of its workloads, codecs, kinds of parcel and compressors."""
     made: dict[tuple[str, ...], Wire] = {}
     parcels: dict[tuple[str, ...], dict[str, Any]] = {}
     for event in run.events():
@@ -125,8 +125,14 @@ def wires_of(run: Run) -> list[Wire]:
                     wire.unsettled.add(event["round"])
             case "wire_failure":
                 wire.reason, wire.bytes, wire.taken = event["reason"], None, {}
-    order = {name: n for n, name in enumerate(["", *COMPRESSORS])}
-    return sorted(made.values(), key=lambda wire: order.get(wire.compressor, len(order)))
+    workloads, codecs = run.manifest["workloads"], run.manifest["codecs"]
+    orders = [["", *workloads], ["", *codecs], ["", *_KINDS, "byte"], ["", *COMPRESSORS]]
+
+    def place(wire: Wire) -> list[int]:
+        own = (wire.workload, wire.codec, wire.parcel, wire.compressor)
+        return [order.index(each) for order, each in zip(orders, own, strict=True)]
+
+    return sorted(made.values(), key=place)
 
 
 @dataclass(frozen=True)
