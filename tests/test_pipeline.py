@@ -17,7 +17,7 @@ from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import MANIFEST_VERSION, Journal, Run, create_run, find_run, list_runs
 from serbench.measure.taken import Taken, cell_of
-from serbench.report.compare_table import compare_runs, compare_table
+from serbench.report.compare_table import compare_sides, compare_table, halves, whole
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import notes_of, run_tables
@@ -291,14 +291,40 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
             event["elapsed_ns"] = event["elapsed_ns"] * 110 // 100
     path.write_text("".join(json.dumps(event) + "\n" for event in events))
     slower = find_run(tmp_path, runs[1].id)
-    found = compare_runs(runs[0], slower, 0.05)
+    first, second = whole(runs[0]), whole(slower)
+    found = compare_sides(first, second, 0.05)
     assert {each.cell: each.regression for each in found.cells if each.change.verdict != "not separated"} == {
         ("fake/b", "fake", "", "serialize:reuse"): True
     }
-    assert [each.regression for each in compare_runs(runs[0], slower, 0.2).cells] == [False] * 6
-    assert {each.change.verdict for each in compare_runs(runs[0], runs[0], 0.05).cells} == {"not separated"}
-    table = compare_table(found, runs[0], slower, 0.05, changed_only=True)
+    assert [each.regression for each in compare_sides(first, second, 0.2).cells] == [False] * 6
+    assert {each.change.verdict for each in compare_sides(first, first, 0.05).cells} == {"not separated"}
+    table = compare_table(found, first, second, 0.05, changed_only=True)
     assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 not separated" in table.notes[0]
+
+
+def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path) -> None:
+    tools = [
+        {"name": f"g++@{label}", "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for label in ("HEAD~1", ".")
+    ]
+    run = create_run(tmp_path, make_run(tmp_path, ["fake/a", "fake/b"]).manifest | {"toolchains": tools})
+    with Journal(run) as journal:
+        for number in range(1, 10):
+            for label, slower in (("HEAD~1", 1.0), (".", 1.1)):
+                for codec in "ab":
+                    who = {"codec": f"fake/{codec}", "workload": "fake", "compiler": f"g++@{label}"}
+                    what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "round": number}
+                    # Rounds differ by a factor of two, which a comparison of their medians would drown in.
+                    elapsed = round(1e6 * 2 ** (number % 3) * (slower if codec == "b" else 1.0) * (1 + 0.001 * (number % 4)))
+                    journal.append({"event": "sample", **who, **what, "elapsed_ns": elapsed})
+    first, second = halves(find_run(tmp_path, run.id))
+    assert (first.name, second.name) == ("g++@HEAD~1", "g++@.")
+    found = compare_sides(first, second, 0.05)
+    assert {each.cell[0]: (each.change.verdict, round(each.change.ratio.median, 3)) for each in found.cells} == {
+        "fake/a": ("not separated", 1.0),
+        "fake/b": ("slower", 1.1),
+    }
+    with pytest.raises(SelectionError, match=r"made with 1 C\+\+ toolchain"):
+        halves(make_run(tmp_path, ["fake/a"]))
 
 
 def test_a_killed_run_keeps_every_sample_that_was_written(tmp_path: Path) -> None:

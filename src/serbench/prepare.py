@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from serbench.build.cmake import CppBuild
+from serbench.build.edition import Edition
 from serbench.build.install import how_to_get, install, install_with_conan, may_install
 from serbench.build.maven import JvmBuild
-from serbench.build.toolchain import Toolchain
+from serbench.build.toolchain import Found, Toolchain
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
@@ -69,8 +70,10 @@ class Permission:
     conan: bool = False
 
 
-def toolchains(paths: Paths, variants: Iterable[Variant], compilers: Sequence[str] = ()) -> list[Toolchain]:
-    """The toolchains of the variants' languages, not yet configured: for C++ one for each of ``compilers``.
+def toolchains(
+    paths: Paths, variants: Iterable[Variant], compilers: Sequence[str] = (), made_from: Sequence[Edition] = ()
+) -> list[Toolchain]:
+    """The toolchains of the variants' languages, not yet configured: for C++ one for each of ``compilers`` and editions.
 
     Each is for every codec of its language with every workload, so that a selection configures nothing anew.
     """
@@ -78,8 +81,10 @@ def toolchains(paths: Paths, variants: Iterable[Variant], compilers: Sequence[st
     workloads = list(load_workloads(paths.workloads).values())
     made: list[Toolchain] = []
     if "cpp" in languages:
-        codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
-        made += [CppBuild(paths, compiler, codecs, workloads) for compiler in dict.fromkeys(compilers or [DEFAULT_COMPILER])]
+        for edition in made_from or [Edition(paths.codecs)]:
+            codecs = [c for c in load_codecs(edition.codecs).values() if c.language == "cpp"]
+            for compiler in dict.fromkeys(compilers or [DEFAULT_COMPILER]):
+                made.append(CppBuild(paths, compiler, codecs, workloads, edition=edition))
     if "jvm" in languages:
         made.append(JvmBuild(paths, [c for c in load_codecs(paths.codecs).values() if c.language == "jvm"], workloads))
     return made
@@ -270,14 +275,19 @@ def _try_to_install(packages: Iterable[str], announce: Announce) -> None:
 
 def _missing(build: Toolchain, variants: Sequence[Variant]) -> list[Codec]:
     codecs = {v.codec.id: v.codec for v in variants}
-    return [c for c in codecs.values() if not build.found[c.name].installed]
+    return [c for c in codecs.values() if not _found(build, c).installed]
+
+
+def _found(build: Toolchain, codec: Codec) -> Found:
+    """What was found of a codec's library; another edition of the adapters may not have the codec at all."""
+    return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 
 def _built(build: Toolchain, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
     cell = Prepared(variant, spec, "ok", "")
     if not variant.supports(spec.workload.name):
         return replace(cell, status="unsupported", reason=variant.reason)
-    found = build.found[variant.codec.name]
+    found = _found(build, variant.codec)
     if not found.installed:
         return replace(cell, status="not_installed", reason=f"{found.missing}; get it: {how_to_get(variant.codec)}")
     error = errors.get((variant.id, spec.workload.name))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.build.cost import compile_commands
+from serbench.build.edition import Edition
 from serbench.build.generate import counting_name, minimal_name, target_name, write_cells
 from serbench.build.install import install_command
 from serbench.build.toolchain import Found, Progress
@@ -30,6 +31,8 @@ class CppBuild:
 
     Attributes:
         compiler: the compiler's command.
+        codecs: those of the edition.
+        edition: where they and their libraries come from; None for the usual one.
         found: by codec name, filled by ``configure``.
     """
 
@@ -38,6 +41,7 @@ class CppBuild:
     codecs: Sequence[Codec]
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
+    edition: Edition | None = None
 
     @property
     def language(self) -> str:
@@ -45,11 +49,11 @@ class CppBuild:
 
     @property
     def name(self) -> str:
-        return self.compiler
+        return self.edition.name(self.compiler) if self.edition else self.compiler
 
     @property
     def directory(self) -> Path:
-        name = re.sub(r"[^A-Za-z0-9.+-]", "_", self.compiler)
+        name = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", self.name)
         return self.paths.builds / "cpp" / name
 
     @property
@@ -133,15 +137,23 @@ class CppBuild:
         return compile_commands(done.stdout, self.directory / "generated")
 
     def _build_targets(self, targets: Mapping[str, tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
-        wanted = {target: (v.id, w) for target, (v, w) in targets.items() if self.found[v.codec.name].installed}
-        if not wanted:
-            return {}
-        log = self._run_ninja(list(wanted), progress)
+        known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
+        lacking = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
+        wanted = {
+            target: (v.id, w)
+            for target, (v, w) in targets.items()
+            if (v.id, w) not in lacking and self.found[v.codec.name].installed
+        }
+        log = self._run_ninja(list(wanted), progress) if wanted else None
         if log is None:
-            return {}
+            return lacking
         failed = {cell: _first_error(log, target) for target, cell in wanted.items() if not self._up_to_date(target)}
         (self.directory / "build.log").write_text(log)
-        return {cell: f"{error}; all of it: {self.directory / 'build.log'}" for cell, error in failed.items()}
+        return lacking | {cell: f"{error}; all of it: {self.directory / 'build.log'}" for cell, error in failed.items()}
+
+    @property
+    def _environment(self) -> Mapping[str, str]:
+        return self.edition.environment if self.edition else os.environ
 
     def _configuration_state(self, cells: Path) -> str:
         """Changes when a new configuration could find something else."""
@@ -150,7 +162,7 @@ class CppBuild:
         for path in (sources / "CMakeLists.txt", sources / "cmake" / "Serbench.cmake"):
             digest.update(path.read_bytes())
         for name in ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "HPX_DIR", "PATH"):
-            digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
+            digest.update(f"{name}={self._environment.get(name, '')}\n".encode())
         digest.update(f"ccache={shutil.which('ccache')}\n".encode())
         packages = Path("/var/lib/dpkg/status")
         if packages.exists():
@@ -171,7 +183,7 @@ class CppBuild:
         # Also where there is none: it may have been there the last time.
         command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}")
         shutil.rmtree(self.directory / "found", ignore_errors=True)
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, env=self._environment)
         if done.returncode:
             raise BuildError(f"CMake could not configure {self.directory}:\n{_tail(done.stdout + done.stderr)}")
 
@@ -191,7 +203,7 @@ class CppBuild:
 
     def _run_ninja(self, targets: list[str], progress: Progress) -> str | None:
         """Builds; None where all went well, else everything that was printed."""
-        environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
+        environment = {**self._environment, "NINJA_STATUS": "[%f/%t] "}
         command = [_ninja(), "-C", str(self.directory), "-k", "0", *targets]
         lines = []
         with subprocess.Popen(

@@ -11,7 +11,7 @@ from serbench.cli import options
 from serbench.errors import SelectionError
 from serbench.measure.store import find_run
 from serbench.paths import Paths
-from serbench.report.compare_table import compare_runs, compare_table
+from serbench.report.compare_table import compare_sides, compare_table, halves, whole
 from serbench.report.table import show
 
 DEFAULT_THRESHOLD = "5%"
@@ -27,7 +27,13 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     before: Annotated[str, typer.Argument(metavar="RUN_A", help="A run's id or its beginning.")],
-    after: Annotated[str, typer.Argument(metavar="RUN_B", help="The run that is compared to it.")],
+    after: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RUN_B",
+            help="The run that is compared to it. Without one, the two --revision, --prefix or --cxx of RUN_A are compared.",
+        ),
+    ] = None,
     threshold: Annotated[
         str, typer.Option(metavar="PERCENT", help="A cell that is separated and slower by more is a regression: exit status 1.")
     ] = DEFAULT_THRESHOLD,
@@ -39,12 +45,13 @@ def compare(
     Ends with status 1 where a cell became slower by more than the threshold.
     """
     paths = Paths.default()
-    old, new = find_run(paths.runs, before), find_run(paths.runs, after)
+    old = find_run(paths.runs, before)
+    first, second = (whole(old), whole(find_run(paths.runs, after))) if after else halves(old)
     share = options.percent(threshold)
     assert share is not None
-    found = compare_runs(old, new, share)
+    found = compare_sides(first, second, share)
     if not found.cells:
-        raise SelectionError(f"{old.id} and {new.id} have no cell in common with figures of the same data in 3 rounds or more")
-    show([compare_table(found, old, new, share, changed)], [each.to_json() for each in found.cells], format.value)
+        raise SelectionError(f"{first.name} and {second.name} have no cell in common with figures of the same data in 3 rounds")
+    show([compare_table(found, first, second, share, changed)], [each.to_json() for each in found.cells], format.value)
     if any(each.regression for each in found.cells):
         sys.exit(1)

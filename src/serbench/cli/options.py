@@ -76,6 +76,23 @@ Cxx = Annotated[
         help=f"C++ compiler; may be repeated, and is part of the cell then. Default: {DEFAULT_COMPILER}",
     ),
 ]
+Revisions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--revision",
+        metavar="REV",
+        help="Take the C++ adapters as they were at a git revision, '.' for the working tree; may be repeated, and is part of "
+        "the cell then.",
+    ),
+]
+Prefixes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prefix",
+        metavar="DIR",
+        help="Take libraries from this folder, in place of SERBENCH_PREFIX; may be repeated, and is part of the cell then.",
+    ),
+]
 TimeLimit = Annotated[
     float,
     typer.Option(

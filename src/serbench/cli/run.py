@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from serbench.build.edition import editions
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.dataset.cache import dataset_for
@@ -135,6 +136,8 @@ def run(
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     cxx: options.Cxx = None,
+    revision: options.Revisions = None,
+    prefix: options.Prefixes = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
     """Verify and measure codecs, and print their table.
@@ -145,17 +148,19 @@ def run(
     asked = Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick)
     again = find_run(paths.runs, resume) if resume else None
     if again:
-        if asked != Asked(quick=quick) or suite or cxx or seed is not None:
+        if asked != Asked(quick=quick) or suite or cxx or revision or prefix or seed is not None:
             raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
-        suite, cxx = again.manifest["suite"], again.manifest["compilers"]
+        suite, cxx, revision, prefix = (again.manifest[name] for name in ("suite", "compilers", "revisions", "prefixes"))
         chosen = select_again(again.manifest, load_workloads(paths.workloads), known_variants(paths))
     else:
         known = load_workloads(paths.workloads), known_variants(paths), find_suite(suite, load_suites(paths.suites))
         chosen = select(*known, asked)
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
+    made_from = editions(paths, revision or (), prefix or ())
+    names = [each.name(compiler) for each in made_from for compiler in cxx or [""]]
     plan = replace(
         _plan_again(again) if again else _plan(rounds, quick, iterations, secrets.randbits(32) if seed is None else seed),
-        units=[Unit(v.id, s.id, (), "", tuple(operations), c) for s in specs for v in variants for c in cxx or [""]],
+        units=[Unit(v.id, s.id, (), "", tuple(operations), name) for s in specs for v in variants for name in names],
         silence_limit_s=time_limit,
         floors=frozenset(v.id for v in variants if v.codec.floor),
     )
@@ -166,13 +171,14 @@ def run(
             print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
         return
 
-    builds = toolchains(paths, variants, cxx or ())
+    builds = toolchains(paths, variants, cxx or (), made_from)
     with Steps("building") as steps:
         cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
     with Steps("verifying") as steps:
         cells = verified(paths, cells, steps.step, time_limit)
     plan = replace(plan, units=_units(paths, cells, operations))
-    manifest = {"suite": suite, "compilers": list(cxx or ()), **manifest_of(paths, builds, chosen, plan)}
+    asked_builds = {"compilers": list(cxx or ()), "revisions": list(revision or ()), "prefixes": list(prefix or ())}
+    manifest = {"suite": suite, **asked_builds, **manifest_of(paths, builds, chosen, plan)}
     unit_events = [_unit_event(cell) for cell in cells]
     if again:
         made, taken = again, Taken.of(again.events())

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from serbench.errors import SelectionError
 from serbench.measure.manifest import differences
 from serbench.measure.store import Run
 from serbench.measure.taken import Cell, Taken
@@ -61,18 +62,62 @@ class RunComparison:
     comparison: Comparison[Cell]
 
 
-def compare_runs(before: Run, after: Run, threshold: float) -> RunComparison:
-    """Compares all cells of two runs whose data are the same.
+@dataclass(frozen=True)
+class Side:
+    """One of the two that are compared.
+
+    Attributes:
+        name: a run, or within one the compiler, revision or folder of libraries.
+        taken: its cells.
+        manifest: of its run.
+    """
+
+    name: str
+    taken: Taken
+    manifest: Mapping[str, Any]
+
+
+def whole(run: Run) -> Side:
+    return Side(run.id, run.taken, run.manifest)
+
+
+def halves(run: Run) -> tuple[Side, Side]:
+    """The two toolchains of a run that was made with two compilers, revisions or folders of libraries, in the order asked for.
+
+    Raises:
+        SelectionError: it was not made with exactly two.
+    """
+    names = [each["name"] for each in run.manifest["toolchains"] if each["language"] == "cpp"]
+    if len(names) != 2:
+        raise SelectionError(
+            f"{run.id} was made with {len(names)} C++ toolchain(s), expected two to compare; give another run, or make one with "
+            "two of --revision, --prefix or --cxx"
+        )
+    first, second = (Side(name, _half(run.taken, name), run.manifest) for name in names)
+    return first, second
+
+
+def _half(taken: Taken, compiler: str) -> Taken:
+    """The cells of one compiler, as if there were no other."""
+    return Taken(
+        cells={(c[0], c[1], "", c[3]): samples for c, samples in taken.cells.items() if c[2] == compiler},
+        units={(u[0], u[1], ""): event for u, event in taken.units.items() if u[2] == compiler},
+        failures={(c[0], c[1], "", c[3]): reason for c, reason in taken.failures.items() if c[2] == compiler},
+    )
+
+
+def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
+    """Compares all cells of two runs whose data are the same, or of two halves of one.
 
     Args:
         threshold: a cell that is slower, and by more than this share, is a regression.
     """
     old, new = before.taken, after.taken
-    data = [{workload: each["sha256"] for workload, each in run.manifest["datasets"].items()} for run in (before, after)]
+    data = [{workload: each["sha256"] for workload, each in side.manifest["datasets"].items()} for side in (before, after)]
     shared_data = {workload for workload, digest in data[0].items() if data[1].get(workload) == digest}
     old_figures, new_figures = _figures(old, shared_data), _figures(new, shared_data)
     same = [cell for cell in old_figures if _executable(old, cell) and _executable(old, cell) == _executable(new, cell)]
-    comparison = compare(old_figures, new_figures, same)
+    comparison = compare(old_figures, new_figures, same, paired=before.manifest is after.manifest and old is not new)
     cells = [
         Compared(
             cell,
@@ -107,7 +152,7 @@ def _executable(taken: Taken, cell: Cell) -> str | None:
     return digest if isinstance(digest, str) else None
 
 
-def compare_table(found: RunComparison, before: Run, after: Run, threshold: float, changed_only: bool) -> Table:
+def compare_table(found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool) -> Table:
     """The table, with a summary and all that differs besides in its notes."""
     shown = [each for each in found.cells if not changed_only or each.change.verdict != "not separated"]
     body = [
@@ -124,7 +169,7 @@ def compare_table(found: RunComparison, before: Run, after: Run, threshold: floa
         for each in shown
     ]
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "95 % interval", "verdict"]
-    return Table(f"{before.id} → {after.id}", headings, body, frozenset(range(3, 7)), _notes(found, threshold))
+    return Table(f"{before.name} → {after.name}", headings, body, frozenset(range(3, 7)), _notes(found, threshold))
 
 
 def _notes(found: RunComparison, threshold: float) -> list[str]:

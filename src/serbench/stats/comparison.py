@@ -54,20 +54,27 @@ class Comparison(Generic[Key]):
     changes: Mapping[Key, Change]
 
 
-def compare(before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Collection[Key]) -> Comparison[Key]:
+def compare(
+    before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Collection[Key], paired: bool = False
+) -> Comparison[Key]:
     """Compares the cells that both have in at least three rounds; ``same`` are those whose program is the same in both.
 
-    Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal variances, and the
-    verdicts are corrected for their number after Holm. Cells of the same program tell how the machine itself changed: their
+    Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal variances, or, where
+    both were measured in the same rounds (``paired``), by the trimmed t-test of log ratios; and the verdicts are corrected for
+    their number after Holm. Cells of the same program tell how the machine itself changed: their
     median is divided out of all, and their spread is added to the error of each.
 
     Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S. Holm, "A simple
     sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
     """
-    old, new = without_drift(before), without_drift(after)
-    shifts = {
-        key: _shift(old[key], new[key]) for key in old if key in new and min(len(old[key]), len(new[key])) >= _FEWEST_ROUNDS
-    }
+    if paired:
+        both = [key for key in before if len(before[key].keys() & after.get(key, {}).keys()) >= _FEWEST_ROUNDS]
+        shifts = {key: _paired_shift(before[key], after[key]) for key in both}
+    else:
+        old, new = without_drift(before), without_drift(after)
+        shifts = {
+            key: _shift(old[key], new[key]) for key in old if key in new and min(len(old[key]), len(new[key])) >= _FEWEST_ROUNDS
+        }
     controls = [shifts[key] for key in shifts if key in same]
     drift, spread = _machine(controls) if len(controls) >= CONTROLS else (0.0, 0.0)
     tested = {key: shift.tested(drift, spread) for key, shift in shifts.items()}
@@ -125,6 +132,11 @@ def _shift(before: Rounds, after: Rounds) -> _Shift:
     # Welch and Satterthwaite's degrees of freedom.
     parts = sum(each.error**4 / each.freedom for each in (old, new))
     return _Shift(new.mean - old.mean, error, error**4 / parts if parts else old.freedom + new.freedom)
+
+
+def _paired_shift(before: Rounds, after: Rounds) -> _Shift:
+    logs = trimmed([math.log(after[r] / before[r]) for r in before.keys() & after.keys()])
+    return _Shift(logs.mean, logs.error, logs.freedom)
 
 
 def _machine(controls: Collection[_Shift]) -> tuple[float, float]:

@@ -1,0 +1,86 @@
+"""Editions: the adapters of a git revision, or the libraries of another folder, built and measured beside the usual ones."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.errors import SelectionError
+from serbench.paths import Paths
+
+WORKING_TREE = "."
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Where the adapters and the libraries of one set of cells come from.
+
+    Attributes:
+        codecs: the folder of codecs.
+        label: what its cells are called by behind the compiler; empty for the usual ones.
+        prefix: takes the place of ``SERBENCH_PREFIX``; None for the environment's.
+    """
+
+    codecs: Path
+    label: str = ""
+    prefix: Path | None = None
+
+    def name(self, compiler: str) -> str:
+        return f"{compiler}@{self.label}" if self.label else compiler
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """For CMake, and for what runs it again."""
+        return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
+
+
+def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) -> list[Edition]:
+    """One for each revision, or for each prefix; the usual one where neither is given.
+
+    Args:
+        revisions: of git; ``.`` is the working tree.
+        prefixes: folders in which libraries are installed.
+
+    Raises:
+        SelectionError: both are given, a revision is none, or a prefix is no folder.
+    """
+    if revisions and prefixes:
+        raise SelectionError("--revision and --prefix cannot be combined: a difference would have two causes")
+    if revisions:
+        return [Edition(_codecs_of(paths, each), each) for each in dict.fromkeys(revisions)]
+    for each in prefixes:
+        if not Path(each).is_dir():
+            raise SelectionError(f"--prefix {each} is no folder; expected one with what make install wrote: include, lib, bin")
+    return [Edition(paths.codecs, each, Path(each).resolve()) for each in dict.fromkeys(prefixes)] or [Edition(paths.codecs)]
+
+
+def _codecs_of(paths: Paths, revision: str) -> Path:
+    """The folder ``codecs`` as it was at a revision, below what serbench makes."""
+    if revision == WORKING_TREE:
+        return paths.codecs
+    found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if found.returncode:
+        raise SelectionError(f"--revision {revision} is no revision of this project's git; expected one such as HEAD~1, or .")
+    commit = found.stdout.decode().strip()
+    folder = paths.home / "revisions" / commit
+    if not folder.exists():
+        archive = _git(paths, "archive", "--format=tar", commit, "codecs")
+        if archive.returncode:
+            raise SelectionError(f"--revision {revision} has no codecs: {archive.stderr.decode(errors='replace').strip()}")
+        unpacked = folder.with_suffix(".new")
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
+            tar.extractall(unpacked, filter="data")
+        unpacked.replace(folder)
+    return folder / "codecs"
+
+
+def _git(paths: Paths, *words: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(["git", *words], cwd=paths.project, capture_output=True)
+    except OSError as error:
+        raise SelectionError(f"--revision needs git: {error}") from error

@@ -1,0 +1,96 @@
+"""Editions: adapters of a git revision and libraries of another folder, as part of a cell."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from serbench.build.cmake import CppBuild
+from serbench.build.edition import Edition, editions
+from serbench.codec import load_codecs
+from serbench.errors import SelectionError
+from serbench.paths import Paths
+from serbench.prepare import toolchains
+
+TOML = Path(__file__).parents[1] / "codecs" / "cpp" / "handwritten"
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=n", "-c", "user.email=e", "-c", "init.defaultBranch=m", *words],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+
+
+@pytest.fixture(name="paths")
+def project(tmp_path: Path) -> Paths:
+    """A project of two revisions: in the first one the codec has another summary, and there is another codec."""
+    project = tmp_path / "project"
+    for name in ("handwritten", "gone"):
+        folder = project / "codecs" / "cpp" / name
+        folder.mkdir(parents=True)
+        for file in TOML.iterdir():
+            (folder / file.name).write_bytes(file.read_bytes())
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    toml = project / "codecs" / "cpp" / "handwritten" / "codec.toml"
+    toml.write_text(toml.read_text().replace('summary = "', 'summary = "changed: ', 1))
+    git(project, "rm", "-rqf", "codecs/cpp/gone")
+    git(project, "commit", "-qam", "second")
+    return Paths(project, tmp_path / "home")
+
+
+def test_a_revision_has_its_own_adapters(paths: Paths) -> None:
+    before, now, tree = editions(paths, ["HEAD~1", "HEAD", "."], [])
+    assert [sorted(load_codecs(each.codecs)) for each in (before, now, tree)] == [
+        ["cpp/gone", "cpp/handwritten"],
+        ["cpp/handwritten"],
+        ["cpp/handwritten"],
+    ]
+    assert load_codecs(now.codecs)["cpp/handwritten"].summary.startswith("changed: ")
+    assert not load_codecs(before.codecs)["cpp/handwritten"].summary.startswith("changed: ")
+    assert tree.codecs == paths.codecs
+    assert [each.name("g++") for each in (before, now, tree)] == ["g++@HEAD~1", "g++@HEAD", "g++@."]
+
+
+def test_a_folder_of_libraries_is_the_prefix_of_its_build_alone(
+    paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERBENCH_PREFIX", "usual")
+    (tmp_path / "new").mkdir()
+    (edition,) = editions(paths, [], [str(tmp_path / "new")])
+    assert edition.environment["SERBENCH_PREFIX"] == str(tmp_path / "new")
+    (usual,) = editions(paths, [], [])
+    assert usual.environment["SERBENCH_PREFIX"] == "usual" and usual.name("g++") == "g++"
+
+
+def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
+    revisions = editions(paths, ["HEAD~1", "."], [])
+    variants = [variant for codec in load_codecs(paths.codecs).values() for variant in codec.variants.values()]
+    (paths.project / "workloads").mkdir()
+    builds = toolchains(paths, variants, ["g++", "clang++"], revisions)
+    assert [build.name for build in builds] == ["g++@HEAD~1", "clang++@HEAD~1", "g++@.", "clang++@."]
+    assert len({build.directory for build in builds if isinstance(build, CppBuild)}) == 4
+
+
+@pytest.mark.parametrize(
+    ("revisions", "prefixes", "said"),
+    [
+        (["nothing"], [], "--revision nothing is no revision"),
+        (["--all"], [], "--revision --all is no revision"),
+        ([], ["/does/not/exist"], "--prefix /does/not/exist is no folder"),
+        (["HEAD"], ["."], "cannot be combined"),
+    ],
+)
+def test_what_is_no_edition_is_refused(paths: Paths, revisions: list[str], prefixes: list[str], said: str) -> None:
+    with pytest.raises(SelectionError, match=said):
+        editions(paths, revisions, prefixes)
+
+
+def test_the_usual_edition_has_no_label(paths: Paths) -> None:
+    assert editions(paths, [], []) == [Edition(paths.codecs)]
