@@ -293,6 +293,7 @@ def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
     rounds = f"{plan.rounds} rounds and {further} of cells that needed more" if further > 0 else f"{outcome.rounds_done} rounds"
     announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
-        announce("time was over before the last round (--max-time); intervals are wider for it")
+        limit = "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s, which --max-time changes"
+        announce(f"no more rounds were made, since the time for it was over ({limit})")
     if outcome.unconverged:
         announce(f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; --resume goes on")

@@ -132,7 +132,8 @@ def _unsettled(rows: Sequence[Row]) -> list[str]:
 def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
     """The cells whose ratio to the best is not known as well as was wanted."""
     wide = [row for row in rows if target and row.rank and row.ratio and row.ratio.relative_reach > target]
-    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({spread(row.ratio)})" for row in wide if row.ratio)
+    reaches = [(row, 100 * row.ratio.relative_reach) for row in wide if row.ratio]
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({reach:.{1 if reach < 10 else 0}f} %)" for row, reach in reaches)
     return [f"Ratios that are not within ±{100 * (target or 0):g} %: {cells}."] if cells else []
 
 
