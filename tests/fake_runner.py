@@ -69,7 +69,7 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 "sample",
                 operation=operation,
                 memory=memory,
-                iterations=1000,
+                iterations=int(options.get("iterations", 1000)),
                 elapsed_ns=elapsed,
                 waited_ns=elapsed // 10 if disturbed else 0,
                 settled=(fault, where) != ("unsettled", cell),

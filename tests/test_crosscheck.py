@@ -47,13 +47,13 @@ BUILD = {"google_benchmark": "1.7.1"}
     [
         (1.00, 0.99, 1.01, Verdict.good, "yes: 1 is in the interval"),
         (1.03, 0.99, 1.06, Verdict.good, "yes: 1 is in the interval"),
-        (1.012, 1.006, 1.02, Verdict.good, "yes: 1.2% apart, less than 2%"),
-        (0.985, 0.98, 0.99, Verdict.good, "yes: 1.5% apart, less than 2%"),
-        (1.03, 1.01, 1.05, Verdict.bad, "no: 3.0% apart"),
-        (0.96, 0.95, 0.97, Verdict.bad, "no: 4.0% apart"),
-        (1.40, 1.10, 1.70, Verdict.bad, "no: 40.0% apart"),
-        (1.00, 0.90, 1.12, Verdict.unknown, "not known: ±11% is too wide"),
-        (1.01, 1.001, 1.30, Verdict.unknown, "not known: ±15% is too wide"),
+        (1.012, 1.006, 1.02, Verdict.good, "yes: 1.2 % apart, less than 2 %"),
+        (0.985, 0.98, 0.99, Verdict.good, "yes: 1.5 % apart, less than 2 %"),
+        (1.03, 1.01, 1.05, Verdict.bad, "no: 3.0 % apart"),
+        (0.96, 0.95, 0.97, Verdict.bad, "no: 4.0 % apart"),
+        (1.40, 1.10, 1.70, Verdict.bad, "no: 40.0 % apart"),
+        (1.00, 0.90, 1.12, Verdict.unknown, "not known: ±11 % is too wide"),
+        (1.01, 1.001, 1.30, Verdict.unknown, "not known: ±15 % is too wide"),
     ],
 )
 def test_samplers_agree_by_the_interval_or_by_two_per_cent(
@@ -93,7 +93,7 @@ def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
     party = Party("cpp/one")
     (finding, _) = [check.finding() for check in judge([party], figures_of(party, 80))]
     assert finding.verdict is Verdict.bad
-    assert "no: 25.0% apart" in finding.found and "a sampler is wrong" in finding.advice
+    assert "no: 25.0 % apart" in finding.found and "a sampler is wrong" in finding.advice
     said = finding.to_json()
     assert said["check"] == "cross-check, cpp/one serialize"
     assert (said["codec"], said["operation"], said["ratio"], said["ratio_interval"]) == (

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from serbench.report.numbers import count, duration, ratio, rounded, significant_digits, spread
+from serbench.report.numbers import count, duration, quantity, ratio, rounded, significant_digits, spread
 from serbench.report.table import Table, markdown, print_table, show, to_csv
 from serbench.stats.summary import Interval
 
@@ -133,6 +133,22 @@ def test_a_ratio_has_at_most_three_digits(median: float, half_width: float, text
 
 def test_a_count_has_separators_and_none_is_a_dash() -> None:
     assert [count(n) for n in (None, 0, 999, 12571, 37806601)] == ["–", "0", "999", "12,571", "37,806,601"]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "unit", "text"),
+    [
+        (0, 3, "B", "0 B"),
+        (640, 3, "B", "640 B"),
+        (12_345, 3, "B", "12.3 kB"),
+        (999_940, 4, "", "999.9 k"),
+        (999_960, 4, "", "1.000 M"),
+        (45.25, 3, "", "45.2"),
+        (7_654_321_000_000, 3, "B", "7,650 GB"),
+    ],
+)
+def test_a_quantity_has_a_prefix_and_its_digits(value: float, digits: int, unit: str, text: str) -> None:
+    assert quantity(value, digits, unit) == text
 
 
 # --- tables ---

@@ -1,8 +1,9 @@
 """The harness proves itself on simulated rounds: equals are equal, known differences are found, and it stops in time.
 
-A round drifts by some per cent from the one before, for all cells alike; each process is faster or slower by a per cent or
-two, as memory happens to lie; and one in ten is hit by something else, by a third of its time in the mean. Those are the
-figures of a shared virtual machine.
+A round drifts by two per cent from the one before, for all cells alike; each process is faster or slower by 1.75 %, as
+memory happens to lie; and one in 25 is hit by something else, by 15 % in the mean. Those are the figures of a shared virtual
+machine with 2 cores: in four quick runs of suites, ratios to the best had robust standard deviations of 2.0 to 5.0 % in the
+median, and 5 to 8 % of them were off by more than four of these.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from serbench.stats.stopping import unconverged, with_references
 from serbench.stats.summary import CONFIDENCE, median_interval, paired_ratio
 from serbench.stats.ties import separation, standings
 
-RUNS = 200
-PROCESS_SPREAD = 0.015
+RUNS = 1000
+PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
 LEAST_ROUNDS, MOST_ROUNDS = 9, 45
 TARGET = 0.02
 
@@ -32,7 +33,7 @@ def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[
     for number in range(1, rounds + 1):
         drift += draws.gauss(0, 0.02)
         for name, effect in effects.items():
-            hit = 1 + draws.expovariate(3) if draws.random() < 0.1 else 1.0
+            hit = 1 + draws.expovariate(1 / OUTLIER_SIZE) if draws.random() < OUTLIERS else 1.0
             cells[name][number] = 100 * effect * math.exp(drift + draws.gauss(0, PROCESS_SPREAD)) * hit
     return cells
 
@@ -149,11 +150,11 @@ def test_a_run_compared_with_itself_has_changed_in_nothing() -> None:
 def test_of_codecs_one_of_which_was_slowed_by_ten_per_cent_exactly_that_one_is_found() -> None:
     draws = Random(2)
     exact = 0
-    for _ in range(50):
+    for _ in range(RUNS // 5):
         before, after = two_runs(draws, {"codec 7": 1.10})
         found = compare(before, after, [name for name in NAMES if name != "codec 7"])
         exact += {name: c.verdict for name, c in found.changes.items() if c.verdict != "not separated"} == {"codec 7": "slower"}
-    assert exact >= 45
+    assert exact >= 0.95 * RUNS // 5
 
 
 def test_the_drift_of_the_machine_is_what_the_same_programs_changed_by() -> None:

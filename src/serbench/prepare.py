@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,8 @@ from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.measure.cost import Program
+from serbench.measure.counters import callgrind_tool, perf_tool
+from serbench.measure.footprint import Counters, Counting
 from serbench.measure.interop import Party
 from serbench.measure.verify import Subject, Verification, verify, verify_cached
 from serbench.paths import Paths
@@ -175,6 +178,67 @@ def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], ste
                 programs.append(Program(cell.identity, build.minimal(*where), failure=f"did not build: {error}"))
             else:
                 programs.append(Program(cell.identity, build.minimal(*where), build.minimal_commands(*where)))
+    return programs
+
+
+def counters_for(
+    metrics: Sequence[str],
+    cells: Sequence[Prepared],
+    builds: Sequence[Toolchain],
+    permission: Permission,
+    announce: Announce,
+    step: Step,
+) -> Counters:
+    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, valgrind being installed where it is
+    needed and permitted, and executables that are built here."""
+    counters = Counters()
+    if "memory" in metrics:
+        counters = Counters(allocations=_counting_programs(cells, builds, step), peak=_peak_program(cells, builds, step))
+    if "instructions" not in metrics:
+        return counters
+    perf = perf_tool()
+    if perf:
+        return replace(counters, instructions=perf)
+    if not shutil.which("valgrind") and permission.install and may_install():
+        _try_to_install(["valgrind"], announce)
+    try:
+        return replace(counters, instructions=callgrind_tool())
+    except SetupError as error:
+        return replace(counters, missing=str(error))
+
+
+def _peak_program(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> Counting:
+    """What tells the peak memory of native runners, by any compiler that has built one of them."""
+    worked = {c.compiler for c in cells if c.status == "ok" and c.variant.codec.language == "cpp"}
+    for build in builds:
+        if isinstance(build, CppBuild) and worked & {"", build.name}:
+            try:
+                return Counting(build.build_peak(step))
+            except BuildError as error:
+                return Counting(failure=str(error))
+    return Counters().peak
+
+
+def _counting_programs(
+    cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step
+) -> dict[tuple[str, str, str], Counting]:
+    """Links the executables that count allocations of the cells that were verified; only C++ has such a thing."""
+    programs = {}
+    for build in builds:
+        if not isinstance(build, CppBuild):
+            continue
+        own = [c for c in cells if c.status == "ok" and c.variant.codec.language == "cpp" and c.compiler in ("", build.name)]
+        static = [c for c in own if build.static and not c.variant.codec.is_dynamic]
+        errors = build.build_counting([(c.variant, c.spec.workload.name) for c in static], step)
+        for cell in own:
+            error = errors.get((cell.variant.id, cell.spec.workload.name))
+            if cell not in static:
+                counting = Counting(failure="linked dynamically: what its shared libraries allocate cannot be seen")
+            elif error:
+                counting = Counting(failure=f"the executable that counts did not build: {error}")
+            else:
+                counting = Counting(build.counting(cell.variant, cell.spec.workload.name))
+            programs[cell.variant.id, cell.spec.id, cell.compiler] = counting
     return programs
 
 

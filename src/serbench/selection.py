@@ -35,6 +35,8 @@ METRICS = {
     "time": "of each operation",
     "compile_time": "to compile the least program that uses the codec, its generated code included",
     "binary_size": "of that program without symbols, text and data apart",
+    "instructions": "of a pass of each operation, counted by perf or by valgrind's callgrind: free of noise",
+    "memory": "allocations and their bytes in a pass of each operation, and the peak of a process that does it alone",
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
 """What can be measured of a codec variant × workload."""

@@ -110,8 +110,9 @@ function(serbench_idl)
 endfunction()
 
 # serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL <source> INCLUDES ...)
-# One measuring program, and as <name>.minimal the least program that uses the codec. Where Google Benchmark was found, also
-# <name>.crosscheck, the measuring program with both samplers. Without the codec's library there are no targets.
+# One measuring program; as <name>.counting the same objects linked so that allocations are counted; as <name>.minimal the
+# least program that uses the codec; and where Google Benchmark was found, as <name>.crosscheck the measuring program with
+# both samplers. Without the codec's library there are no targets.
 function(serbench_cell)
   cmake_parse_arguments(ARG "" "TARGET;CODEC;WORKLOAD;MINIMAL" "SOURCES;INCLUDES" ${ARGN})
   if(NOT TARGET serbench_codec_${ARG_CODEC})
@@ -119,7 +120,9 @@ function(serbench_cell)
   endif()
   add_executable(${ARG_TARGET} EXCLUDE_FROM_ALL ${ARG_SOURCES})
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
-  set(targets ${ARG_TARGET} ${ARG_TARGET}.minimal)
+  add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}>)
+  target_link_libraries(${ARG_TARGET}.counting PRIVATE serbench_counting)
+  set(targets ${ARG_TARGET} ${ARG_TARGET}.minimal ${ARG_TARGET}.counting)
   if(TARGET serbench_google_benchmark)
     add_executable(${ARG_TARGET}.crosscheck EXCLUDE_FROM_ALL
       ${ARG_SOURCES} $<TARGET_OBJECTS:serbench_google_benchmark>)

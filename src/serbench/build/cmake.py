@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.build.cost import compile_commands
-from serbench.build.generate import cross_check_name, minimal_name, target_name, write_cells
+from serbench.build.generate import counting_name, cross_check_name, minimal_name, target_name, write_cells
 from serbench.build.install import install_command
 from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
@@ -100,6 +100,25 @@ class CppBuild:
     def build_minimal(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """As ``build``, the least programs that use the codecs."""
         return self._build_targets({minimal_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def build_counting(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the measuring programs linked so that they count allocations; cells that were built are only linked."""
+        return self._build_targets({counting_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """As ``command``, for the program that counts allocations, once built."""
+        return (str(self.directory / "cells" / counting_name(variant, workload)),)
+
+    def build_peak(self, progress: Progress) -> tuple[str, ...]:
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the runner's command.
+
+        Raises:
+            BuildError: it did not build.
+        """
+        log = self._run_ninja(["serbench_peak"], progress)
+        if log is not None:
+            raise BuildError(f"the program that tells peak memory did not build:\n{_tail(log)}")
+        return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """As ``build``, the measuring programs with both samplers; Google Benchmark has to be there."""

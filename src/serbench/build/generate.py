@@ -18,6 +18,11 @@ def target_name(variant: Variant, workload: str) -> str:
     return f"{variant.codec.name}.{variant.name}.{workload}"
 
 
+def counting_name(variant: Variant, workload: str) -> str:
+    """The CMake target of the measuring program that counts its allocations."""
+    return f"{target_name(variant, workload)}.counting"
+
+
 def minimal_name(variant: Variant, workload: str) -> str:
     """The CMake target and executable of the least program that uses a codec variant × workload."""
     return f"{target_name(variant, workload)}.minimal"

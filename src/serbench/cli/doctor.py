@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from dataclasses import replace
+from math import ceil
 from typing import Annotated
 
 import typer
@@ -35,6 +36,9 @@ from serbench.report.table import Table, show
 
 LOOK_S = 1.0
 """For so long the counters of load, stolen time, heat and swap are watched."""
+
+REFERENCE_S = 0.13
+"""What the reference kernel takes of each round."""
 
 COMPARISONS = 20
 """Enough that a harness which calls a fifth of equal pairs different, in place of a twentieth, is seen more often than not."""
@@ -99,7 +103,8 @@ def _test(paths: Paths, compiler: str, comparisons: int) -> tuple[list[Finding],
         "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler, "flags": selftest.flags,
         "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
     }  # fmt: skip
-    announce(f"self-tests: about {(known.estimate_s() + compared.estimate_s()) / 60:.0f} minutes; leave the machine alone")
+    seconds = sum(plan.estimate_s() + REFERENCE_S * plan.rounds for plan in (known, compared))
+    announce(f"self-tests: about {ceil(seconds / 60)} min; leave the machine alone")
     with Steps("known work") as steps:
         (figures,), _ = measure(known, create_run(paths.home / "doctor", manifest), steps, DEFAULT_ROUNDS)
     run = create_run(paths.home / "doctor", manifest)
@@ -118,7 +123,7 @@ def _cross_check(paths: Paths, compiler: str, permission: Permission) -> tuple[l
     manifest = {
         "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed, "rounds": plan.rounds,
     }  # fmt: skip
-    announce(f"cross-check: about {plan.estimate_s():.0f} s; leave the machine alone")
+    announce(f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; leave the machine alone")
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:
         (figures,), _ = measure(plan, run, steps, plan.rounds)

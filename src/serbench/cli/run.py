@@ -16,6 +16,7 @@ from serbench.cli.console import Steps, announce
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.cost import measure_costs
+from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.manifest import PLANNED, manifest_of
 from serbench.measure.process import measuring_core
 from serbench.measure.reference import reference_kernel
@@ -26,7 +27,16 @@ from serbench.measure.taken import Taken
 from serbench.measure.verify import digest_of
 from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, minimal_programs, prepare_builds, toolchains, verified
+from serbench.prepare import (
+    Permission,
+    Prepared,
+    counters_for,
+    known_variants,
+    minimal_programs,
+    prepare_builds,
+    toolchains,
+    verified,
+)
 from serbench.report.cost_table import COSTS
 from serbench.report.table import show
 from serbench.report.tables import tables_of
@@ -182,6 +192,10 @@ def run(
             with Steps("costs") as steps:
                 programs = minimal_programs(cells, builds, steps.step)
                 measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
+        if set(chosen.metrics) & set(FIGURES):
+            with Steps("footprints") as steps:
+                counters = counters_for(chosen.metrics, cells, builds, Permission(not no_install), announce, steps.step)
+                measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
         if "wire" in chosen.metrics:
             with Steps("wire") as steps:
                 in_time = measure_wire([_sender(paths, cell) for cell in cells], plan, journal, steps)

@@ -77,7 +77,7 @@ class Traits:
 _MARKS = {
     "sanitizer": rb"__(?:asan|tsan|msan|ubsan)_",
     "coverage": rb"__gcov_|__llvm_profile_",
-    "debug_containers": rb"_ZNS?K?St7__debug",
+    "debug_containers": rb"NK?St7__debug",
     "assertions": rb"__assert_fail|__assert_rtn|__glibcxx_assert_fail",
 }
 _COMPILED_BY = re.compile(rb"GNU C(?:\+\+)?\d* \d[^\0]*")

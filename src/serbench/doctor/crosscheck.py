@@ -13,7 +13,7 @@ from serbench.build.cmake import CppBuild
 from serbench.build.install import install, install_command, may_install, package_manager
 from serbench.build.toolchain import Found
 from serbench.dataset.cache import dataset_for
-from serbench.doctor.finding import Finding, Verdict
+from serbench.doctor.finding import Finding, Verdict, percent
 from serbench.doctor.selftests import Figures
 from serbench.errors import SetupError
 from serbench.measure.process import SILENCE_LIMIT_S
@@ -138,12 +138,12 @@ def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
     """Whether two samplers agree, and by what: 1 is in the interval of their ratio, or their medians are ``CLOSE``."""
     apart = abs(ours_to_theirs.median - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
-        return Verdict.bad, f"no: {apart:.1%} apart"
+        return Verdict.bad, f"no: {percent(apart, 1)} apart"
     if ours_to_theirs.relative_half_width > WIDE:
-        return Verdict.unknown, f"not known: ±{ours_to_theirs.relative_half_width:.0%} is too wide"
+        return Verdict.unknown, f"not known: ±{percent(ours_to_theirs.relative_half_width)} is too wide"
     if ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Verdict.good, "yes: 1 is in the interval"
-    return Verdict.good, f"yes: {apart:.1%} apart, less than {CLOSE:.0%}"
+    return Verdict.good, f"yes: {percent(apart, 1)} apart, less than {percent(CLOSE)}"
 
 
 @dataclass(frozen=True)

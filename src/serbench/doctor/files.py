@@ -62,10 +62,12 @@ class Machine:
         return f"sys/devices/system/cpu/cpu{self.core or 0}"
 
     @property
-    def virtual(self) -> bool:
-        """Whether the processor, or the system of hypervisors without such a mark, says that it is a guest's."""
+    def virtual(self) -> bool | None:
+        """Whether this is a guest, by the mark of its processor or a system that knows its hypervisor; None without either."""
+        if self.files.read("sys/hypervisor/type") is not None:
+            return True
         flags = re.search(r"^flags\s*:(.*)$", self.files.read("proc/cpuinfo") or "", re.MULTILINE)
-        return bool(flags and "hypervisor" in flags[1].split()) or self.files.read("sys/hypervisor/type") is not None
+        return "hypervisor" in flags[1].split() if flags else None
 
     def number(self, path: str) -> int | None:
         """The file's whole number; None where it holds none."""

@@ -40,6 +40,11 @@ class Finding:
         return {"check": self.check, "verdict": self.verdict.value, "found": self.found, "advice": self.advice, **self.figures}
 
 
+def percent(share: float, decimals: int = 0, signed: bool = False) -> str:
+    """``1.2 %``; with its sign where that tells a direction."""
+    return f"{100 * share:{'+' if signed else ''}.{decimals}f} %"
+
+
 def findings_table(title: str, findings: Sequence[Finding]) -> Table:
     """A line for each finding; advice stands below what was found, so that eighty columns are enough."""
     rows = [(f.check, f.verdict.value, f.found + (f"\n→ {f.advice}" if f.advice else "")) for f in findings]

@@ -85,8 +85,8 @@ def check_siblings(machine: Machine) -> Finding:
 
 
 def check_virtual(machine: Machine) -> Finding:
-    if machine.files.read("proc/cpuinfo") is None:
-        return Finding("virtualisation", Verdict.unknown, "there is no /proc/cpuinfo here")
+    if machine.virtual is None:
+        return Finding("virtualisation", Verdict.unknown, "no mark of this processor tells whether this is a guest")
     if not machine.virtual:
         return Finding("virtualisation", Verdict.good, "none that shows: the processor has no mark of a hypervisor")
     names = (machine.files.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from serbench.doctor.files import Machine, core_times, times_since, whole_number
-from serbench.doctor.finding import Finding, Verdict
+from serbench.doctor.finding import Finding, Verdict, percent
 from serbench.measure.run import Plan
 
 BUSY_TO_MIND = 0.02
@@ -39,7 +39,7 @@ def check_load(machine: Machine) -> Finding:
     busy = sum(each.busy for each in own.values()) / sum(each.all for each in own.values())
     elsewhere = sum(each.busy for each in others.values()) / sum(each.all for each in others.values()) if others else 0.0
     which = "all cores" if machine.core is None else f"core {machine.core}"
-    found = f"{which}: {busy:.0%} busy just now" + (f", the others: {elsewhere:.0%}" if others else "")
+    found = f"{which}: {percent(busy)} busy just now" + (f", the others: {percent(elsewhere)}" if others else "")
     found += f"; load {average[0]} over the last minute" if average else ""
     figures = {"busy": round(busy, 4), "busy_elsewhere": round(elsewhere, 4)}
     advice = "end what else is at work (top shows it), and look again"
@@ -51,14 +51,14 @@ def check_load(machine: Machine) -> Finding:
 
 
 def check_steal(machine: Machine) -> Finding:
-    if not machine.virtual:
+    if machine.virtual is False:
         return Finding("stolen time", Verdict.good, "no hypervisor is there to take any")
     spent, always = times_since(machine), core_times(machine.files)
     if not spent:
         return Finding("stolen time", Verdict.unknown, "there is no /proc/stat here that tells it")
     just_now = sum(each.stolen for each in spent.values()) / sum(each.all for each in spent.values())
     whole = sum(each.stolen for each in always.values()) / sum(each.all for each in always.values())
-    found = f"{just_now:.1%} just now, {whole:.2%} since the start of the system"
+    found = f"{percent(just_now, 1)} just now, {percent(whole, 2)} since the start of the system"
     figures = {"stolen": round(just_now, 4), "stolen_since_start": round(whole, 6)}
     advice = "measure at another time, or on a machine with cores of its own"
     if just_now >= STOLEN_TO_REFUSE:

@@ -22,10 +22,9 @@ from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.process import run_runner
 from serbench.measure.run import Plan, Progress
 from serbench.measure.store import Journal
-from serbench.measure.wire_runner import CALL
 from serbench.paths import PROJECT
 
-ParcelKind = Literal["message", "block"]
+ParcelKind = Literal["message", "block", "byte"]
 
 MESSAGES_ALONE = 1000
 """At most so many messages are compressed each alone, evenly spread over the dataset: on nobid their mean size is within a per
@@ -40,7 +39,7 @@ BLOCK_BYTES = 1 << 16
 BLOCKS = 8
 """At most so many blocks, evenly spread."""
 
-CELLS = (*(f"{name}:{direction}" for name in COMPRESSORS for direction in ("compress", "decompress")), CALL)
+CELLS = tuple(f"{name}:{direction}" for name in COMPRESSORS for direction in ("compress", "decompress"))
 
 _RUNNER = (
     sys.executable,
@@ -103,12 +102,14 @@ def measure_wire(senders: Sequence[Sender], plan: Plan, journal: Journal, progre
             own = Path(folder) / str(n)
             own.mkdir()
             everything += _encoded(sender, own, plan, journal)
+        if everything:
+            everything.append(_one_byte(Path(folder), journal))
         total = len(everything) * (plan.rounds + 1)
         for number in range(1, plan.rounds + 1):
             for n, parcels in enumerate(draws.sample(everything, len(everything))):
                 if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                     return False
-                what = f"round {number} of {plan.rounds}, compressing {parcels.sender.identity['codec']}"
+                what = f"round {number} of {plan.rounds}, compressing {parcels.sender.identity['codec'] or 'one byte'}"
                 progress.step(number * len(everything) + n, total, what)
                 draws.shuffle(parcels.cells)
                 _measure_parcels(parcels, number, plan, journal)
@@ -156,6 +157,15 @@ def _encoded(sender: Sender, folder: Path, plan: Plan, journal: Journal) -> list
         journal.append({"event": "wire_parcels", **parcels.identity, **event})
         made.append(parcels)
     return made
+
+
+def _one_byte(folder: Path, journal: Journal) -> _Parcels:
+    """A message of one byte that no codec wrote: its times are what a call costs whatever its message, the part of the Python
+    package included, which for lz4 is more than the library's own work on a message of some hundred bytes."""
+    parcels = _Parcels(Sender({"codec": "", "workload": "", "compiler": ""}, (), None), "byte", folder / "byte")
+    parcels.file.write_bytes(join_messages([b"?"]))
+    journal.append({"event": "wire_parcels", **parcels.identity, "parcels": 1, "messages": 1, "bytes": 1})
+    return parcels
 
 
 def _ask_to_encode(sender: Sender, dataset: Dataset, file: Path, silence_limit_s: float) -> list[memoryview]:

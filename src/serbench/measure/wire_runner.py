@@ -21,9 +21,6 @@ from serbench.measure.compressors import COMPRESSORS, Compressor
 from serbench.measure.process import PROTOCOL
 from serbench.measure.sampling import Sampler
 
-CALL = "none:call"
-"""The cell of a call from Python that does nothing: what of the other times is not the compressor's."""
-
 Say = Callable[..., None]
 
 
@@ -38,26 +35,21 @@ def measure(
 
     Args:
         parcels: what is compressed at once; a pass goes over all of them.
-        cells: such as ``zstd-1:compress`` and ``zstd-1:decompress``, or ``CALL``.
+        cells: such as ``zstd-1:compress`` and ``zstd-1:decompress``.
     """
     made: dict[str, tuple[Compressor, list[bytes]] | None] = {}
     for cell in cells:
         name, _, direction = cell.partition(":")
-        if cell == CALL:
-            passes = partial(_passes, len, parcels)
+        if name not in made:
+            made[name] = _checked(name, compressors[name], parcels, say)
+        ready = made[name]
+        if ready is None:
+            continue
+        compressor, compressed = ready
+        if direction == "compress":
+            passes = partial(_passes, compressor.compress, parcels)
         else:
-            if name not in made:
-                made[name] = _checked(name, compressors[name], parcels, say)
-            ready = made[name]
-            if ready is None:
-                continue
-            compressor, compressed = ready
-            compresses = direction == "compress"
-            passes = (
-                partial(_passes, compressor.compress, parcels)
-                if compresses
-                else partial(_passes, compressor.decompress, compressed)
-            )
+            passes = partial(_passes, compressor.decompress, compressed)
         for taken in sampler.sample(passes):
             say("sample", compressor=name, direction=direction, **taken)
 

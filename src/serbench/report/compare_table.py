@@ -148,5 +148,5 @@ def _drift_note(comparison: Comparison[Cell]) -> str:
         return "Too few cells are the same program in both to tell the machine's own drift, which ratios contain."
     return (
         f"{comparison.controls} cells are the same program in both: they changed by ×{comparison.drift:.3f}, which is divided "
-        f"out, and by ±{100 * comparison.spread:.1f} % beyond the noise of their rounds, which is in the intervals."
+        f"out, and by ±{100 * comparison.spread:.1f} % around it, which is added to every interval."
     )

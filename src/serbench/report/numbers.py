@@ -6,6 +6,7 @@ import math
 
 from serbench.stats.summary import Interval
 
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
@@ -56,3 +57,16 @@ def ratio(interval: Interval) -> str:
 def count(value: int | None) -> str:
     """``12,571``; a dash for none."""
     return "–" if value is None else f"{value:,}"
+
+
+def quantity(value: float, digits: int, unit: str = "") -> str:
+    """``12.3 kB``, with so many significant digits."""
+
+    def shown(scale: float) -> str:
+        return rounded(value / scale, digits)
+
+    # By what is shown: 999.9 with three digits is 1.00 k.
+    scale, prefix = next(((s, p) for s, p in _PREFIXES if float(shown(s).replace(",", "")) >= 1), (1.0, ""))
+    if scale == 1.0 and value == int(value):
+        return f"{int(value)} {unit}".rstrip()
+    return f"{shown(scale)} {prefix}{unit}".rstrip()

@@ -131,7 +131,7 @@ def _unsettled(rows: Sequence[Row]) -> list[str]:
 
 def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
     """The cells whose ratio to the best is not known as well as was wanted."""
-    wide = [row for row in rows if target and row.rank and row.ratio and row.ratio.relative_half_width > target]
+    wide = [row for row in rows if target and row.rank and row.ratio and row.ratio.relative_reach > target]
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({spread(row.ratio)})" for row in wide if row.ratio)
     return [f"Ratios that are not within ±{100 * (target or 0):g} %: {cells}."] if cells else []
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from serbench.measure.store import Run
 from serbench.report.cost_table import COSTS, Cost, Line, cost_table, costs_of
+from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
@@ -19,19 +20,21 @@ from serbench.suite import Suite, SuiteRow, load_suites
 
 def tables_of(
     run: Run, suites: Path, published: bool = False, relative_to: str | None = None
-) -> tuple[list[Table], list[Row], list[Cost | Wire]]:
-    """The tables of a run, and the rows and costs behind them; ``suites`` is the folder of suites."""
+) -> tuple[list[Table], list[Row], list[Cost | Wire | Footprint]]:
+    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites."""
     rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
+    footprints = footprints_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
     tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {})
+    tables += footprint_tables(run, footprints)
     if run.manifest["operations"]:
         if suite:
             tables += suite_tables(suite, run, rows, published)
         else:
             overview = overview_table(run, rows)
             tables += [*([overview] if overview else []), *run_tables(run, rows, relative_to=relative_to)]
-    return tables, rows, [*costs, *wires]
+    return tables, rows, [*costs, *wires, *footprints]
 
 
 def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:

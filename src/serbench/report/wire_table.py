@@ -20,6 +20,9 @@ PLAIN = "plain"
 LINKS = {"1 Gbit/s": 1e9, "100 Mbit/s": 1e8}
 """Bits a second that messages are imagined to be sent at."""
 
+_NAMED = 6
+"""At most so many pairs are named in a note on what had not settled; a busy machine unsettles nearly all."""
+
 _KINDS = {"message": "each message alone", "block": "blocks of messages"}
 
 
@@ -29,10 +32,11 @@ class Wire:
     together, until a property says that they are of a message.
 
     Attributes:
-        parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing.
-        compressor: empty where the reason holds for all of them; ``none`` for calls that do nothing.
+        parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing. ``byte`` for a
+            message of one byte, which no codec wrote.
+        compressor: empty where the reason holds for all of them.
         bytes: after compression; ``plain_bytes`` before it.
-        taken: round and nanoseconds of each sample, by ``compress``, ``decompress`` or ``call``.
+        taken: round and nanoseconds of each sample, by ``compress`` or ``decompress``.
         unsettled: rounds in which times had not settled when the warm-up ended.
         reason: why there is no figure; empty where there is.
     """
@@ -98,7 +102,7 @@ class Wire:
 
 
 def wires_of(run: Run) -> list[Wire]:
-    """The wire costs that a run holds, in the order of the compressors for each codec variant × workload and kind of parcel."""
+    """The wire costs that a run holds, in the order of its workloads, codecs, kinds of parcel and compressors."""
     made: dict[tuple[str, ...], Wire] = {}
     parcels: dict[tuple[str, ...], dict[str, Any]] = {}
     for event in run.taken.costs:
@@ -122,8 +126,14 @@ def wires_of(run: Run) -> list[Wire]:
                     wire.unsettled.add(event["round"])
             case "wire_failure":
                 wire.reason, wire.bytes, wire.taken = event["reason"], None, {}
-    order = {name: n for n, name in enumerate(["", *COMPRESSORS])}
-    return sorted(made.values(), key=lambda wire: order.get(wire.compressor, len(order)))
+    workloads, codecs = run.manifest["workloads"], run.manifest["codecs"]
+    orders = [["", *workloads], ["", *codecs], ["", *_KINDS, "byte"], ["", *COMPRESSORS]]
+
+    def place(wire: Wire) -> list[int]:
+        own = (wire.workload, wire.codec, wire.parcel, wire.compressor)
+        return [order.index(each) for order, each in zip(orders, own, strict=True)]
+
+    return sorted(made.values(), key=place)
 
 
 @dataclass(frozen=True)
@@ -302,7 +312,10 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
             by_reason.setdefault(wire.reason, []).append(who)
     notes = [f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items()]
     restless = [wire for wire in wires if wire.unsettled and 2 * len(wire.unsettled) >= _rounds(wire)]
-    if restless:
+    if len(restless) > _NAMED:
+        most = f"{len(restless)} of {len(wires)} pairs of codec and compressor; --format json has which (unsettled_rounds)"
+        notes.append(f"Not settled when the warm-up ended, in half of their rounds at least: {most}.")
+    elif restless:
         cells = ", ".join(f"{w.name} {w.compressor} ({len(w.unsettled)})" for w in restless)
         notes.append(f"Not settled when the warm-up ended, in so many rounds: {cells}.")
     return notes
@@ -314,16 +327,20 @@ def _rounds(wire: Wire) -> int:
 
 def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
     libraries = dict.fromkeys(wire.library for wire in wires if wire.library)
-    calls = [time.median for wire in wires if wire.parcel == "message" and (time := wire.time("call"))]
+    calls = [
+        f"{wire.compressor} {duration(there)} and {duration(back)}"
+        for wire in wires
+        if wire.parcel == "byte" and (there := wire.time("compress")) and (back := wire.time("decompress"))
+    ]
     rounds = max((_rounds(wire) for wire in wires), default=0)
     lines = [
         "Bytes and times are of one message, on average. Times: median over "
         f"{rounds} round{'s' if rounds != 1 else ''}, on one core, with what a compressor keeps between calls kept."
     ]
     if calls:
-        called = rounded(median_interval(calls).median, 2)
         lines.append(
-            f"A call from Python that does nothing takes {called} ns for a message; it is part of the times of messages alone."
+            f"A message of one byte takes, to compress and to decompress: {', '.join(calls)}. That is what a call costs whatever "
+            "its message, and the Python package's part of it is in all times."
         )
     if any(wire.parcel == "block" for wire in wires):
         lines.append("Blocks hold each message behind its length in four bytes, which plain and compressed bytes count.")

@@ -44,8 +44,7 @@ class Comparison(Generic[Key]):
 
     Attributes:
         drift: the ratio that is divided out of every cell: what the same programs changed by.
-        spread: the standard deviation of log ratios of the same programs beyond what their rounds explain: how much this
-            machine changes a cell from run to run.
+        spread: the standard deviation of log ratios of the same programs: how much this machine changes a cell from run to run.
         controls: how many cells both are from; with fewer than ``CONTROLS`` they are 1 and 0.
     """
 
@@ -60,7 +59,7 @@ def compare(before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Col
 
     Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal variances, and the
     verdicts are corrected for their number after Holm. Cells of the same program tell how the machine itself changed: their
-    median is divided out of all, and what they differ by beyond their own error is added to the error of each.
+    median is divided out of all, and their spread is added to the error of each.
 
     Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S. Holm, "A simple
     sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
@@ -129,11 +128,9 @@ def _shift(before: Rounds, after: Rounds) -> _Shift:
 
 
 def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
-    """The median change of cells that are the same program, and the standard deviation that their errors leave unexplained."""
+    """The median change of cells that are the same program, and the standard deviation around it."""
     drift = median(shift.centre for shift in controls)
-    deviation = 1.4826 * median(abs(shift.centre - drift) for shift in controls)  # of a normal distribution, from its median
-    explained = median(shift.error for shift in controls)
-    return drift, math.sqrt(max(0.0, deviation**2 - explained**2))
+    return drift, 1.4826 * median(abs(shift.centre - drift) for shift in controls)  # of a normal distribution, from its median
 
 
 def _verdict(ratio: Interval, adjusted: float) -> Verdict:

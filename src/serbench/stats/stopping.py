@@ -24,7 +24,7 @@ def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection
         if rival == cell:
             continue
         ratio = paired_ratio(rounds, figures[rival])
-        if ratio is None or ratio.coverage < CONFIDENCE or ratio.relative_half_width > target:
+        if ratio is None or ratio.coverage < CONFIDENCE or ratio.relative_reach > target:
             wanting.append(cell)
     return wanting
 

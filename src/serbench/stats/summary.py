@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean, median, variance
 
 CONFIDENCE = 0.95
@@ -34,6 +35,11 @@ class Interval:
         """Half the interval's width as a share of the median."""
         return (self.high - self.low) / 2 / self.median if self.median else 0.0
 
+    @property
+    def relative_reach(self) -> float:
+        """How far the interval reaches from the median, on the side where it reaches farther, as a share of the median."""
+        return max(self.high - self.median, self.median - self.low) / self.median if self.median else 0.0
+
 
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """The median of independent values with an interval between two of them, whatever their distribution.
@@ -49,17 +55,23 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     """
     if not values:
         raise ValueError("no values")
-    from scipy.stats import binom  # slow to import, and needed only when a table is made
-
     ordered = sorted(values)
     n = len(ordered)
+    k, coverage = _order_statistic(n, confidence)
+    return Interval(median(ordered), ordered[k - 1], ordered[n - k], coverage)
+
+
+@lru_cache(maxsize=1024)
+def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
+    """The k of the interval from the k-th smallest to the k-th greatest of n values, and what it covers."""
+    from scipy.stats import binom  # slow to import, and needed only when a table is made
+
     # The greatest k with P(X < k) = P(X <= k - 1) at most half of what the interval may miss.
     k = int(binom.ppf((1 - confidence) / 2, n, 0.5))
     while k > 1 and 2 * binom.cdf(k - 1, n, 0.5) > 1 - confidence:
         k -= 1
     k = max(k, 1)
-    coverage = max(0.0, 1 - 2 * float(binom.cdf(k - 1, n, 0.5)))
-    return Interval(median(ordered), ordered[k - 1], ordered[n - k], coverage)
+    return k, max(0.0, 1 - 2 * float(binom.cdf(k - 1, n, 0.5)))
 
 
 def two_sided_p(difference: float, error: float, freedom: float) -> float:

@@ -12,6 +12,10 @@ from statistics import median
 
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Interval, Rounds, paired_ratio, trimmed, two_sided_p
 
+SHARE_OF_TEST = 0.5
+"""The share of what a test may err that is left for it: rounds end where intervals look narrow, by chance too, which costs the
+rest (by simulation, tests/test_trust.py)."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -28,14 +32,14 @@ def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
     it is separated from that group's first member; else it opens the next group. A group's rank is one more than the number
     of contenders before it.
 
-    Separated means ``separation`` at most 1 - ``CONFIDENCE``, divided by the number of all pairs of contenders (Bonferroni):
-    which of them would be first was not known before, so any pair may have been compared.
+    Separated means ``separation`` at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by the number of all pairs of
+    contenders (Bonferroni): which of them would be first was not known before, so any pair may have been compared.
     """
     if not cells:
         return {}
     best = min(cells, key=lambda name: median(cells[name].values()))
     ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
-    level = (1 - CONFIDENCE) / max(1, math.comb(len(cells), 2))
+    level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, math.comb(len(cells), 2))
     result: dict[str, Standing] = {}
     leader, rank = "", 0
     for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].median), start=1):

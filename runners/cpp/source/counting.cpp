@@ -1,0 +1,68 @@
+// Counts what the program and its libraries ask of the allocator, and says it when the program ends.
+//
+// It is linked with the objects of a measuring program into a second executable, which is never timed; the linker turns
+// every reference to malloc and its like, also those in static libraries and in operator new, to the functions here
+// (--wrap in cmake/Serbench.cmake). What is asked for counts, freed or not, and a realloc as an allocation of its size.
+#include <atomic>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+namespace {
+
+constinit std::atomic<std::uint64_t> allocations{0};
+constinit std::atomic<std::uint64_t> allocated_bytes{0};
+
+void count(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  allocated_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+[[gnu::destructor]] void say() {
+  std::printf(R"({"event":"allocated","allocations":%)" PRIu64 R"(,"allocated_bytes":%)" PRIu64 "}\n",
+              allocations.load(), allocated_bytes.load());
+}
+
+}  // namespace
+
+// The names are the linker's.
+extern "C" {
+
+void* __real_malloc(std::size_t size);
+void* __real_calloc(std::size_t items, std::size_t size);
+void* __real_realloc(void* block, std::size_t size);
+void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
+void* __real_memalign(std::size_t alignment, std::size_t size);
+int __real_posix_memalign(void** block, std::size_t alignment, std::size_t size);
+
+void* __wrap_malloc(std::size_t size) {
+  count(size);
+  return __real_malloc(size);
+}
+
+void* __wrap_calloc(std::size_t items, std::size_t size) {
+  count(items * size);
+  return __real_calloc(items, size);
+}
+
+void* __wrap_realloc(void* block, std::size_t size) {
+  count(size);
+  return __real_realloc(block, size);
+}
+
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
+  count(size);
+  return __real_aligned_alloc(alignment, size);
+}
+
+void* __wrap_memalign(std::size_t alignment, std::size_t size) {
+  count(size);
+  return __real_memalign(alignment, size);
+}
+
+int __wrap_posix_memalign(void** block, std::size_t alignment, std::size_t size) {
+  count(size);
+  return __real_posix_memalign(block, alignment, size);
+}
+}

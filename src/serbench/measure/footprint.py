@@ -1,0 +1,217 @@
+"""Measures what a pass of each cell takes besides time: instructions, allocations and memory. No clock is read.
+
+Instructions and allocations are the difference of two processes that do all the same but for the number of passes, so that
+start, loading and preparation drop out.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError
+from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
+from serbench.measure.process import Event
+from serbench.measure.run import Plan, Progress, Unit
+from serbench.measure.store import Journal
+from serbench.selection import Operation
+
+FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
+"""The figures of each metric; a cell has an event of the figure's name, or one that says why there is none."""
+
+SLOWDOWN = 10
+"""How much longer than by itself a runner may say nothing under a tool."""
+
+_NOT_NATIVE = {
+    "jvm": {
+        "instructions": "callgrind does not follow a JIT compiler, and perf cannot tell its work from the codec's",
+        "allocations": "the JVM tells the bytes along with the times: add --metric time",
+        "peak": "it is what the flags of the JVM say",
+    }
+}
+"""Languages whose runners are no native executables, and why that gives no figure."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """An executable that was built for counting, as ``command`` starts it, or why there is none."""
+
+    command: tuple[str, ...] = ()
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What there is to count with.
+
+    Attributes:
+        instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
+        allocations: the runner that counts its own, for each codec, workload and compiler.
+        peak: what starts a runner and tells its peak memory.
+    """
+
+    instructions: Tool | None = None
+    missing: str = ""
+    allocations: Mapping[tuple[str, str, str], Counting] = field(default_factory=dict)
+    peak: Counting = Counting(failure="no C++ compiler has built what tells it")
+
+
+def measure_footprints(
+    plan: Plan,
+    operations: Sequence[Operation],
+    metrics: Sequence[str],
+    counters: Counters,
+    journal: Journal,
+    progress: Progress,
+) -> None:
+    """Appends an event for each figure of each cell, or the reason why there is none.
+
+    One process at a time, on the plan's core; nothing is started after the plan's ``max_time_s``.
+    """
+    journal.append(
+        {
+            "event": "footprints",
+            "operations": [str(o) for o in operations],
+            "instructions": counters.instructions.name if counters.instructions else "",
+            "missing": counters.missing,
+        }
+    )
+    figures = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
+    cells = [(unit, operation) for unit in plan.units for operation in unit.operations]
+    start = time.monotonic()
+    for n, (unit, operation) in enumerate(cells):
+        progress.step(n, len(cells), f"{unit.codec} × {unit.workload}, {operation}")
+        for figure in figures:
+            spent = plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s
+            journal.append(_event(plan, unit, operation, figure, counters, spent))
+    progress.step(len(cells), len(cells), "done")
+
+
+def _event(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters, spent: bool) -> dict[str, Any]:
+    """One figure of one cell for the journal."""
+    about = {**unit.identity, "operation": operation.name, "memory": operation.memory}
+    reason = _NOT_NATIVE.get(unit.codec.partition("/")[0], {}).get(figure, "")
+    if not reason and spent:
+        reason = "the time given by --max-time was spent"
+    if reason:
+        return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
+    try:
+        return {"event": figure, **about, **_take(plan, unit, operation, figure, counters)}
+    except SerbenchError as error:
+        return {"event": "footprint_failure", "figure": figure, **about, "reason": str(error)}
+
+
+def _take(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
+    """A figure of a cell; raises SerbenchError where there is none."""
+    if figure == "instructions":
+        if not counters.instructions:
+            raise SetupError(counters.missing)
+        return instructions_per_pass(plan, unit, operation, counters.instructions)
+    key = (unit.codec, unit.workload, unit.compiler)
+    counting = counters.allocations[key] if figure == "allocations" else counters.peak
+    if counting.failure:
+        raise BuildError(counting.failure)
+    if figure == "allocations":
+        return allocations_per_pass(plan, unit, operation, counting.command)
+    iterations, _ = iterations_for(Path(unit.dataset).stat().st_size)
+    command = _command(unit.command, unit, operation, iterations)
+    events, peak = peak_bytes(counting.command, command, plan.core, plan.silence_limit_s)
+    _require_sample(events, operation, iterations)
+    return {"peak_bytes": peak, "passes": passes(iterations)}
+
+
+def passes(iterations: int) -> int:
+    """The passes of a runner that is asked for so many iterations: a hundredth of them warms up (docs/protocol.md)."""
+    return iterations + max(iterations // 100, 1)
+
+
+def iterations_for(dataset_bytes: int) -> tuple[int, int]:
+    """How many iterations come before counting starts, and how many are then counted, at first.
+
+    Of small data so many that buffers have long grown and that what is done now and then shows; a pass of large data takes
+    a minute under a tool, so there one pass warms up, one goes before and one is counted.
+    """
+    return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
+
+
+def instructions_per_pass(plan: Plan, unit: Unit, operation: Operation, tool: Tool) -> dict[str, Any]:
+    """``instructions_per_pass`` on an average, and the counts of the two processes that it comes from.
+
+    Raises:
+        RunnerError: a process failed, or took longer than the limit.
+    """
+
+    def take(iterations: int) -> Counts:
+        return _instructions(plan, unit, operation, tool, iterations)
+
+    first, more = iterations_for(Path(unit.dataset).stat().st_size)
+    few, many = take(first), take(first + more)
+    cost = max((many["instructions"] - few["instructions"]) // (passes(first + more) - passes(first)), 1)
+    if cost * more < tool.least:
+        more = math.ceil(tool.least / cost)
+        many = take(first + more)
+    return _difference(first, few, first + more, many) | {"tool": tool.name}
+
+
+def allocations_per_pass(plan: Plan, unit: Unit, operation: Operation, command: Sequence[str]) -> dict[str, Any]:
+    """``allocations_per_pass`` and ``allocated_bytes_per_pass`` on an average, and the counts that they come from.
+
+    Args:
+        command: starts the unit's executable that counts its allocations.
+
+    Raises:
+        RunnerError: a process failed.
+    """
+
+    def take(iterations: int) -> Counts:
+        words = _command(command, unit, operation, iterations)
+        events, counts = count_allocations(words, plan.core, plan.silence_limit_s)
+        _require_sample(events, operation, iterations)
+        return counts
+
+    first, more = iterations_for(Path(unit.dataset).stat().st_size)
+    return _difference(first, take(first), first + more, take(first + more))
+
+
+def _difference(first: int, few: Counts, last: int, many: Counts) -> dict[str, Any]:
+    """What one pass of those between ``first`` and ``last`` iterations counts."""
+    between = passes(last) - passes(first)
+    figures = {f"{name}_per_pass": (many[name] - few[name]) / between for name in few}
+    return {**figures, "passes": [passes(first), passes(last)], "counts": [few, many]}
+
+
+def _instructions(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iterations: int) -> Counts:
+    limit_s = plan.silence_limit_s * SLOWDOWN
+    start = time.monotonic()
+    try:
+        events, counts = count_instructions(tool, _command(unit.command, unit, operation, iterations), plan.core, limit_s)
+        _require_sample(events, operation, iterations)
+    except RunnerError as error:
+        if time.monotonic() - start < limit_s:
+            raise RunnerError(f"under {tool.name}: {error}") from error
+        raise RunnerError(
+            f"{passes(iterations)} passes took longer than {limit_s:g} s under {tool.name}; "
+            "take fewer messages, or give it more with --time-limit"
+        ) from error
+    return counts
+
+
+def _command(command: Sequence[str], unit: Unit, operation: Operation, iterations: int) -> list[str]:
+    return [
+        *command, "measure",
+        "--dataset", unit.dataset,
+        "--cells", str(operation),
+        "--samples", "1",
+        "--iterations", str(iterations),
+    ]  # fmt: skip
+
+
+def _require_sample(events: Sequence[Event], operation: Operation, iterations: int) -> None:
+    """Raises RunnerError unless the runner took the one sample that it was asked for."""
+    samples = [(f"{e.get('operation')}:{e.get('memory')}", e.get("iterations")) for e in events if e["event"] == "sample"]
+    if samples != [(str(operation), iterations)]:
+        raise RunnerError(f"the runner took the samples {samples}; expected one of {operation} with {iterations} iterations")

@@ -1,0 +1,303 @@
+"""What a pass of each cell takes besides time: instructions, allocations and peak memory, a table each for each workload."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from serbench.measure.footprint import FIGURES
+from serbench.measure.store import Run
+from serbench.measure.taken import Cell, cell_of
+from serbench.report.numbers import count, quantity, rounded
+from serbench.report.rows import Row, contenders_of
+from serbench.report.run_table import notes_of
+from serbench.report.table import Table, terminal_width
+from serbench.selection import OPERATIONS
+
+_VALUES = {
+    "instructions": "instructions_per_pass",
+    "allocations": "allocations_per_pass",
+    "bytes": "allocated_bytes_per_pass",
+    "peak": "peak_bytes",
+}
+"""What a cell can have, with its name in events and in JSON."""
+
+_INSTRUCTION_DIGITS = 4
+"""Figures agree within 0.1 % from one run to the next."""
+
+
+@dataclass
+class Footprint:
+    """What one pass of one cell takes.
+
+    Attributes:
+        status: as a row's; ``reason`` says why it is not ``ok``.
+        values: by the names of ``_VALUES``; for those that are missing, ``reasons`` has why, by figure (``FIGURES``).
+        ratios: to the least of a contender of the same workload, operation and memory policy; none where that is 0.
+        tools: what counted, by figure.
+    """
+
+    codec: str
+    workload: str
+    compiler: str
+    operation: str
+    memory: str
+    floor: bool = False
+    status: str = "ok"
+    reason: str = ""
+    values: dict[str, float] = field(default_factory=dict)
+    ratios: dict[str, float] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.codec} {self.compiler}".rstrip()
+
+    @property
+    def cell(self) -> str:
+        """Operation and memory policy."""
+        return f"{self.operation}:{self.memory}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``; absent ones left out."""
+        data: dict[str, Any] = {
+            "codec": self.codec,
+            "workload": self.workload,
+            "compiler": self.compiler,
+            "operation": self.operation,
+            "memory": self.memory,
+            "status": self.status,
+            "reason": self.reason,
+        }
+        for value, key in _VALUES.items():
+            if value in self.values:
+                data[key] = round(self.values[value], 3)
+            if value in self.ratios:
+                data[f"{key.removesuffix('_per_pass')}_ratio"] = round(self.ratios[value], 5)
+        data |= {f"{figure}_by": tool for figure, tool in self.tools.items()}
+        return data | {f"no_{figure}": reason for figure, reason in self.reasons.items()}
+
+    def to_row(self, status: str, reason: str) -> Row:
+        """A row that says why something is missing, for the notes below a table."""
+        return Row(self.codec, self.workload, self.operation, self.memory, status, reason, self.compiler)
+
+
+def footprints_of(run: Run) -> list[Footprint]:
+    """The footprints of a run, whatever became of each: workloads, then operations, then codecs and compilers."""
+    taken = run.taken
+    asked: list[str] = []
+    found: dict[Cell, list[dict[str, Any]]] = {}
+    for event in taken.costs:
+        match event["event"]:
+            case "footprints":
+                asked = event["operations"]
+            case "instructions" | "allocations" | "peak" | "footprint_failure":
+                found.setdefault(cell_of(event), []).append(event)
+    footprints = []
+    for workload in run.manifest["workloads"]:
+        for operation in sorted(asked, key=_order_of_operation):
+            own = []
+            for codec, compiler in contenders_of(run):
+                name, _, memory = operation.partition(":")
+                footprint = Footprint(codec, workload, compiler, name, memory, codec in run.manifest.get("floors", ()))
+                cell = (codec, workload, compiler, operation)
+                _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest["metrics"])
+                if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
+                    footprint.values["bytes"] = median(taken.cells[cell].allocated)
+                    footprint.reasons["allocations"] = "the JVM tells their bytes only"
+                own.append(footprint)
+            _set_ratios(own)
+            footprints += own
+    return footprints
+
+
+def _order_of_operation(cell: str) -> tuple[int, bool]:
+    name, _, memory = cell.partition(":")
+    return (list(OPERATIONS).index(name), memory == "fresh")
+
+
+def _fill(footprint: Footprint, unit: dict[str, Any] | None, events: Iterable[dict[str, Any]], metrics: Sequence[str]) -> None:
+    """Gives a footprint what the events of its cell and of its unit say."""
+    if unit is None:
+        footprint.status, footprint.reason = "failed", "the run ended before this codec was verified"
+        return
+    footprint.status, footprint.reason = unit["status"], unit["reason"]
+    if unit["status"] != "ok":
+        return
+    if footprint.operation not in unit["operations"]:
+        footprint.status, footprint.reason = "unsupported", f"offers no {footprint.operation}"
+        return
+    wanted = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
+    footprint.reasons = dict.fromkeys(wanted, "the run ended before it was measured")
+    for event in events:
+        if event["event"] == "footprint_failure":
+            footprint.reasons[event["figure"]] = event["reason"]
+            continue
+        footprint.reasons.pop(event["event"], None)
+        footprint.values |= {value: event[key] for value, key in _VALUES.items() if key in event}
+        if "tool" in event:
+            footprint.tools[event["event"]] = event["tool"]
+
+
+def _set_ratios(footprints: Sequence[Footprint]) -> None:
+    """Ratios to the least of one workload and operation; a floor is no contender."""
+    for value in _VALUES:
+        least = min((f.values[value] for f in footprints if value in f.values and not f.floor), default=0)
+        for footprint in footprints:
+            if value in footprint.values and least > 0:
+                footprint.ratios[value] = footprint.values[value] / least
+
+
+def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | None = None) -> list[Table]:
+    """A table of each metric for each workload, split where its operations do not fit ``width`` columns (the terminal's for
+    None)."""
+    if not footprints:
+        return []
+    tools = next(event for event in reversed(run.taken.costs) if event["event"] == "footprints")
+    tables: list[Table] = []
+    for workload in run.manifest["workloads"]:
+        own = [f for f in footprints if f.workload == workload]
+        for metric in FIGURES:
+            if metric in run.manifest["metrics"]:
+                tables += _fitting(workload, own, metric, width or terminal_width())
+                tables[-1].notes += _legend(tools, metric) if workload == run.manifest["workloads"][-1] else []
+                tables[-1].notes += _missing(tools, own, metric)
+    if tables and "time" not in run.manifest["metrics"]:
+        if not run.taken.ended:
+            tables[-1].notes.append("This run did not end: it was killed or is still going on.")
+        toolchains = [t for t in run.manifest["toolchains"] if "missing" not in t]
+        tables[-1].notes += [f"run {run.id}", *(f"{t['compiler']} · {t['flags']}" for t in toolchains)]
+    return tables
+
+
+_Shown = Callable[[Footprint], str]
+
+
+def _ratio(value: str, digits: int = 3) -> _Shown:
+    return lambda f: f"×{rounded(f.ratios[value], digits)}" if value in f.ratios else ""
+
+
+def _value(value: str, show: Callable[[float], str]) -> _Shown:
+    return lambda f: show(f.values[value]) if value in f.values else "–"
+
+
+def _allocations(per_pass: float) -> str:
+    """Whole where it is whole: what grows only now and then gives a fraction."""
+    if per_pass >= 1e6:
+        return quantity(per_pass, 3)
+    if per_pass == int(per_pass):
+        return count(int(per_pass))
+    return f"{per_pass:,.1f}" if per_pass >= 0.05 else "<0.1"
+
+
+def _bytes(value: float) -> str:
+    return quantity(value, 3, "B")
+
+
+def _peak(value: float) -> str:
+    """To 0.1 MB: how many pages of a program the system maps beside those that are used differs by as much."""
+    return f"{value / 1e6:,.1f} MB"
+
+
+_INSTRUCTIONS = ("", _value("instructions", lambda n: quantity(n, _INSTRUCTION_DIGITS)))
+_MEMORY = (
+    ("allocations", _value("allocations", _allocations)),
+    ("bytes", _value("bytes", _bytes)),
+    ("peak", _value("peak", _peak)),
+)
+_LAYOUTS: dict[str, Sequence[Sequence[tuple[str, _Shown]]]] = {
+    "instructions": ((_INSTRUCTIONS, ("×least", _ratio("instructions"))), (_INSTRUCTIONS,)),
+    "memory": (
+        (*_MEMORY[:2], ("×least", _ratio("bytes")), _MEMORY[2], ("×least", _ratio("peak", 2))),
+        _MEMORY,
+    ),
+}
+"""What an operation's columns show: the fullest layout that fits is taken."""
+
+
+def _fitting(workload: str, footprints: Sequence[Footprint], metric: str, room: int) -> list[Table]:
+    """As few tables as possible, then as full as possible."""
+    operations = list(dict.fromkeys(f.cell for f in footprints))
+    for per_table in range(len(operations), 0, -1):
+        for columns in _LAYOUTS[metric]:
+            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
+            tables = [_table(workload, footprints, metric, part, columns) for part in parts]
+            if all(table.width <= room for table in tables):
+                return tables
+    return tables  # narrower than any table
+
+
+def _table(
+    workload: str, footprints: Sequence[Footprint], metric: str, operations: Sequence[str], columns: Sequence[tuple[str, _Shown]]
+) -> Table:
+    cells = {(f.name, f.cell): f for f in footprints}
+    wanted = _values_of(metric)
+    names = dict.fromkeys(f.name for f in footprints if f.cell in operations and f.values.keys() & wanted)
+    headings = ["codec"]
+    for operation in operations:
+        what, _, memory = operation.partition(":")
+        (first, _), *others = columns
+        top = "\n".join(filter(None, (what, memory, first)))
+        headings += [top, *("\n" * top.count("\n") + title for title, _ in others)]
+    body = []
+    for name in sorted(names, key=lambda name: _order([cells[name, o] for o in operations], metric)):
+        body.append([name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)])
+    title = f"{workload}: {'instructions' if metric == 'instructions' else 'memory'} of one pass over all messages"
+    return Table(title, headings, body, frozenset(range(1, len(headings))))
+
+
+def _values_of(metric: str) -> set[str]:
+    return {"instructions"} if metric == "instructions" else {"allocations", "bytes", "peak"}
+
+
+def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, float]:
+    """The floor first, then the least: by the geometric mean of the ratios, or by what is allocated, then by the peak."""
+    contends = not any(f.floor for f in footprints)
+    if metric == "instructions":
+        ratios = [f.ratios["instructions"] for f in footprints if "instructions" in f.ratios]
+        return (contends, math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf, 0.0)
+    allocated = [f.values["bytes"] for f in footprints if "bytes" in f.values]
+    peaks = [f.values["peak"] for f in footprints if "peak" in f.values]
+    return (contends, sum(allocated) if allocated else math.inf, max(peaks, default=math.inf))
+
+
+def _legend(tools: Mapping[str, str], metric: str) -> list[str]:
+    """What the columns mean; ``tools`` is the event that says what counted."""
+    lines = []
+    if metric == "instructions":
+        if tools["instructions"]:
+            lines.append(
+                f"By {tools['instructions']}, the difference of two processes with fewer and more passes, so without start and "
+                "preparation; no clock is read, and no load changes it. × to the least."
+            )
+        if "valgrind" in tools["instructions"]:
+            lines.append(
+                "valgrind's processor has no AVX-512: where a library asks for it, another path is counted. Large blocks are "
+                "copied by vectors, since rep movsb would count for each byte."
+            )
+        return lines
+    return [
+        "allocations and bytes: what one pass asks malloc and its like for, freed or not, counted in an executable of the same "
+        "objects that is never timed.",
+        "peak: resident memory of a process that does this operation alone, its program, data and domain objects included. "
+        "× to the least; none where that is 0.",
+    ]
+
+
+def _missing(tools: Mapping[str, str], footprints: Sequence[Footprint], metric: str) -> list[str]:
+    """Why figures are missing: one line for a tool that is not there, then one for each reason of some cells."""
+    missing = tools["missing"]
+    rows = [f.to_row(f.status, f.reason) for f in footprints if f.status != "ok"]
+    rows += [
+        f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in FIGURES[metric] if f.reasons.get(e, missing) != missing
+    ]
+    absent = [
+        f"No {event}: {missing}"
+        for event in FIGURES[metric]
+        if missing and any(f.reasons.get(event) == missing for f in footprints)
+    ]
+    return absent + notes_of(rows, len({f.cell for f in footprints}))

@@ -1,0 +1,400 @@
+"""Instructions, allocations and peak memory: how they are counted, and how they are shown."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import Native, small_spec
+
+from serbench.codec import load_variants
+from serbench.dataset.cache import dataset_for
+from serbench.errors import RunnerError
+from serbench.measure.counters import Tool, callgrind_tool, peak_bytes, perf_tool, read_callgrind, read_perf
+from serbench.measure.footprint import (
+    Counters,
+    Counting,
+    allocations_per_pass,
+    instructions_per_pass,
+    iterations_for,
+    measure_footprints,
+    passes,
+)
+from serbench.measure.run import Plan, Unit
+from serbench.measure.store import Journal, Run, create_run
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import Permission, Prepared, counters_for
+from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
+from serbench.report.tables import tables_of
+from serbench.selection import Operation
+
+HERE = Path(__file__).parent
+FAKE = (sys.executable, str(HERE / "fake_runner.py"), "none")
+SERIALIZE, DESERIALIZE = Operation("serialize", "reuse"), Operation("deserialize", "reuse")
+OPERATIONS = (SERIALIZE, DESERIALIZE)
+
+
+class Quiet:
+    def step(self, done: int, total: int, what: str) -> None:
+        pass
+
+
+def test_a_profile_is_read_or_refused_with_what_was_found() -> None:
+    callgrind = "# callgrind format\nevents: Ir\nsummary: 999\n\nfn=(1) main\n+1 300\n\ntotals: 1000\n"
+    assert read_callgrind(callgrind) == 1000
+    with pytest.raises(RunnerError, match="no line 'totals: N' of the event Ir"):
+        read_callgrind(callgrind.replace("Ir", "Dr"))
+    one = "# started on Sat\n\n1234567,,instructions:u,5000000,100.00,,\n"
+    assert read_perf(one) == 1234567
+    two = "10,,cpu_core/instructions:u/,1,90.00,,\n<not counted>,,cpu_atom/instructions:u/,0,0.00,,\n"
+    assert read_perf(two) == 10
+    with pytest.raises(RunnerError, match="perf says '<not supported>' of instructions"):
+        read_perf("<not supported>,,instructions:u,0,100.00,,\n")
+
+
+def fake_program(folder: Path, name: str, script: str) -> None:
+    """Puts a program of this name on the path that ``folder`` is the first part of."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+PEAK = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=peak")
+COUNTING = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=counting", *FAKE)
+
+
+@pytest.fixture
+def fake_callgrind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
+    """The tool of a valgrind whose figures are known."""
+    fake_program(tmp_path, "valgrind", f'exec "{sys.executable}" "{HERE / "fake_valgrind.py"}" "$@"')
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return callgrind_tool()
+
+
+def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+
+    def perf_that_says(line: str) -> None:
+        fake_program(tmp_path, "perf", f'[ "$*" = "stat -x , -e instructions:u -o $7 -- true" ] && echo "{line}" > "$7"')
+
+    perf_that_says("<not supported>,,instructions:u,0,100.00,,")
+    assert perf_tool() is None
+    perf_that_says("160000,,instructions:u,200000,100.00,,")
+    tool = perf_tool()
+    assert tool and tool.name == "perf"
+    fake_program(tmp_path, "perf", "exit 255")
+    assert perf_tool() is None
+
+
+def plan_of(tmp_path: Path, *codecs: str, dataset_bytes: int = 10_000, **options: Any) -> Plan:
+    dataset = tmp_path / "dataset"
+    with dataset.open("wb") as file:
+        file.truncate(dataset_bytes)
+    units = [Unit(codec, "fake", FAKE, str(dataset), OPERATIONS) for codec in codecs]
+    return Plan(units, 1, seed=1, **options)
+
+
+def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) -> None:
+    plan = plan_of(tmp_path, "fake/a")
+    found = instructions_per_pass(plan, plan.units[0], SERIALIZE, fake_callgrind)
+    assert found["instructions_per_pass"] == 40_000
+    assert found["passes"] == [11, 111]  # the 110th iteration brings no second pass of warm-up
+    assert found["tool"] == "valgrind 3.99.0 callgrind"
+    found = allocations_per_pass(plan, plan.units[0], SERIALIZE, COUNTING)
+    assert (found["allocations_per_pass"], found["allocated_bytes_per_pass"]) == (3, 300)
+    with pytest.raises(RunnerError, match="last event is 'sample'; expected 'allocated'"):
+        allocations_per_pass(plan, plan.units[0], SERIALIZE, FAKE)
+
+
+def test_passes_count_the_hundredth_that_warms_up() -> None:
+    assert [passes(n) for n in (1, 99, 100, 199, 200, 1000)] == [2, 100, 101, 200, 202, 1010]
+
+
+def test_small_data_have_many_passes_and_large_data_the_least() -> None:
+    assert iterations_for(8_000) == (10, 100)
+    assert iterations_for(50_000) == (2, 20)
+    assert iterations_for(40_000_000) == (1, 1)
+
+
+def test_a_cheap_operation_is_counted_more_often(tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_COST", "100")
+    plan = plan_of(tmp_path, "fake/a")
+    found = instructions_per_pass(plan, plan.units[0], SERIALIZE, fake_callgrind)
+    first, last = found["passes"]
+    assert (last - first) * 100 >= fake_callgrind.least
+    assert found["instructions_per_pass"] == 100
+
+
+@pytest.fixture(scope="module")
+def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """What tells the peak memory of a process."""
+    if not shutil.which("g++"):
+        pytest.skip("no program g++")
+    path = tmp_path_factory.mktemp("launcher") / "peak"
+    source = PROJECT / "runners" / "cpp" / "source" / "peak.cpp"
+    subprocess.run(["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-o", path, source], check=True)
+    return (str(path),)
+
+
+def test_a_process_does_not_inherit_the_peak_of_who_started_it(launcher: tuple[str, ...]) -> None:
+    own = b"x" * 200_000_000
+    done = 'print(\'{"event":"done"}\')'
+    _, small = peak_bytes(launcher, [sys.executable, "-c", done], None, 20)
+    _, large = peak_bytes(launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], None, 20)
+    assert small < len(own) / 2
+    assert large - small == pytest.approx(50_000_000, rel=0.01)
+
+
+def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, ...]) -> None:
+    for script, said in (("sys.exit(3)", "ended with status 3"), ("os.kill(os.getpid(), 9)", "killed by signal 9")):
+        with pytest.raises(RunnerError, match=said):
+            peak_bytes(launcher, [sys.executable, "-c", f"import os, sys; {script}"], None, 20)
+    with pytest.raises(RunnerError, match="ended with status 127; it printed: /no/such: No such file"):
+        peak_bytes(launcher, ["/no/such"], None, 20)
+
+
+def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
+    allocations = {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.units}
+    return Counters(instructions, "no such tool", allocations, Counting(PEAK))
+
+
+def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str, ...] = ("instructions", "memory")) -> Run:
+    codecs = [unit.codec for unit in plan.units]
+    manifest = {
+        "suite": None, "codecs": [*codecs, "fake/absent"], "floors": ["fake/floor"], "workloads": ["fake"], "operations": [],
+        "metrics": list(metrics), "datasets": {}, "rounds": 1, "machine": {"processor": "none"}, "arguments": [],
+        "toolchains": [{"name": "none", "language": "fake", "compiler": "none", "flags": "-O3"}],
+    }  # fmt: skip
+    run = create_run(tmp_path / "runs", manifest)
+    with Journal(run) as journal:
+        for unit in plan.units:
+            journal.append({"event": "unit", **unit.identity, "status": "ok", "reason": "", "operations": ["serialize"]})
+        absent = {"codec": "fake/absent", "workload": "fake", "compiler": ""}
+        journal.append({"event": "unit", **absent, "status": "not_installed", "reason": "no header"})
+        offered = replace(plan, units=[replace(unit, operations=(SERIALIZE,)) for unit in plan.units])
+        if any(unit.codec == "jvm/b" for unit in plan.units):
+            sample = {"operation": "serialize", "memory": "reuse", "round": 1, "iterations": 1, "elapsed_ns": 1}
+            who = {"codec": "jvm/b", "workload": "fake", "compiler": ""}
+            for allocated in (600, 640, 2000):
+                journal.append({"event": "sample", **who, **sample, "allocated_bytes_per_op": allocated})
+        measure_footprints(offered, [DESERIALIZE, SERIALIZE], metrics, counters, journal, Quiet())
+        journal.append({"event": "end"})
+    return run
+
+
+def by_cell(run: Run) -> dict[tuple[str, str], Footprint]:
+    return {(f.codec, f.cell): f for f in footprints_of(run)}
+
+
+def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: Tool) -> None:
+    plan = plan_of(tmp_path, "fake/a", "jvm/b")
+    run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
+    cells = by_cell(run)
+    a = cells["fake/a", "serialize:reuse"]
+    assert a.values == {"instructions": 40_000, "allocations": 3, "bytes": 300, "peak": 6_000_000}
+    assert a.to_json()["instructions_ratio"] == 1 and not a.reasons
+    assert (cells["fake/a", "deserialize:reuse"].status, cells["fake/absent", "serialize:reuse"].status) == (
+        "unsupported",
+        "not_installed",
+    )
+    assert set(cells["jvm/b", "serialize:reuse"].reasons) == {"instructions", "allocations", "peak"}
+    instructions, memory = footprint_tables(run, list(cells.values()), 100)
+    assert instructions.rows == [["fake/a", "40.00 k", "×1.00", "–", ""]]
+    notes = " ".join(instructions.notes)
+    assert "jvm/b serialize:reuse: no instructions: callgrind does not follow a JIT compiler" in notes
+    assert "fake/absent: not installed: no header" in notes and "offer no deserialize" in notes
+    assert [row[:5] for row in memory.rows] == [
+        ["fake/a", "3", "300 B", "×1.00", "6.0 MB"],
+        ["jvm/b", "–", "640 B", "×2.13", "–"],  # as its samples say
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("crash", "under valgrind 3.99.0 callgrind: the runner ended with status 132; it printed: vex amd64->IR: unhandled"),
+        ("hang", "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; take fewer messages, or give it more"),
+        ("silent", "under valgrind 3.99.0 callgrind: it wrote nothing"),
+    ],
+)
+def test_a_failure_under_a_tool_is_a_reason(
+    tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch, fault: str, said: str
+) -> None:
+    monkeypatch.setenv("FAKE_VALGRIND", fault)
+    limit = 0.1 if fault == "hang" else 10.0
+    plan = plan_of(tmp_path, "fake/a", silence_limit_s=limit)
+    run = measured(tmp_path, plan, counters_of(plan, fake_callgrind), ("instructions",))
+    assert said in by_cell(run)["fake/a", "serialize:reuse"].reasons["instructions"]
+
+
+def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = counters_for(["instructions"], [], [], Permission(install=False), lambda _: None, lambda *_: None)
+    plan = plan_of(tmp_path, "fake/a")
+    run = measured(tmp_path, plan, replace(counters_of(plan, found.instructions), missing=found.missing))
+    assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"allocations", "bytes", "peak"}
+    (table, _), _, _ = tables_of(run, Paths.default().suites)
+    assert any(
+        note.startswith("No instructions: no program 'valgrind' is on the path; get it: ") and note.endswith("install valgrind")
+        for note in table.notes
+    )
+
+
+def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, "fake/a")
+    allocations = {("fake/a", "fake", ""): Counting(failure="linked dynamically")}
+    counters = Counters(allocations=allocations, peak=Counting(PEAK))
+    run = measured(tmp_path, plan, counters, ("memory",))
+    (table,) = footprint_tables(run, footprints_of(run), 100)
+    assert "fake/a serialize:reuse: no allocations: linked dynamically" in table.notes
+    assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"peak"}
+
+
+def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind: Tool) -> None:
+    plan = plan_of(tmp_path, "fake/a", max_time_s=0.0)
+    run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
+    assert set(by_cell(run)["fake/a", "serialize:reuse"].reasons.values()) == {"the time given by --max-time was spent"}
+
+
+def known(folder: Path, **of_codec: dict[str, float]) -> Run:
+    """A run with these values of ``serialize:reuse`` and ``deserialize:fresh``."""
+    manifest = {
+        "suite": None, "codecs": [f"cpp/{name}" for name in of_codec], "floors": ["cpp/memcpy"], "workloads": ["monsters"],
+        "operations": [], "metrics": ["instructions", "memory"], "datasets": {}, "rounds": 1, "arguments": [],
+        "machine": {"processor": "none"},
+        "toolchains": [{"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3"}],
+    }  # fmt: skip
+    run = create_run(folder, manifest)
+    with Journal(run) as journal:
+        cells = [("serialize", "reuse"), ("deserialize", "fresh")]
+        tools = {"instructions": "valgrind 3.19.0 callgrind", "missing": ""}
+        journal.append({"event": "footprints", "operations": [":".join(cell) for cell in cells], **tools})
+        for name, values in of_codec.items():
+            who = {"codec": f"cpp/{name}", "workload": "monsters", "compiler": ""}
+            unit = {"status": "ok", "reason": "", "operations": ["serialize", "deserialize"]}
+            journal.append({"event": "unit", **who, **unit})
+            for operation, memory in cells:
+                where = {**who, "operation": operation, "memory": memory}
+                scale = 1 if memory == "reuse" else 2
+                for event, keys in (
+                    ("instructions", ("instructions_per_pass",)),
+                    ("allocations", ("allocations_per_pass", "allocated_bytes_per_pass")),
+                    ("peak", ("peak_bytes",)),
+                ):
+                    journal.append({"event": event, **where, "tool": "t", **{key: scale * values[key] for key in keys}})
+        journal.append({"event": "end"})
+    return run
+
+
+def values(instructions: float, allocations: float, allocated: float, peak: int) -> dict[str, float]:
+    return {
+        "instructions_per_pass": instructions,
+        "allocations_per_pass": allocations,
+        "allocated_bytes_per_pass": allocated,
+        "peak_bytes": peak,
+    }
+
+
+def test_the_table_has_the_least_first_and_the_floor_above_it(tmp_path: Path) -> None:
+    run = known(
+        tmp_path,
+        heavy=values(2_345_678, 1200, 345_678, 6_400_000),
+        light=values(45_120, 0, 0, 3_200_000),
+        memcpy=values(60_050.4, 0, 0, 2_000_000),
+        odd=values(90_240, 2.5, 20, 3_210_000),
+    )
+    (instructions, memory), _, records = tables_of(run, Paths.default().suites)
+    assert instructions.rows == [
+        ["cpp/memcpy", "60.05 k", "×1.33", "120.1 k", "×1.33"],
+        ["cpp/light", "45.12 k", "×1.00", "90.24 k", "×1.00"],
+        ["cpp/odd", "90.24 k", "×2.00", "180.5 k", "×2.00"],
+        ["cpp/heavy", "2.346 M", "×52.0", "4.691 M", "×52.0"],
+    ]
+    assert [row[:6] for row in memory.rows] == [
+        ["cpp/memcpy", "0", "0 B", "", "2.0 MB", "×0.62"],
+        ["cpp/light", "0", "0 B", "", "3.2 MB", "×1.0"],
+        ["cpp/odd", "2.5", "20 B", "", "3.2 MB", "×1.0"],
+        ["cpp/heavy", "1,200", "346 kB", "", "6.4 MB", "×2.0"],
+    ]
+    assert any("AVX-512" in note for note in instructions.notes)
+    (heavy, *_) = [r.to_json() for r in records if r.name == "cpp/heavy"]
+    assert (heavy["instructions_per_pass"], heavy["peak_bytes_ratio"]) == (2_345_678, 2)
+    assert "allocated_bytes_ratio" not in heavy  # the least is 0
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_tables_fit_the_terminal(tmp_path: Path, width: int) -> None:
+    run = known(tmp_path, **{name: values(2_345_678, 1200, 345_678, 6_400_000) for name in ("nlohmann_json", "cereal")})
+    tables = footprint_tables(run, footprints_of(run), width)
+    assert all(table.width <= width for table in tables)
+    assert [len(table.headings) for table in tables] == [5, 7 if width == 80 else 11]
+
+
+def test_a_killed_run_says_so(tmp_path: Path) -> None:
+    run = known(tmp_path, light=values(45_120, 0, 0, 3_200_000))
+    path = run.directory / "samples.jsonl"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines[:3]) + "\n")  # up to the first figure
+    (first, second) = footprints_of(run)
+    assert first.values == {"instructions": 45_120}
+    assert second.reasons["instructions"] == "the run ended before it was measured"
+    assert any("This run did not end" in note for table in footprint_tables(run, [first, second]) for note in table.notes)
+
+
+@contextmanager
+def busy_core() -> Iterator[None]:
+    """Another process that does nothing but work."""
+    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def native_unit(native: Native, codec: str, *operations: Operation) -> tuple[Plan, Unit, Prepared]:
+    cell = native.cell(load_variants(native.paths.codecs)[codec], "record")
+    assert cell.status == "ok", cell.reason
+    dataset = dataset_for(small_spec("record"), native.paths)
+    unit = Unit(codec, "record", cell.command, str(dataset.path), operations)
+    return Plan([unit], 1, seed=1), unit, cell
+
+
+@pytest.mark.native
+def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native) -> None:
+    found = counters_for(["instructions"], [], [], Permission(install=True), lambda _: None, lambda *_: None)
+    if not found.instructions:
+        pytest.skip(found.missing)
+    plan, unit, _ = native_unit(native, "cpp/handwritten:checked", SERIALIZE)
+    quiet = instructions_per_pass(plan, unit, SERIALIZE, found.instructions)["instructions_per_pass"]
+    with busy_core():
+        busy = instructions_per_pass(plan, unit, SERIALIZE, found.instructions)["instructions_per_pass"]
+    assert busy == pytest.approx(quiet, rel=0.001)
+    assert 1_000 < quiet < 100_000  # 17 kB are copied in 101 blocks
+
+
+@pytest.mark.native
+def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> None:
+    """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters of each; one
+    that is used again has them already."""
+    fresh = Operation("deserialize", "fresh")
+    plan, unit, cell = native_unit(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
+    counters = counters_for(["memory"], [cell], [native.build], Permission(False), lambda _: None, lambda *_: None)
+    (counting,) = counters.allocations.values()
+    if not native.build.static:
+        pytest.skip(counting.failure)
+    assert not counting.failure
+    characters = len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg") + 1
+    found = allocations_per_pass(plan, unit, fresh, counting.command)
+    assert found["allocations_per_pass"] == 1 + 1 + 100
+    assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters
+    assert allocations_per_pass(plan, unit, DESERIALIZE, counting.command)["allocations_per_pass"] == 0
+    _, peak = peak_bytes(counters.peak.command, [*unit.command, "describe"], None, 20)
+    assert 400_000 < peak < 3_000_000  # the pages of the program that are used, and its heap
