@@ -89,10 +89,10 @@ void say_sampling(const std::string& operation, const std::string& memory, const
   for (const Sample& s : sampling.samples) {
     say(R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" + quoted(memory) +
         R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" + std::to_string(s.elapsed_ns) +
-        R"(,"involuntary_switches":)" + std::to_string(s.involuntary_switches) + R"(,"waited_ns":)" +
-        std::to_string(s.waited_ns) + R"(,"page_faults":)" + std::to_string(s.page_faults) + R"(,"stolen_ns":)" +
-        std::to_string(s.stolen_ns) + R"(,"warmups":)" + std::to_string(sampling.warmups) + R"(,"settled":)" +
-        (sampling.settled ? "true" : "false") + "}");
+        R"(,"involuntary_switches":)" + std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" +
+        std::to_string(s.used.waited_ns) + R"(,"page_faults":)" + std::to_string(s.used.page_faults) +
+        R"(,"stolen_ns":)" + std::to_string(s.used.stolen_ns) + R"(,"warmups":)" + std::to_string(sampling.warmups) +
+        R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
   }
 }
 
@@ -110,7 +110,7 @@ void measure(const Arguments& arguments, Subject& subject) {
     if (colon == std::string::npos) throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
     const std::string operation = cell.substr(0, colon);
     const std::string memory = cell.substr(colon + 1);
-    say_sampling(operation, memory, sample(subject.pass(operation, parse_memory(memory)), options));
+    say_sampling(operation, memory, sampler(subject.pass(operation, parse_memory(memory)), options));
     at = end + 1;
   }
 }

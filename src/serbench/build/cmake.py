@@ -16,7 +16,7 @@ from typing import Any
 
 from serbench.build.cost import compile_commands
 from serbench.build.edition import Edition
-from serbench.build.generate import counting_name, minimal_name, target_name, write_cells
+from serbench.build.generate import counting_name, cross_check_name, minimal_name, target_name, write_cells
 from serbench.build.install import install_command
 from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
@@ -124,6 +124,18 @@ class CppBuild:
             raise BuildError(f"the program that tells peak memory did not build:\n{_tail(log)}")
         return (str(self.directory / "serbench_peak"),)
 
+    def build_cross_check(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the measuring programs with both samplers; Google Benchmark has to be there."""
+        return self._build_targets({cross_check_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
+        """As ``command``, for the program with both samplers, once built; ``serbench`` or ``google_benchmark`` takes samples."""
+        return (str(self.directory / "cells" / cross_check_name(variant, workload)), sampler)
+
+    def google_benchmark(self) -> Found:
+        """Whether the last ``configure`` found Google Benchmark."""
+        return _found(self.directory / "found" / "google-benchmark")
+
     def minimal(self, variant: Variant, workload: str) -> Path:
         """The least program that uses a codec variant, once built."""
         return self.directory / "cells" / minimal_name(variant, workload)
@@ -194,11 +206,7 @@ class CppBuild:
             path = self.directory / "found" / codec.name
             if not path.exists():
                 return False
-            word, _, rest = path.read_text().strip().partition(" ")
-            if word == "found":
-                self.found[codec.name] = Found(True, rest, "")
-            else:
-                self.found[codec.name] = Found(False, "", rest)
+            self.found[codec.name] = _found(path)
         return all(f.installed for f in self.found.values())
 
     def _run_ninja(self, targets: list[str], progress: Progress) -> str | None:
@@ -219,6 +227,12 @@ class CppBuild:
     def _up_to_date(self, target: str) -> bool:
         done = subprocess.run([_ninja(), "-C", str(self.directory), "-n", target], capture_output=True, text=True)
         return "no work to do" in done.stdout
+
+
+def _found(report: Path) -> Found:
+    """What CMake wrote of a library that it looked for."""
+    word, _, rest = report.read_text().strip().partition(" ")
+    return Found(True, rest, "") if word == "found" else Found(False, "", rest)
 
 
 def _ninja() -> str:
@@ -250,7 +264,7 @@ _ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.I
 
 def _first_error(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
-    codec, _, workload = target.removesuffix(".minimal").removesuffix(".counting").split(".")
+    codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the cell
     names = (f"{target}.dir/", f"cells/{target}", f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/", "serbench_runner")
     for section in log.split("FAILED: ")[1:]:
         output, *rest = section.splitlines()

@@ -28,6 +28,11 @@ def minimal_name(variant: Variant, workload: str) -> str:
     return f"{target_name(variant, workload)}.minimal"
 
 
+def cross_check_name(variant: Variant, workload: str) -> str:
+    """The CMake target and executable of the measuring program with both samplers, ours and Google Benchmark's."""
+    return f"{target_name(variant, workload)}.crosscheck"
+
+
 def write_cells(directory: Path, codecs: Iterable[Codec], workloads: Iterable[Workload]) -> Path:
     """Generates everything for ``codecs`` × ``workloads`` below ``directory``; returns the CMake list.
 

@@ -14,18 +14,19 @@ from serbench.errors import SetupError
 
 def install_command(packages: Sequence[str], manager: str = "") -> str:
     """The command that a user types to get ``packages``; with this machine's manager where none is given."""
-    if (manager or _manager()) == "homebrew":
+    if (manager or package_manager()) == "homebrew":
         return f"brew install {' '.join(packages)}"
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
 
 
-def _manager() -> str:
+def package_manager() -> str:
+    """Of this machine, as ``[install]`` of a ``codec.toml`` names it."""
     return "homebrew" if shutil.which("brew") and not shutil.which("apt-get") else "apt"
 
 
 def how_to_get(codec: Codec) -> str:
     """The one command that gets a codec's library on this machine, or where its home is."""
-    manager = _manager()
+    manager = package_manager()
     packages = codec.install.get(manager, ())
     if packages:
         return install_command(packages, manager)

@@ -16,7 +16,7 @@ from serbench.paths import Paths
 _SCHEMA = Schema("selftest", Record("Nothing", [Field("nothing", u32)]))
 """Every runner reads a dataset; this one has no use for it."""
 
-_SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "dataset.cpp")
+_SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "usage.cpp", "dataset.cpp")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+from dataclasses import replace
 from math import ceil
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.run import DEFAULT_ROUNDS
 from serbench.doctor.checkup import check_up
+from serbench.doctor.crosscheck import ROUNDS, SAMPLE_NS, SAMPLES, cross_check_table, failures, judge, prepare
 from serbench.doctor.files import observe
 from serbench.doctor.finding import Finding, Verdict, findings_table, summary
 from serbench.doctor.selftests import (
@@ -29,8 +31,8 @@ from serbench.doctor.selftests import (
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.store import create_run
 from serbench.paths import Paths
-from serbench.prepare import DEFAULT_COMPILER
-from serbench.report.table import show
+from serbench.prepare import DEFAULT_COMPILER, Permission
+from serbench.report.table import Table, show
 
 LOOK_S = 1.0
 """For so long the counters of load, stolen time, heat and swap are watched."""
@@ -58,7 +60,12 @@ def doctor(
     comparisons: Annotated[
         int, typer.Option(metavar="N", min=1, help="How often --deep compares equal work, and work with known delays.")
     ] = COMPARISONS,
+    cross_check: Annotated[
+        bool,
+        typer.Option("--cross-check", help="Also time three codecs by Google Benchmark and by serbench's sampler; two minutes."),
+    ] = False,
     format: options.OutputFormat = options.Format.table,
+    no_install: options.NoInstall = False,
     cxx: options.Cxx = None,
 ) -> None:
     """Say whether this machine can be trusted with measuring, and what to do about it. Exit status 1 where something is bad.
@@ -68,14 +75,19 @@ def doctor(
     paths = Paths.default()
     findings = check_up(observe(LOOK_S), paths)
     tables = [findings_table(f"this machine: {summary(findings)}", findings)]
+    compiler = (cxx or [DEFAULT_COMPILER])[0]
     if deep:
-        tested, run = _test(paths, (cxx or [DEFAULT_COMPILER])[0], comparisons)
+        tested, run = _test(paths, compiler, comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
             "The noise floor is that of two contenders; many, or codecs that use memory in other ways, need more rounds.",
             f"Every sample: {run}",
         ]
         findings += tested
+    if cross_check:
+        checked, table = _cross_check(paths, compiler, Permission(not no_install))
+        tables.append(table)
+        findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)
     if any(finding.verdict is Verdict.bad for finding in findings):
         sys.exit(1)
@@ -100,3 +112,22 @@ def _test(paths: Paths, compiler: str, comparisons: int) -> tuple[list[Finding],
         compared_figures, references = measure(compared, run, steps, DEFAULT_ROUNDS)
     findings = [*judge_known_work(figures), *judge_contenders(compared_figures, DEFAULT_ROUNDS), judge_drift(references)]
     return findings, str(run.directory)
+
+
+def _cross_check(paths: Paths, compiler: str, permission: Permission) -> tuple[list[Finding], Table]:
+    """What comes of timing the same passes by our sampler and by Google Benchmark."""
+    with Steps("building") as steps:
+        parties, build = prepare(paths, compiler, permission, announce, steps.step)
+    plan = plan_of([unit for party in parties for unit in party.units()], ROUNDS, secrets.randbits(32))
+    plan = replace(plan, sample_ns=SAMPLE_NS, samples=SAMPLES)
+    manifest = {
+        "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed, "rounds": plan.rounds,
+    }  # fmt: skip
+    announce(f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; leave the machine alone")
+    run = create_run(paths.home / "doctor", manifest)
+    with Steps("cross-check") as steps:
+        (figures,), _ = measure(plan, run, steps, plan.rounds)
+    checks, missing = judge(parties, figures), failures(parties)
+    table = cross_check_table(checks, missing, build)
+    table.notes.append(f"Every sample: {run.directory}")
+    return [*(check.finding() for check in checks), *missing], table

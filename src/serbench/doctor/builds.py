@@ -86,7 +86,9 @@ _OPTIMISED = re.compile(rb" -O(?![0g])")
 
 def linked_libraries(builds: Iterable[str]) -> list[Path]:
     """The compiled libraries from outside that cells are linked with, as Ninja has them."""
-    words = {word for text in builds for line in re.findall(r"LINK_LIBRARIES = (.*)", text) for word in line.split()}
+    # Google Benchmark, of the programs for cross-checks, is in no cell.
+    cells = [re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds]
+    words = {word for text in cells for line in re.findall(r"LINK_LIBRARIES = (.*)", text) for word in line.split()}
     return sorted(Path(word) for word in words if word.startswith("/"))
 
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "serbench/runner.hpp"
+#include "serbench/usage.hpp"
 
 namespace serbench {
 
@@ -17,12 +18,9 @@ struct SamplerOptions {
 };
 
 struct Sample {
-  std::int64_t iterations;            ///< passes over the dataset
-  std::int64_t elapsed_ns;            ///< of all of them together
-  std::int64_t involuntary_switches;  ///< times the kernel took the core away
-  std::int64_t waited_ns;    ///< time that others had the core though we were ready; -1 where the OS does not tell
-  std::int64_t page_faults;  ///< minor and major
-  std::int64_t stolen_ns;    ///< time the hypervisor took, all cores together; -1 where the OS does not tell
+  std::int64_t iterations;  ///< passes over the dataset
+  std::int64_t elapsed_ns;  ///< of all of them together
+  Usage used;               ///< in the meantime
 };
 
 struct Sampling {
@@ -34,5 +32,10 @@ struct Sampling {
 /// Calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed number of iterations, a
 /// hundredth of it warms up.
 Sampling sample(const Pass& pass, const SamplerOptions& options);
+
+using Sampler = Sampling (*)(const Pass& pass, const SamplerOptions& options);
+
+/// What takes a program's samples: `sample`, unless a cross-check puts another one here (crosscheck.cpp).
+extern Sampler sampler;
 
 }  // namespace serbench

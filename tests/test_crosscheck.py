@@ -1,0 +1,211 @@
+"""What a cross-check concludes of figures that are made up, and that its programs truly have both samplers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import all_workloads
+from tests.test_selftests import FAKE, Quiet, rounds
+
+from serbench.build.cmake import CppBuild
+from serbench.build.install import install_command
+from serbench.codec import load_codecs, load_variants
+from serbench.dataset.cache import dataset_for
+from serbench.doctor.crosscheck import (
+    OPERATIONS,
+    ROUNDS,
+    CrossCheck,
+    Party,
+    agreement,
+    cross_check_table,
+    failures,
+    find_google_benchmark,
+    judge,
+)
+from serbench.doctor.finding import Verdict
+from serbench.doctor.selftests import Figures, measure, plan_of
+from serbench.errors import SetupError
+from serbench.measure.store import create_run
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import Permission, prepare_builds
+from serbench.report.table import markdown
+from serbench.stats.summary import Interval, paired_ratio
+from serbench.workload import parse_workload
+
+BUILD = {"google_benchmark": "1.7.1"}
+
+
+@pytest.mark.parametrize(
+    ("median", "low", "high", "verdict", "said"),
+    [
+        (1.00, 0.99, 1.01, Verdict.good, "yes: 1 is in the interval"),
+        (1.03, 0.99, 1.06, Verdict.good, "yes: 1 is in the interval"),
+        (1.012, 1.006, 1.02, Verdict.good, "yes: 1.2 % apart, less than 2 %"),
+        (0.985, 0.98, 0.99, Verdict.good, "yes: 1.5 % apart, less than 2 %"),
+        (1.03, 1.01, 1.05, Verdict.bad, "no: 3.0 % apart"),
+        (0.96, 0.95, 0.97, Verdict.bad, "no: 4.0 % apart"),
+        (1.40, 1.10, 1.70, Verdict.bad, "no: 40.0 % apart"),
+        (1.00, 0.90, 1.12, Verdict.unknown, "not known: ±11 % is too wide"),
+        (1.01, 1.001, 1.30, Verdict.unknown, "not known: ±15 % is too wide"),
+    ],
+)
+def test_samplers_agree_by_the_interval_or_by_two_per_cent(
+    median: float, low: float, high: float, verdict: Verdict, said: str
+) -> None:
+    assert agreement(Interval(median, low, high, 0.95)) == (verdict, said)
+
+
+def figures_of(party: Party, theirs: float) -> Figures:
+    """Ours takes 100 ns and the cell 90, theirs so many; rounds differ by far more, but in the same way."""
+    drift = rounds(1, 0.3, 20)
+    times = dict(zip(party.names, (90, 100, theirs), strict=True))
+    return {(name, operation): {n: ns * drift[n] for n in drift} for name, ns in times.items() for operation in OPERATIONS}
+
+
+def test_ratios_are_taken_inside_each_round() -> None:
+    party = Party("cpp/one")
+    serialize, deserialize = judge([party], figures_of(party, 80))
+    assert (serialize.codec, serialize.operation, deserialize.operation) == ("cpp/one", "serialize", "deserialize")
+    assert serialize.ratio.median == serialize.ratio.low == pytest.approx(1.25)
+    assert serialize.verdict is Verdict.bad
+    assert serialize.cell.median == pytest.approx(0.9 * serialize.ours.median)
+    assert judge([party], figures_of(party, 101))[0].verdict is Verdict.good
+
+
+def test_intervals_hold_for_all_lines_together() -> None:
+    """Of six lines at 95 % each, one in four tables of equal samplers would have a wrong one."""
+    party = Party("cpp/one")
+    figures = {key: dict(rounds(100, 0.05, ROUNDS, n)) for n, key in enumerate(figures_of(party, 100))}
+    (check, _) = judge([party], figures)
+    assert check.ratio.coverage >= 1 - 0.05 / 6
+    alone = paired_ratio(figures[party.names[1], "serialize"], figures[party.names[2], "serialize"])
+    assert alone and alone.low > check.ratio.low and alone.high < check.ratio.high
+
+
+def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
+    party = Party("cpp/one")
+    (finding, _) = [check.finding() for check in judge([party], figures_of(party, 80))]
+    assert finding.verdict is Verdict.bad
+    assert "no: 25.0 % apart" in finding.found and "a sampler is wrong" in finding.advice
+    said = finding.to_json()
+    assert said["check"] == "cross-check, cpp/one serialize"
+    assert (said["codec"], said["operation"], said["ratio"], said["ratio_interval"]) == (
+        "cpp/one", "serialize:reuse", 1.25, [1.25, 1.25],
+    )  # fmt: skip
+    assert said["ours_ns"] / said["theirs_ns"] == pytest.approx(1.25, abs=1e-3)
+    assert said["cell_ns"] < said["ours_ns"]
+
+
+def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
+    party, missing = Party("cpp/one"), Party("cpp/other", failure="not installed: no header; get it: apt-get install other")
+    assert not missing.units()
+    checks = judge([party, missing], figures_of(party, 100))
+    assert {check.codec for check in checks} == {"cpp/one"}
+    (finding,) = failures([party, missing])
+    assert finding.verdict is Verdict.unknown
+    table = cross_check_table(checks, [finding], BUILD)
+    assert table.notes[-1] == "cross-check, cpp/other: not installed: no header; get it: apt-get install other"
+    assert "Google Benchmark 1.7.1" in markdown(table)
+
+
+def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
+    exact = Interval(100, 99.9, 100.1, 0.95)
+    check = CrossCheck("cpp/one", "serialize", replace(exact, median=90), exact, exact, Interval(1.004, 0.999, 1.012, 0.95),
+                       Verdict.good, "yes: 1 is in the interval")  # fmt: skip
+    (row,) = cross_check_table([check], [], BUILD).rows
+    assert row == ("cpp/one", "serialize", "90.0 ns", "100 ns", "100 ns", "×1.00", "0.999 to 1.012", "yes: 1 is in the interval")
+
+
+def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) -> None:
+    fake = (sys.executable, str(FAKE), "none")
+    party = Party("cpp/one", "", fake, fake, fake)
+    plan = plan_of(party.units(), 7, 3)
+    (figures,), _ = measure(plan, create_run(tmp_path, {}), Quiet(), plan.rounds)
+    serialize, deserialize = judge([party], figures)
+    # The fake runner takes a microsecond for each letter of the operation, and one more for each sample before.
+    assert (serialize.ours.median, deserialize.theirs.median) == (10_000, 12_000)
+    assert {serialize.agree, deserialize.agree} == {"yes: 1 is in the interval"}
+
+
+def build_of(home: Path) -> CppBuild:
+    """The build of one codec with one workload."""
+    codec = load_codecs(PROJECT / "codecs")["cpp/handwritten"]
+    return CppBuild(Paths(PROJECT, home), "g++", [codec], [all_workloads()["monsters"]])
+
+
+def test_without_google_benchmark_the_command_that_gets_it_is_said(tmp_path: Path) -> None:
+    build = build_of(tmp_path)
+    report = build.directory / "found" / "google-benchmark"
+    report.parent.mkdir(parents=True)
+    report.write_text("missing find_package(benchmark) gives no target benchmark::benchmark\n")
+    said: list[str] = []
+    with pytest.raises(SetupError, match=r"no target benchmark::benchmark\); get it: ") as error:
+        find_google_benchmark(build, Permission(install=False), said.append)
+    assert str(error.value).endswith(install_command(["libbenchmark-dev"], "apt")) or "brew" in str(error.value)
+    assert not said  # nothing was installed
+    report.write_text("found 1.7.1\n")
+    assert find_google_benchmark(build, Permission(install=False), said.append).version == "1.7.1"
+
+
+@pytest.fixture(scope="module", name="program")
+def built_program() -> tuple[CppBuild, str]:
+    """A build whose cross-check program is made, and a dataset for it."""
+    build = build_of(Paths.default().home / "test" / "crosscheck")
+    variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
+    spec = parse_workload("monsters:count=5", all_workloads())
+    prepare_builds([build], build.paths, [variant], [spec], Permission(install=True), lambda _: None, lambda *_: None)
+    try:
+        find_google_benchmark(build, Permission(install=True), lambda _: None)
+    except SetupError as error:
+        pytest.skip(str(error))
+    assert build.build_cross_check([(variant, "monsters")], lambda *_: None) == {}
+    return build, str(dataset_for(spec, build.paths).path)
+
+
+def samples(program: tuple[CppBuild, str], sampler: str, options: Sequence[str]) -> list[dict[str, Any]]:
+    build, dataset = program
+    variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
+    cells = "serialize:reuse,deserialize:reuse"
+    command = [*build.cross_check(variant, "monsters", sampler), "measure", "--dataset", dataset, "--cells", cells, *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    first, *between, last = (json.loads(line) for line in done.stdout.splitlines())
+    assert (first["event"], first["codec"], last) == ("hello", "cpp/handwritten:checked", {"event": "done"})
+    return between
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("sampler", ["serbench", "google_benchmark"])
+def test_both_samplers_say_the_same_kind_of_thing(program: tuple[CppBuild, str], sampler: str) -> None:
+    taken = samples(program, sampler, ["--samples", "4", "--sample-ns", "1000000"])
+    assert [each["operation"] for each in taken] == ["serialize"] * 4 + ["deserialize"] * 4
+    for each in taken:
+        assert each["iterations"] > 1 and each["elapsed_ns"] > 0 and each["warmups"] > 0
+        assert {"involuntary_switches", "waited_ns", "page_faults", "stolen_ns", "settled"} <= each.keys()
+    fixed = samples(program, sampler, ["--samples", "2", "--iterations", "700"])
+    assert [each["iterations"] for each in fixed] == [700] * 4
+
+
+@pytest.mark.native
+def test_google_benchmark_itself_finds_the_iterations(program: tuple[CppBuild, str]) -> None:
+    """The first repetition is the one that was long enough, and the others have as many."""
+    taken = samples(program, "google_benchmark", ["--samples", "3", "--sample-ns", "2000000"])
+    for own in (taken[:3], taken[3:]):
+        assert own[0]["elapsed_ns"] >= 2_000_000
+        assert len({each["iterations"] for each in own}) == 1
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("words", [["measure"], ["nanobench", "describe"], []])
+def test_a_sampler_that_it_does_not_have_is_refused(program: tuple[CppBuild, str], words: list[str]) -> None:
+    executable = program[0].cross_check(load_variants(PROJECT / "codecs")["cpp/handwritten:checked"], "monsters", "")[0]
+    done = subprocess.run([executable, *words], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert f"found sampler '{''.join(words[:1])}', expected serbench or google_benchmark" in done.stderr
