@@ -6,12 +6,13 @@ import secrets
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import typer
 
 from serbench.build.edition import editions
+from serbench.build.toolchain import Toolchain
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.dataset.cache import dataset_for
@@ -41,7 +42,7 @@ from serbench.prepare import (
 from serbench.report.cost_table import COSTS
 from serbench.report.table import show
 from serbench.report.tables import tables_of
-from serbench.selection import METRICS, Asked, Operation, find_suite, select, select_again
+from serbench.selection import METRICS, Asked, Chosen, Operation, find_suite, select, select_again
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
@@ -179,39 +180,62 @@ def run(
     plan = replace(plan, units=_units(paths, cells, operations))
     asked_builds = {"compilers": list(cxx or ()), "revisions": list(revision or ()), "prefixes": list(prefix or ())}
     manifest = {"suite": suite, **asked_builds, **manifest_of(paths, builds, chosen, plan)}
-    unit_events = [_unit_event(cell) for cell in cells]
-    if again:
-        made, taken = again, Taken.of(again.events())
-        check_resumable(again.manifest, manifest, taken, unit_events)
-    else:
-        made, taken = create_run(paths.runs, manifest), Taken()
-    with Journal(made) as journal:
-        for event in [{"event": "resume"}] if again else unit_events:
-            journal.append(event)
-        if "time" in chosen.metrics:
-            start = time.monotonic()
-            with Steps("measuring") as steps:
-                outcome = execute(plan, journal, steps, lambda: reference_kernel(plan.core), taken)
-            _announce_outcome(outcome, plan, time.monotonic() - start)
-        if set(chosen.metrics) & set(COSTS):
-            times = COMPILATIONS_QUICK if quick else COMPILATIONS
-            with Steps("costs") as steps:
-                programs = minimal_programs(cells, builds, steps.step)
-                measure_costs(programs, chosen.metrics, times, plan.seed, journal, steps)
-        if set(chosen.metrics) & set(FIGURES):
-            with Steps("footprints") as steps:
-                counters = counters_for(chosen.metrics, cells, builds, Permission(not no_install), announce, steps.step)
-                measure_footprints(plan, operations, chosen.metrics, counters, journal, steps)
-        if "wire" in chosen.metrics:
-            with Steps("wire") as steps:
-                in_time = measure_wire([_sender(paths, cell) for cell in cells], plan, journal, steps)
-            if not in_time:
-                announce("the time given by --max-time was spent before the last round of wire cost")
-        journal.append({"event": "end"})
+    made = _measure(_Built(paths, chosen, builds, cells, plan, Permission(not no_install), quick), manifest, again)
     tables, rows, costs = tables_of(made, paths.suites, published, relative_to)
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
     if any(row.status == "failed" for row in rows) or any(cell.status == "failed" for cell in cells):
         sys.exit(1)
+
+
+@dataclass(frozen=True)
+class _Built:
+    """A selection that is built and verified, and how it is to be measured."""
+
+    paths: Paths
+    chosen: Chosen
+    builds: Sequence[Toolchain]
+    cells: Sequence[Prepared]
+    plan: Plan
+    permission: Permission
+    quick: bool
+
+
+def _measure(built: _Built, manifest: dict[str, Any], again: Run | None) -> Run:
+    """Takes every metric into a new run, or into one that is continued; returns the run.
+
+    Raises:
+        SerbenchError: the run to continue is of something else.
+    """
+    plan, metrics, cells = built.plan, set(built.chosen.metrics), built.cells
+    units = [_unit_event(cell) for cell in cells]
+    taken = Taken.of(again.events()) if again else Taken()
+    if again:
+        check_resumable(again.manifest, manifest, taken, units)
+    made = again or create_run(built.paths.runs, manifest)
+    with Journal(made) as journal:
+        for event in [{"event": "resume"}] if again else units:
+            journal.append(event)
+        if "time" in metrics:
+            start = time.monotonic()
+            with Steps("measuring") as steps:
+                outcome = execute(plan, journal, steps, lambda: reference_kernel(plan.core), taken)
+            _announce_outcome(outcome, plan, time.monotonic() - start)
+        if metrics & set(COSTS):
+            times = COMPILATIONS_QUICK if built.quick else COMPILATIONS
+            with Steps("costs") as steps:
+                programs = minimal_programs(cells, built.builds, steps.step)
+                measure_costs(programs, built.chosen.metrics, times, plan.seed, journal, steps)
+        if metrics & set(FIGURES):
+            with Steps("footprints") as steps:
+                counters = counters_for(list(metrics), cells, built.builds, built.permission, announce, steps.step)
+                measure_footprints(plan, built.chosen.operations, built.chosen.metrics, counters, journal, steps)
+        if "wire" in metrics:
+            with Steps("wire") as steps:
+                in_time = measure_wire([_sender(built.paths, cell) for cell in cells], plan, journal, steps)
+            if not in_time:
+                announce("the time given by --max-time was spent before the last round of wire cost")
+        journal.append({"event": "end"})
+    return made
 
 
 def _plan(rounds: int | None, quick: bool, iterations: int | None, seed: int) -> Plan:
