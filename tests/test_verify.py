@@ -43,9 +43,7 @@ def test_a_codec_that_gives_back_what_it_was_given_passes(subject: Subject) -> N
 def test_time_that_does_not_grow_with_the_messages_is_refused(subject: Subject) -> None:
     found = verify(faulty(subject, "cached@decode"))
     assert not found.ok
-    assert (
-        "decode takes 6000 ns for 4 messages and 6000 ns for twice as many, expected at least 1.5 times as long" in found.reason
-    )
+    assert "decode takes 6000 ns for 2 messages and 6000 ns for 16, expected at least 2 times as long" in found.reason
 
 
 def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(subject: Subject) -> None:
