@@ -270,7 +270,7 @@ def test_work_that_it_does_not_know_is_refused(selftest: Selftest, cell: str, sa
 def test_sources_that_do_not_compile_are_an_error_that_says_so(tmp_path: Path) -> None:
     source = tmp_path / "runners" / "cpp" / "source"
     source.mkdir(parents=True)
-    for name in ("selftest.cpp", "runner.cpp", "sampler.cpp", "dataset.cpp"):
+    for name in SOURCES:
         (source / name).write_text("int broken = ;\n")
     with pytest.raises(BuildError, match=r"could not compile the self-test:(.|\n)*broken"):
         build_selftest(Paths(tmp_path, tmp_path / "home"), "g++")

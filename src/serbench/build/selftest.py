@@ -16,7 +16,7 @@ from serbench.paths import Paths
 _SCHEMA = Schema("selftest", Record("Nothing", [Field("nothing", u32)]))
 """Every runner reads a dataset; this one has no use for it."""
 
-_SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "usage.cpp", "dataset.cpp")
+SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "usage.cpp", "dataset.cpp")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def build_selftest(paths: Paths, compiler: str) -> Selftest:
     folder.mkdir(parents=True, exist_ok=True)
     program, stamp = folder / "selftest", folder / "built"
     runner = paths.runners / "cpp"
-    sources = [runner / "source" / name for name in _SOURCES]
+    sources = [runner / "source" / name for name in SOURCES]
     options = [
         *build.flags.split(), f"-I{runner / 'include'}",
         f'-DSERBENCH_COMPILER="{version}"', f'-DSERBENCH_SELFTEST_SCHEMA="{_SCHEMA.digest()}"',
