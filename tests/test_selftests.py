@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from serbench.build.selftest import Selftest, build_selftest
+from serbench.build.selftest import SOURCES, Selftest, build_selftest
 from serbench.doctor.finding import Finding
 from serbench.doctor.selftests import (
     ADDED_PERCENT,
