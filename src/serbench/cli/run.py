@@ -30,6 +30,7 @@ from serbench.measure.verify import digest_of
 from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
 from serbench.paths import Paths
 from serbench.prepare import (
+    DEFAULT_COMPILER,
     Permission,
     Prepared,
     counters_for,
@@ -158,10 +159,15 @@ def run(
         chosen = select(*known, asked)
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
     made_from = editions(paths, revision or (), prefix or ())
-    names = [each.name(compiler) for each in made_from for compiler in cxx or [""]]
+    names = [each.name(compiler) for each in made_from for compiler in cxx or [DEFAULT_COMPILER]]
     plan = replace(
         _plan_again(again) if again else _plan(rounds, quick, iterations, secrets.randbits(32) if seed is None else seed),
-        units=[Unit(v.id, s.id, (), "", tuple(operations), name) for s in specs for v in variants for name in names],
+        units=[
+            Unit(v.id, s.id, (), "", tuple(operations), name)
+            for s in specs
+            for v in variants
+            for name in (names if len(names) > 1 else [""])
+        ],
         silence_limit_s=time_limit,
         floors=frozenset(v.id for v in variants if v.codec.floor),
     )

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from serbench.errors import RunnerError
 from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
-from serbench.measure.taken import Cell, Taken
+from serbench.measure.taken import Taken
 from serbench.selection import Operation
-from serbench.stats.stopping import unconverged, with_references
+from serbench.stats.stopping import Cell, unconverged, with_references
 
 Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""

@@ -8,9 +8,7 @@ from statistics import median
 from typing import Any
 
 from serbench.stats.disturbance import is_disturbed
-
-Cell = tuple[str, str, str, str]
-"""Codec, workload, compiler, and operation with memory policy."""
+from serbench.stats.stopping import Cell
 
 
 def cell_of(event: dict[str, Any]) -> Cell:

@@ -9,10 +9,11 @@ from typing import Any
 from serbench.errors import SelectionError
 from serbench.measure.manifest import differences
 from serbench.measure.store import Run
-from serbench.measure.taken import Cell, Taken
+from serbench.measure.taken import Taken
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.stats.comparison import CONTROLS, Change, Comparison, compare
+from serbench.stats.stopping import Cell
 from serbench.stats.summary import Interval, median_interval
 
 

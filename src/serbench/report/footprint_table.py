@@ -10,12 +10,13 @@ from typing import Any
 
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
-from serbench.measure.taken import Cell, cell_of
+from serbench.measure.taken import cell_of
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
 from serbench.report.run_table import notes_of
 from serbench.report.table import Table, terminal_width
 from serbench.selection import OPERATIONS
+from serbench.stats.stopping import Cell
 
 _VALUES = {
     "instructions": "instructions_per_pass",

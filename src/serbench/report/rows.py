@@ -9,7 +9,8 @@ from typing import Any
 
 from serbench.errors import unknown
 from serbench.measure.store import Run
-from serbench.measure.taken import Cell, CellSamples, Taken
+from serbench.measure.taken import CellSamples, Taken
+from serbench.stats.stopping import Cell
 from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio
 from serbench.stats.ties import Standing, standings
 

@@ -12,6 +12,7 @@ from statistics import median
 from serbench.stats.summary import CONFIDENCE, Rounds, paired_ratio
 
 Cell = tuple[str, str, str, str]
+"""Codec, workload, compiler, and operation with memory policy."""
 
 
 def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[Cell]:
