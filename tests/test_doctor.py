@@ -25,6 +25,7 @@ from serbench.doctor.system import (
     check_aslr,
     check_clock,
     check_load,
+    check_placement,
     check_quota,
     check_steal,
     check_swap,
@@ -232,6 +233,14 @@ def test_address_space_layout(now: Texts, verdict: str, said: str) -> None:
     holds(check_aslr(machine(now)), verdict, said)
 
 
+@pytest.mark.parametrize(
+    ("copies_run", "verdict", "said"),
+    [(True, "good", "elsewhere in memory"), (False, "mind this", "vm.memfd_noexec"), (None, "unknown", "no program 'true'")],
+)
+def test_place_of_code(copies_run: bool | None, verdict: str, said: str) -> None:
+    holds(check_placement(copies_run), verdict, said)
+
+
 NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 SWAP = f"{NO_SWAP}\n/dev/sda2                               partition\t8388604\t\t524288\t\t-2"
 
@@ -378,7 +387,7 @@ def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> Non
     assert slept == [0.25]
     assert check_load(seen).figures["busy"] == 0.8
     findings = check_up(seen, Paths(tmp_path, tmp_path / "home"))
-    assert len({finding.check for finding in findings}) == len(findings) == 15
+    assert len({finding.check for finding in findings}) == len(findings) == 16
     by_name = {finding.check: finding.verdict for finding in findings}
     assert by_name["load"] is Verdict.bad and by_name["flags"] is by_name["governor"] is Verdict.unknown
 

@@ -279,9 +279,17 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
         if cell.status == "ok" and cell.verification:
             offered = tuple(o for o in operations if o.name in cell.verification.operations)
             if offered:
-                dataset = str(dataset_for(cell.spec, paths).path)
                 units.append(
-                    Unit(cell.variant.id, cell.spec.id, cell.command, dataset, offered, cell.compiler, cell.verification.views)
+                    Unit(
+                        codec=cell.variant.id,
+                        workload=cell.spec.id,
+                        command=cell.command,
+                        dataset=str(dataset_for(cell.spec, paths).path),
+                        operations=offered,
+                        compiler=cell.compiler,
+                        views=cell.verification.views,
+                        copied=cell.variant.codec.language == "cpp",
+                    )
                 )
     return units
 

@@ -19,11 +19,13 @@ from serbench.doctor.system import (
     check_aslr,
     check_clock,
     check_load,
+    check_placement,
     check_quota,
     check_steal,
     check_swap,
     look_at_clock,
 )
+from serbench.measure.placement import copies_run
 from serbench.paths import Paths
 
 
@@ -44,6 +46,7 @@ def check_up(machine: Machine, paths: Paths) -> list[Finding]:
         check_quota(machine),
         check_clock(machine, look_at_clock()),
         check_aslr(machine),
+        check_placement(copies_run()),
         check_swap(machine),
         check_flags(builds),
         check_libraries(linked, traits),

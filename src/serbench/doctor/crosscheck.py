@@ -76,7 +76,7 @@ class Party:
             return []
         commands = zip(self.names, (self.cell, self.ours, self.theirs), strict=True)
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
-        return [Unit(name, "monsters", command, self.dataset, operations) for name, command in commands]
+        return [Unit(name, "monsters", command, self.dataset, operations, copied=True) for name, command in commands]
 
 
 def prepare(

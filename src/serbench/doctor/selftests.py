@@ -71,7 +71,8 @@ def contenders(selftest: Selftest) -> list[Unit]:
 
 
 def _unit(selftest: Selftest, name: str, operations: Sequence[str]) -> Unit:
-    return Unit(name, "selftest", selftest.command, selftest.dataset, tuple(Operation(each, "reuse") for each in operations))
+    asked = tuple(Operation(each, "reuse") for each in operations)
+    return Unit(name, "selftest", selftest.command, selftest.dataset, asked, copied=True)
 
 
 def plan_of(units: Sequence[Unit], rounds: int, seed: int) -> Plan:

@@ -125,6 +125,20 @@ def check_aslr(machine: Machine) -> Finding:
     return Finding(name, Verdict.good, f"on ({setting}): every round has other addresses, so that luck with them averages out")
 
 
+def check_placement(copies_run: bool | None) -> Finding:
+    """Whether the code of each process lies elsewhere in physical memory; ``copies_run`` is placement.py's."""
+    name = "code placement"
+    if copies_run is None:
+        return Finding(name, Verdict.unknown, "there is no program 'true' here to try it with")
+    if not copies_run:
+        found = (
+            "the system executes no files in memory: code lies at the same place in every round, whose luck looks like a codec's"
+        )
+        return Finding(name, Verdict.mind, found, "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy")
+    found = "every process runs a copy of its executable, elsewhere in memory, so that luck with the place averages out"
+    return Finding(name, Verdict.good, found)
+
+
 def check_swap(machine: Machine) -> Finding:
     text = machine.files.read("proc/swaps")
     if text is None:

@@ -11,9 +11,10 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import IO, Any
 
 from serbench.errors import RunnerError
+from serbench.measure.placement import fresh_copy, path_of
 
 Event = dict[str, Any]
 
@@ -27,25 +28,24 @@ slowest codec, takes some 5 s here."""
 _STDERR_KEPT = 4000
 
 
-def run_runner(command: Sequence[str], core: int | None = None, silence_limit_s: float = SILENCE_LIMIT_S) -> Iterator[Event]:
+def run_runner(
+    command: Sequence[str], core: int | None = None, silence_limit_s: float = SILENCE_LIMIT_S, copied: bool = False
+) -> Iterator[Event]:
     """Runs one runner and yields its events as they come, without the closing ``done``.
+
+    Args:
+        copied: run a fresh copy of ``command[0]``, see placement.py.
 
     Raises:
         RunnerError: it crashed, exited with an error, fell silent, printed something that is no event, or ended without
             ``done``. Holds the end of its standard error.
     """
     with tempfile.TemporaryFile() as stderr:
-        with pinned(core):
-            try:
-                process = subprocess.Popen(
-                    command,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr,
-                    stdin=subprocess.DEVNULL,
-                    start_new_session=True,  # so that what a runner starts can be ended with it
-                )
-            except OSError as error:
-                raise RunnerError(f"the runner could not be started: {error}") from error
+        try:
+            with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy:
+                process = _start(command, stderr, copy)
+        except OSError as error:
+            raise RunnerError(f"the runner could not be started: {error}") from error
         try:
             yield from _events(process, silence_limit_s)
         except RunnerError as error:
@@ -53,6 +53,26 @@ def run_runner(command: Sequence[str], core: int | None = None, silence_limit_s:
             raise RunnerError(_with_stderr(str(error), stderr)) from error
         finally:
             _end(process)
+
+
+def _start(command: Sequence[str], stderr: IO[bytes], copy: int | None) -> subprocess.Popen[bytes]:
+    """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
+    if copy is not None:
+        with contextlib.suppress(PermissionError):
+            return _popen(command, stderr, path_of(copy), (copy,))
+    return _popen(command, stderr, None, ())
+
+
+def _popen(command: Sequence[str], stderr: IO[bytes], executable: str | None, kept: tuple[int, ...]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        executable=executable,
+        pass_fds=kept,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # so that what a runner starts can be ended with it
+    )
 
 
 @contextlib.contextmanager

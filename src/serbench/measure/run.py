@@ -28,6 +28,8 @@ class Unit:
         command: starts the runner, without ``measure`` and its options.
         operations: those that the codec offers.
         views: the names of those that are constant-time views, and compete among themselves.
+        copied: whether each process is a fresh copy of the executable, see placement.py: of programs that are all there is
+            to a runner, not of a ``java``.
     """
 
     codec: str
@@ -37,6 +39,7 @@ class Unit:
     operations: tuple[Operation, ...]
     compiler: str = ""
     views: tuple[str, ...] = ()
+    copied: bool = False
 
     @property
     def identity(self) -> dict[str, str]:
@@ -218,7 +221,7 @@ def _measure_unit(
         finished: set[str] = set()
         heard = False
         try:
-            for event in run_runner(_command(plan, unit, left), plan.core, plan.silence_limit_s):
+            for event in run_runner(_command(plan, unit, left), plan.core, plan.silence_limit_s, unit.copied):
                 heard = True
                 if event["event"] == "sample":
                     finished.add(_append_sample(event, unit, number, journal, taken))

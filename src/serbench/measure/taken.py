@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from serbench.stats.disturbance import is_disturbed
+from serbench.stats.disturbance import is_disturbed, own_ns
 from serbench.stats.stopping import Cell
 
 
@@ -21,7 +21,7 @@ class CellSamples:
 
     Attributes:
         quiet: nanoseconds of a pass, by round, of the samples that nothing disturbed.
-        disturbed: the same of those that something did.
+        disturbed: the same of those that something did, without the time in which others had the core.
         unsettled: rounds in which times had not settled when the warm-up ended.
         allocated: bytes that a pass allocated, of each sample whose runner tells.
     """
@@ -33,8 +33,10 @@ class CellSamples:
 
     def add(self, event: dict[str, Any]) -> None:
         number = event["round"]
-        where = self.disturbed if is_disturbed(event) else self.quiet
-        where.setdefault(number, []).append(event["elapsed_ns"] / event["iterations"])
+        if is_disturbed(event):
+            self.disturbed.setdefault(number, []).append(own_ns(event) / event["iterations"])
+        else:
+            self.quiet.setdefault(number, []).append(event["elapsed_ns"] / event["iterations"])
         if event.get("settled") is False:
             self.unsettled.add(number)
         if "allocated_bytes_per_op" in event:

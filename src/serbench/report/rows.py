@@ -31,7 +31,7 @@ class Row:
         samples: those that were taken, ``disturbed`` ones included.
         unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no warm-up.
         disturbed: samples that something else on the machine took time from. They are left out of every figure, but where less
-            than half of the rounds would be left (``overrun``).
+            than half of the rounds would be left (``overrun``): then they count without the time in which others had the core.
         allocated_bytes: of a pass, median; None where the runner does not tell.
         rank: of the tie group, from 1; 0 for the floor, which is no contender.
     """
@@ -170,12 +170,11 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         size_bytes=known.get("size_bytes"),
         messages=known.get("messages"),
     )
-    return replace(row, **_measured(taken.cells[cell], run)) if status == "ok" else row
+    return replace(row, **_measured(taken.cells[cell], figures[cell], run)) if status == "ok" else row
 
 
-def _measured(samples: CellSamples, run: Run) -> dict[str, Any]:
+def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]:
     """What a row says of its samples."""
-    figures = samples.figures()
     return {
         "time": median_interval(list(figures.values())),
         "mean_ns": fmean(ns for values in samples.used().values() for ns in values),

@@ -143,11 +143,14 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     if not disturbed:
         return []
     share = f"{100 * LOST_SHARE:g} %"
-    note = f"{disturbed} of {taken} samples disturbed and left out: others took more than {share} of their time."
-    overrun = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun)
-    if overrun:
-        note += f" But not left out, since too few rounds would remain, and so not to be trusted: {overrun}."
-    return [note]
+    overrun = [f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun]
+    if not overrun:
+        return [f"{disturbed} of {taken} samples disturbed and left out: others took more than {share} of their time."]
+    where = "all cells" if len(overrun) == sum(row.time is not None for row in rows) else ", ".join(overrun)
+    return [
+        f"{disturbed} of {taken} samples disturbed: others took more than {share} of their time. They are left out, but not of "
+        f"{where}: too few rounds would remain, so they count, less the time that others had the core. Not to be trusted."
+    ]
 
 
 def _together(codecs: Sequence[str]) -> str:

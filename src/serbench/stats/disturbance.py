@@ -15,6 +15,13 @@ SWITCH_NS = 10_000_000
 """Where a system does not tell for how long others had the core: one switch in so much time is the timer's and daemons' usual."""
 
 
+def own_ns(sample: Mapping[str, Any]) -> int:
+    """Nanoseconds of a sample without those in which another process had its core, where the system tells."""
+    elapsed: int = sample["elapsed_ns"]
+    waited: int = sample.get("waited_ns", 0)
+    return elapsed - max(0, waited)
+
+
 def is_disturbed(sample: Mapping[str, Any]) -> bool:
     """Whether other processes or the hypervisor took more than ``LOST_SHARE`` of a sample.
 
