@@ -17,6 +17,7 @@ from typing import Any
 
 SCHEMA = os.environ.get("FAKE_SCHEMA", "")
 CODEC = os.environ.get("FAKE_CODEC", "fake/plain")
+SEQUENCES = "FAKE_SEQUENCES" in os.environ
 OPERATIONS = ["serialize", "deserialize", "encode", "decode"]
 
 
@@ -83,11 +84,27 @@ def messages(path: str, header: bool) -> bytes:
 
 def main() -> None:
     fault, _, where = sys.argv[1].partition("@")
-    command, words = sys.argv[2], sys.argv[3:]
-    options = {name[2:]: value for name, value in zip(words[::2], words[1::2], strict=True)}
-    if where == command:
-        misbehave(fault)
-    say("hello", protocol=1, codec=CODEC, workload="fake", schema=SCHEMA, compiler="none", operations=OPERATIONS)
+    commands: list[list[str]] = [[]]
+    for word in sys.argv[2:]:
+        if word == "+":
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    assert len(commands) == 1 or SEQUENCES, "several commands, which were not offered"
+    if where == commands[0][0]:
+        misbehave(fault)  # before its first word
+    said = {"sequences": True} if SEQUENCES else {}
+    say("hello", protocol=1, codec=CODEC, workload="fake", schema=SCHEMA, compiler="none", operations=OPERATIONS, **said)
+    for n, (command, *words) in enumerate(commands):
+        if n and where == command:
+            misbehave(fault)
+        options = {name[2:]: value for name, value in zip(words[::2], words[1::2], strict=True)}
+        obey(command, options, fault, where)
+    if fault != "no_done":
+        say("done")
+
+
+def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
     if command == "measure":
         measure(options, fault, where)
     elif command == "encode":
@@ -99,8 +116,6 @@ def main() -> None:
         say("decoded")
     elif command == "check":
         say("checked")
-    if fault != "no_done":
-        say("done")
 
 
 if __name__ == "__main__":

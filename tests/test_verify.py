@@ -19,8 +19,10 @@ from serbench.workload import load_workloads, parse_workload
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 
 
-@pytest.fixture(name="subject")
-def subject_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
+@pytest.fixture(name="subject", params=["a process each", "sequences"])
+def subject_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Subject:
+    if request.param == "sequences":
+        monkeypatch.setenv("FAKE_SEQUENCES", "yes")
     paths = Paths(PROJECT, tmp_path)
     spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
     variant: Variant = load_variants(paths.codecs)["cpp/cereal"]

@@ -81,13 +81,13 @@ class Written:
 
 
 def _write(party: Party, folder: Path) -> Written:
-    files = {kind: folder / kind / "encoded" for kind in ("edge", "data")}
+    files = {kind: folder / kind for kind in ("edge", "data")}
+    folder.mkdir()
     try:
         if "encode" not in describe(party.subject).get("operations", ()):
             return Written(files["edge"], files["data"], reason="does not write")
         for kind, dataset in (("edge", party.subject.edge), ("data", party.subject.data)):
-            files[kind].parent.mkdir(parents=True)
-            encode(party.subject, dataset, "reuse", files[kind].parent)
+            encode(party.subject, dataset, "reuse", files[kind])
     except (SerbenchError, OSError) as error:
         return Written(files["edge"], files["data"], reason=str(error), failed=True)
     return Written(files["edge"], files["data"])

@@ -1,6 +1,6 @@
 """The machine-checked timing contract of docs/design.md.
 
-The codec only encodes and decodes; everything is compared here. Each step is a process of its own, so the
+The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in another, so the
 bytes alone carry a message from one to the next, and what is counted as size is all that the next one was given.
 """
 
@@ -24,6 +24,9 @@ from serbench.measure.growth import constant_time_views
 from serbench.measure.process import PROTOCOL, SILENCE_LIMIT_S, Event, run_runner
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
+
+SEPARATOR = "+"
+"""Between the commands that one process is given at once."""
 
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
@@ -95,28 +98,46 @@ def verify(subject: Subject) -> Verification:
         hello = describe(subject)
         operations = tuple(map(str, hello.get("operations", ())))
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
-        checked: list[str] = []
-        sizes: dict[str, int] = {}
-        for kind, dataset in (("edge", subject.edge), ("data", subject.data)):
-            ask(subject, "checked", "check", "--dataset", str(dataset.path))
-            for memory in POLICIES:
-                with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-                    sizes[f"{kind} {memory}"] = encode(subject, dataset, memory, Path(folder))
-                    for operation in decoders:
-                        _decode_and_compare(subject, dataset, operation, memory, Path(folder))
-                        checked.append(f"{kind} {operation}:{memory}")
+        together = bool(hello.get("sequences"))
+        _round_trips(subject, subject.edge, decoders, together)
+        size_bytes = _round_trips(subject, subject.data, decoders, together)
         return Verification(
             ok=True,
             reason="",
-            size_bytes=sizes["data reuse"],
+            size_bytes=size_bytes,
             messages=subject.data.messages,
             operations=operations,
-            checked=tuple(checked),
+            checked=tuple(f"{kind} {o}:{memory}" for kind in ("edge", "data") for memory in POLICIES for o in decoders),
             compiler=str(hello.get("compiler", "")),
             views=_views(subject, operations),
         )
     except (SerbenchError, OSError) as error:
         return Verification(False, str(error))
+
+
+def _round_trips(subject: Subject, dataset: Dataset, decoders: Sequence[str], together: bool) -> int:
+    """Encodes under each policy, decodes in other processes by each decoder, and compares; returns the bytes of all messages.
+
+    Args:
+        together: whether the runner takes several commands at once.
+    """
+    data = ("--dataset", str(dataset.path))
+    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+        folder = Path(name)
+        encoded = {memory: folder / memory for memory in POLICIES}
+        encode_all = [("encode", *data, "--memory", memory, "--out", str(encoded[memory])) for memory in POLICIES]
+        _ask_all(subject, ["checked", *["encoded"] * len(POLICIES)], [("check", *data), *encode_all], together)
+        sizes = [_size_of(file, dataset) for file in encoded.values()]
+        paths = [(operation, memory) for memory in POLICIES for operation in decoders]
+        decoded = {path: folder / "-".join(path) for path in paths}
+        decode_all = [
+            ("decode", "--operation", o, "--memory", m, "--encoded", str(encoded[m]), "--out", str(decoded[o, m]))
+            for o, m in paths
+        ]
+        _ask_all(subject, ["decoded"] * len(paths), decode_all, together)
+        for path, file in decoded.items():
+            _compare(subject, dataset, ":".join(path), file.read_bytes())
+    return sizes[POLICIES.index("reuse")]
 
 
 def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
@@ -137,28 +158,25 @@ def describe(subject: Subject) -> Event:
     return hello
 
 
-def encode(subject: Subject, dataset: Dataset, memory: Memory, folder: Path) -> int:
-    """Encodes into ``folder/encoded``; returns the bytes of all messages, as we count them."""
-    encoded = folder / "encoded"
+def encode(subject: Subject, dataset: Dataset, memory: Memory, encoded: Path) -> int:
+    """Encodes into the file ``encoded``; returns the bytes of all messages, as we count them."""
     ask(subject, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
+    return _size_of(encoded, dataset)
+
+
+def _size_of(encoded: Path, dataset: Dataset) -> int:
     sizes = [len(m) for m in split_messages(encoded.read_bytes())]
     if len(sizes) != dataset.messages:
         raise RunnerError(f"{dataset.messages} messages were encoded to {len(sizes)}")
     return sum(sizes)
 
 
-def _decode_and_compare(subject: Subject, dataset: Dataset, operation: str, memory: Memory, folder: Path) -> None:
-    """Decodes ``folder/encoded`` in a process of its own and compares what it says the messages are."""
-    decoded = folder / "decoded"
-    decoded.unlink(missing_ok=True)  # what an earlier step wrote must not pass for this one's
-    files = ("--encoded", str(folder / "encoded"), "--out", str(decoded))
-    ask(subject, "decoded", "decode", "--operation", operation, "--memory", memory, *files)
-    body = decoded.read_bytes()
+def _compare(subject: Subject, dataset: Dataset, path: str, body: bytes) -> None:
     if body == dataset.body():
         return
     difference = find_difference(dataset, body, subject.variant.tolerance)
     if difference:
-        raise RunnerError(f"{operation}:{memory} of what was encoded is not what was given: {difference}")
+        raise RunnerError(f"{path} of what was encoded is not what was given: {difference}")
 
 
 def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str | None:
@@ -179,7 +197,17 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
 
 def ask(subject: Subject, kind: str, *arguments: str) -> Event:
     """Runs one command of a runner and returns its event of this kind."""
-    for event in list(run_runner([*subject.command, *arguments], silence_limit_s=subject.silence_limit_s)):
-        if event["event"] == kind:
-            return event
-    raise RunnerError(f"the runner did not say '{kind}' when asked to {arguments[0]}")
+    return _ask_all(subject, [kind], [arguments], together=True)[0]
+
+
+def _ask_all(subject: Subject, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool) -> list[Event]:
+    """Runs commands in order, all in one process or each in its own; returns the event of each command's kind."""
+    if not together:
+        return [ask(subject, kind, *command) for kind, command in zip(kinds, commands, strict=True)]
+    words = [word for command in commands for word in (SEPARATOR, *command)][1:]
+    events = list(run_runner([*subject.command, *words], silence_limit_s=subject.silence_limit_s))
+    said = [event for event in events if event["event"] in kinds]
+    for n, kind in enumerate(kinds):
+        if n >= len(said) or said[n]["event"] != kind:
+            raise RunnerError(f"the runner did not say '{kind}' when asked to {commands[n][0]}")
+    return said

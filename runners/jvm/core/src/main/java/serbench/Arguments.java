@@ -1,27 +1,40 @@
 package serbench;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
-/** The command line: the cell's class, a command, and options that each take a value; each command reads those it needs. */
+/** A command and its options, which each take a value; each command reads those it needs. */
 final class Arguments {
-  final String cell;
+  private static final String SEPARATOR = "+";
+
   final String command;
   private final Map<String, String> values = new HashMap<>();
 
-  Arguments(String[] words) {
-    if (words.length < 1) throw new IllegalArgumentException("no cell; expected the class of a cell before the command");
-    cell = words[0];
-    if (words.length < 2) {
+  private Arguments(List<String> words) {
+    if (words.isEmpty()) {
       throw new IllegalArgumentException("no command; expected describe, measure, encode, decode or check");
     }
-    command = words[1];
-    for (int n = 2; n < words.length; n += 2) {
-      if (!words[n].startsWith("--") || n + 1 == words.length) {
-        throw new IllegalArgumentException("expected --NAME VALUE, found " + words[n]);
+    command = words.get(0);
+    for (int n = 1; n < words.size(); n += 2) {
+      if (!words.get(n).startsWith("--") || n + 1 == words.size()) {
+        throw new IllegalArgumentException("expected --NAME VALUE, found " + words.get(n));
       }
-      values.put(words[n].substring(2), words[n + 1]);
+      values.put(words.get(n).substring(2), words.get(n + 1));
     }
+  }
+
+  /** The commands of a command line, in their order. */
+  static List<Arguments> parse(List<String> words) {
+    List<Arguments> commands = new ArrayList<>();
+    List<String> left = words;
+    for (int end = left.indexOf(SEPARATOR); end >= 0; end = left.indexOf(SEPARATOR)) {
+      commands.add(new Arguments(left.subList(0, end)));
+      left = left.subList(end + 1, left.size());
+    }
+    commands.add(new Arguments(left));
+    return commands;
   }
 
   String get(String name) {

@@ -3,6 +3,7 @@ package serbench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,9 @@ public final class Main {
     System.setOut(System.err); // what a library prints is no event
     System.setProperty("jmh.ignoreLock", "true"); // who starts runners sees to it that they do not disturb each other
     try {
-      new Main(events).dispatch(new Arguments(words));
+      if (words.length < 1) throw new IllegalArgumentException("no cell; expected the class of a cell before the command");
+      List<Arguments> commands = Arguments.parse(Arrays.asList(words).subList(1, words.length));
+      new Main(events).run(Cells.load(words[0]), commands);
       events.say("done", Map.of());
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
       error.printStackTrace();
@@ -34,9 +37,12 @@ public final class Main {
     System.exit(0); // whatever threads a library has left behind
   }
 
-  private void dispatch(Arguments arguments) throws Exception {
-    Cell<?> cell = Cells.load(arguments.cell);
+  private void run(Cell<?> cell, List<Arguments> commands) throws Exception {
     describe(cell);
+    for (Arguments each : commands) dispatch(cell, each);
+  }
+
+  private void dispatch(Cell<?> cell, Arguments arguments) throws Exception {
     switch (arguments.command) {
       case "describe" -> {}
       case "measure" -> measure(arguments, cell);
@@ -55,6 +61,7 @@ public final class Main {
     hello.put("schema", cell.schema());
     hello.put("compiler", System.getProperty("java.vm.name") + " " + Runtime.version());
     hello.put("jvm", jvm());
+    hello.put("sequences", true);
     hello.put("operations", new Operations<>(cell).offered());
     events.say("hello", hello);
   }

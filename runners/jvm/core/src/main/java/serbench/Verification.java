@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The commands by which serbench verifies a cell; each is a process of its own. */
+/** The commands by which serbench verifies a cell; what one encodes, another process decodes. */
 final class Verification<R, N, V> {
   private final Cell<R> cell;
   private final Operations<R, N, V> operations;
