@@ -85,7 +85,7 @@ def test_an_empty_operation_costs_next_to_nothing() -> None:
 
 
 def test_a_reading_of_the_clock_is_held_against_a_sample() -> None:
-    holds(judge_clock(rounds(21)), "good", "21 ns, two to a sample of 20 ms")
+    holds(judge_clock(rounds(21)), "good", "21 ns, two to a sample of 10 ms")
     holds(judge_clock(rounds(11_000)), "mind this", "clock source")
 
 

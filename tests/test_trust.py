@@ -14,6 +14,7 @@ from random import Random
 
 import pytest
 
+from serbench.cli.run import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
 from serbench.stats.comparison import compare, holm
 from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, is_disturbed
 from serbench.stats.stopping import unconverged, with_references
@@ -22,8 +23,7 @@ from serbench.stats.ties import separation, standings
 
 RUNS = 1000
 PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
-LEAST_ROUNDS, MOST_ROUNDS = 9, 45
-TARGET = 0.02
+LEAST_ROUNDS, MOST_ROUNDS = DEFAULT_ROUNDS, DEFAULT_ROUNDS * MOST_ROUNDS_FACTOR
 
 
 def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[str, dict[int, float]]:

@@ -15,6 +15,7 @@ from serbench.build.edition import editions
 from serbench.build.toolchain import Toolchain
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
+from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.cost import measure_costs
@@ -48,8 +49,12 @@ from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
-DEFAULT_ROUNDS = 9
-"""Nine values are the fewest whose 95 % interval of the median leaves out the least and the greatest of them."""
+DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
+"""Nine values are the fewest whose 95 % interval of the median leaves out the least and the greatest of them. Times differ up to
+ten times as much between processes as inside one, so many short ones tell more than a few long ones."""
+
+DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
+"""The same where a JVM takes part, whose every cell warms up for seconds in every round."""
 
 TARGET, TARGET_QUICK = 0.02, 0.05
 """How wide the interval of a ratio to the best may be on either side, as a share."""
@@ -95,7 +100,8 @@ def run(
         typer.Option(
             metavar="N",
             min=1,
-            help="Passes over all cells, each in fresh processes and another order. Default: 9, quick: 6, and more by --target.",
+            help="Passes over all cells, each in fresh processes and another order. Default: 15, quick: 9, with a JVM 9 and 6; "
+            "and more by --target.",
         ),
     ] = None,
     target: Annotated[
@@ -161,7 +167,7 @@ def run(
     made_from = editions(paths, revision or (), prefix or ())
     names = [each.name(compiler) for each in made_from for compiler in cxx or [DEFAULT_COMPILER]]
     plan = replace(
-        _plan_again(again) if again else _plan(rounds, quick, iterations, secrets.randbits(32) if seed is None else seed),
+        _plan_again(again) if again else _plan(variants, quick, iterations, secrets.randbits(32) if seed is None else seed),
         units=[
             Unit(v.id, s.id, (), "", tuple(operations), name)
             for s in specs
@@ -244,13 +250,15 @@ def _measure(built: _Built, manifest: dict[str, Any], again: Run | None) -> Run:
     return made
 
 
-def _plan(rounds: int | None, quick: bool, iterations: int | None, seed: int) -> Plan:
+def _plan(variants: Sequence[Variant], quick: bool, iterations: int | None, seed: int) -> Plan:
     """The plan of a new run, still without units."""
+    dear = any(variant.codec.language == "jvm" for variant in variants)
+    rounds = (DEAR_ROUNDS, DEAR_ROUNDS_QUICK) if dear else (DEFAULT_ROUNDS, ROUNDS_QUICK)
     return Plan(
         units=[],
-        rounds=rounds or (ROUNDS_TO_RANK if quick else DEFAULT_ROUNDS),
+        rounds=rounds[quick],
         seed=seed,
-        target=None if rounds or iterations else TARGET_QUICK if quick else TARGET,
+        target=None if iterations else TARGET_QUICK if quick else TARGET,
         budget_s=BUDGET_S_QUICK if quick else BUDGET_S,
         samples=1 if iterations else 2 if quick else 3,
         iterations=iterations,
@@ -265,8 +273,8 @@ def _plan_again(run: Run) -> Plan:
 
 
 def _with_limits(plan: Plan, rounds: int | None, target: float | None, max_time: float | None) -> Plan:
-    """The plan with what was asked for by name."""
-    plan = replace(plan, rounds=rounds or plan.rounds, target=plan.target if target is None else target)
+    """The plan with what was asked for by name; a number of rounds is meant as it is, unless a target is named too."""
+    plan = replace(plan, rounds=rounds or plan.rounds, target=target or (None if rounds else plan.target))
     if max_time is not None:
         plan = replace(plan, max_time_s=max_time, budget_s=None)
     return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)

@@ -18,7 +18,7 @@ BUSY_TO_MIND = 0.02
 
 BUSY_TO_REFUSE = 0.15
 """Linux lets a task run for 3 ms before another has its turn (the base slice of its scheduler): with this share for others,
-one such turn falls into every sample of 20 ms."""
+one such turn falls into every second sample of 10 ms or so."""
 
 OTHERS_TO_MIND = 0.5
 """Share of all other cores: from there on they take part of the caches, the memory and the power of the measuring one."""

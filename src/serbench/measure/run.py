@@ -76,7 +76,7 @@ class Plan:
     most_rounds: int = 0
     budget_s: float | None = None
     max_time_s: float | None = None
-    sample_ns: int = 20_000_000
+    sample_ns: int = 10_000_000
     samples: int = 3
     iterations: int | None = None
     warmup_ns: int | None = None

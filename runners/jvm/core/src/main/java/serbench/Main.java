@@ -77,7 +77,7 @@ public final class Main {
   /** The forks read the dataset themselves; here it is only made sure that there is one. */
   private void measure(Arguments arguments, Cell<?> cell) throws Exception {
     MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
-    new Measurement(arguments, new Operations<>(cell).offered(), events).run();
+    new Measurement(cell.getClass().getName(), arguments, new Operations<>(cell).offered(), events).run();
   }
 
   private <R> void verify(Arguments arguments, Cell<R> cell) throws Exception {

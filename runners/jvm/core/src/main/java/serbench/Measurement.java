@@ -47,9 +47,9 @@ final class Measurement {
   private final int passes;
   private final long sampleNs;
 
-  /** {@code offered} are the operations that the cell has. */
-  Measurement(Arguments arguments, List<String> offered, Events events) {
-    this.cell = arguments.cell;
+  /** {@code cell} is the name of its class, which forks load; {@code offered} are the operations that it has. */
+  Measurement(String cell, Arguments arguments, List<String> offered, Events events) {
+    this.cell = cell;
     this.arguments = arguments;
     this.offered = offered;
     this.events = events;
