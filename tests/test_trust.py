@@ -17,7 +17,7 @@ import pytest
 from serbench.cli.run import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
 from serbench.stats.comparison import compare, holm
 from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, is_disturbed
-from serbench.stats.stopping import unconverged, with_references
+from serbench.stats.stopping import unconverged, undecided, with_references
 from serbench.stats.summary import CONFIDENCE, paired_ratio
 from serbench.stats.ties import separation, standings
 
@@ -43,7 +43,8 @@ def at_default_budget(draws: Random, effects: Mapping[str, float]) -> dict[str, 
     whole = simulated(draws, effects, MOST_ROUNDS)
     for rounds in range(LEAST_ROUNDS, MOST_ROUNDS + 1):
         taken = {name: {r: v for r, v in cell.items() if r <= rounds} for name, cell in whole.items()}
-        if not unconverged({(name, "w", "", "o"): cell for name, cell in taken.items()}, TARGET):
+        figures = {(name, "w", "", "o"): cell for name, cell in taken.items()}
+        if not unconverged(figures, TARGET) and not undecided(figures, TARGET):
             break
     return taken
 
@@ -104,6 +105,16 @@ def test_rounds_are_made_for_the_cells_that_need_them_and_their_reference() -> N
 def test_too_few_rounds_have_not_converged_however_near_they_are() -> None:
     figures = {(name, "w", "", "o"): dict.fromkeys(range(1, 6), time) for name, time in (("a", 1.0), ("b", 2.0))}
     assert unconverged(figures, 0.02) == [("b", "w", "", "o")]
+
+
+def test_two_of_a_rank_that_seem_to_differ_are_undecided() -> None:
+    times = {"best": [1.0] * 9, "near": [1.01, 0.99, 1.02] * 3, "far": [1.3, 1.5, 1.0] * 3}
+    figures = {(name, "w", "", "o"): dict(enumerate(values)) for name, values in times.items()}
+    far, best = (("far", "w", "", "o"), ("best", "w", "", "o"))
+    assert standings(figures)[far].rank == 1
+    assert undecided(figures, 0.05) == [(far, best)]
+    assert undecided(figures, 0.4) == []
+    assert undecided(figures, 0.05, views=[far]) == []
 
 
 # --- disturbance ---

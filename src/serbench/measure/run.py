@@ -13,7 +13,7 @@ from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
 from serbench.selection import Operation
-from serbench.stats.stopping import Cell, unconverged, with_references
+from serbench.stats.stopping import Cell, unconverged, undecided, with_references
 
 Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
@@ -58,7 +58,8 @@ class Plan:
         rounds: passes over all cells, at least.
         seed: of the order in each round.
         target: rounds beyond ``rounds`` go on, over the cells that need them, until the interval of every ratio to the best is
-            no wider than so much on either side, as a share; None for no further rounds.
+            no wider than so much on either side, as a share, and no two that share a rank are farther apart; None for no further
+            rounds.
         most_rounds: where that ends at the latest.
         budget_s: no round but the first is started after so much time; None for no limit.
         max_time_s: no process is started after so much time; None for no limit.
@@ -142,37 +143,41 @@ class _Execution:
     def run(self) -> Outcome:
         plan, outcome = self.plan, self.outcome
         number = self.taken.first_round
-        while number <= plan.rounds or self.goes_on(number):
+        while (cells := self.wanted(number)) != set():
             spent = time.monotonic() - self.start
             if number > 1 and plan.budget_s is not None and spent > plan.budget_s:
                 outcome.out_of_time = True
                 break
-            if not self.round(number):
+            if not self.round(number, cells):
                 outcome.out_of_time = True
                 break
             outcome.rounds_done = number
             number += 1
-        outcome.unconverged = self.wanted() if plan.target is not None else []
+        if plan.target is not None:
+            outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
         return outcome
 
-    def goes_on(self, number: int) -> bool:
-        """Whether a round beyond the planned ones is to be made."""
-        return self.plan.target is not None and number <= self.plan.most_rounds and bool(self.wanted())
-
-    def wanted(self) -> list[Cell]:
-        """The cells whose ratio is not within the target yet."""
-        assert self.plan.target is not None
-        return [cell for cell in unconverged(self.figures(), self.plan.target, self.views) if cell not in self.outcome.failures]
+    def wanted(self, number: int) -> set[Cell] | None:
+        """The cells of a round: None for all, none at all where there is to be no such round."""
+        target = self.plan.target
+        if number <= self.plan.rounds:
+            return None
+        if target is None or number > self.plan.most_rounds:
+            return set()
+        figures = self.figures()
+        cells = with_references(unconverged(figures, target, self.views), figures, self.views)
+        return cells.union(*undecided(figures, target, self.views))
 
     def figures(self) -> dict[Cell, dict[int, float]]:
+        """Of those that compete and have not failed."""
         cells = [unit.cell(o) for unit in self.plan.units if unit.codec not in self.plan.floors for o in unit.operations]
-        return {cell: self.taken.cells[cell].figures() for cell in cells if cell in self.taken.cells}
+        known = [cell for cell in cells if cell in self.taken.cells and cell not in self.outcome.failures]
+        return {cell: self.taken.cells[cell].figures() for cell in known}
 
-    def round(self, number: int) -> bool:
-        """One round; False where time was over before its end."""
+    def round(self, number: int, cells: Collection[Cell] | None) -> bool:
+        """One round of these cells, of all for None; False where time was over before its end."""
         plan, outcome = self.plan, self.outcome
         draws = random.Random(f"{plan.seed}/{number}")  # so that a run that is continued has the order of one that was not
-        cells = None if number <= plan.rounds else with_references(self.wanted(), self.figures(), self.views)
         order = draws.sample(list(plan.units), len(plan.units))
         planned = [(unit, self.operations(unit, number, cells, draws)) for unit in order]
         planned = [(unit, operations) for unit, operations in planned if operations]
@@ -187,9 +192,7 @@ class _Execution:
         for n, (unit, operations) in enumerate(planned):
             if plan.max_time_s is not None and time.monotonic() - self.start > plan.max_time_s:
                 return False
-            what = (
-                f"round {number} of {plan.rounds}" if cells is None else f"round {number}, {len(cells)} cells not within target"
-            )
+            what = f"round {number} of {plan.rounds}" if cells is None else f"round {number}, {len(cells)} cells that need more"
             done = (number - 1) * len(planned) + n
             self.progress.step(done, max(number, plan.rounds) * len(planned), f"{what}, {unit.codec} × {unit.workload}")
             _measure_unit(plan, unit, operations, number, self.journal, self.taken, outcome)

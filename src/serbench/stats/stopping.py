@@ -1,4 +1,4 @@
-"""When enough rounds were made: the cells whose ratio is not known well enough yet.
+"""When enough rounds were made: the cells whose ratio or rank is not known well enough yet.
 
 Pure functions over plain numbers. A cell is a tuple of codec, workload, compiler and operation; cells with the same workload and
 operation compete; constant-time views among themselves.
@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from statistics import median
 
 from serbench.stats.summary import CONFIDENCE, Rounds, paired_ratio
+from serbench.stats.ties import standings
 
 Cell = tuple[str, str, str, str]
 """Codec, workload, compiler, and operation with memory policy."""
@@ -34,6 +35,23 @@ def with_references(cells: Iterable[Cell], figures: Mapping[Cell, Rounds], views
     """The cells and the best among the rivals of each, without which a round gives no ratio."""
     best = _bests(figures, views)
     return {each for cell in cells for each in (cell, best.get(_table(cell, views), cell))}
+
+
+def undecided(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[tuple[Cell, Cell]]:
+    """Each cell with the first of its tie group, where they are not separated though one takes longer by more than ``target``:
+    neither known to differ nor alike as far as one can see."""
+    tables: dict[Table, dict[Cell, Rounds]] = {}
+    for cell, rounds in figures.items():
+        tables.setdefault(_table(cell, views), {})[cell] = rounds
+    pairs = []
+    for cells in tables.values():
+        first: dict[int, Cell] = {}
+        for cell, standing in standings(cells).items():
+            leader = first.setdefault(standing.rank, cell)
+            ratio = paired_ratio(cells[cell], cells[leader])
+            if ratio and ratio.median > 1 + target:
+                pairs.append((cell, leader))
+    return pairs
 
 
 Table = tuple[str, str, bool]

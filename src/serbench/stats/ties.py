@@ -6,15 +6,19 @@ Pure functions over plain numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from statistics import median
+from typing import TypeVar
 
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Interval, Rounds, paired_ratio, trimmed, two_sided_p
 
 SHARE_OF_TEST = 0.5
 """The share of what a test may err that is left for it: rounds end where intervals look narrow, by chance too, which costs the
 rest (by simulation, tests/test_trust.py)."""
+
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,8 @@ class Standing:
     ratio: Interval
 
 
-def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
-    """Ranks of contenders in tie groups.
+def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
+    """Ranks of contenders in tie groups, the best first.
 
     In the order of their ratios to the best, the one with the least median, each contender joins the group before it unless
     it is separated from that group's first member; else it opens the next group. A group's rank is one more than the number
@@ -40,10 +44,11 @@ def standings(cells: Mapping[str, Rounds]) -> dict[str, Standing]:
     best = min(cells, key=lambda name: median(cells[name].values()))
     ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
     level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, math.comb(len(cells), 2))
-    result: dict[str, Standing] = {}
-    leader, rank = "", 0
+    result: dict[Name, Standing] = {}
+    leader: Name | None = None
+    rank = 0
     for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].median), start=1):
-        if not leader or separation(cells[name], cells[leader]) <= level:
+        if leader is None or separation(cells[name], cells[leader]) <= level:
             leader, rank = name, position
         result[name] = Standing(rank, ratios[name])
     return result
