@@ -9,7 +9,8 @@ median, and 5 to 8 % of them were off by more than four of these.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from random import Random
 
 import pytest
@@ -26,25 +27,32 @@ PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
 LEAST_ROUNDS, MOST_ROUNDS = DEFAULT_ROUNDS, DEFAULT_ROUNDS * MOST_ROUNDS_FACTOR
 
 
-def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[str, dict[int, float]]:
-    """Times of each name, whose true time is 100 times its effect."""
+def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[dict[str, float]]:
+    """Round after round, the times of each name, whose true time is 100 times its effect."""
     drift = 0.0
-    cells: dict[str, dict[int, float]] = {name: {} for name in effects}
-    for number in range(1, rounds + 1):
+    while True:
         drift += draws.gauss(0, 0.02)
+        times = {}
         for name, effect in effects.items():
             hit = 1 + draws.expovariate(1 / OUTLIER_SIZE) if draws.random() < OUTLIERS else 1.0
-            cells[name][number] = 100 * effect * math.exp(drift + draws.gauss(0, PROCESS_SPREAD)) * hit
-    return cells
+            times[name] = 100 * effect * math.exp(drift + draws.gauss(0, PROCESS_SPREAD)) * hit
+        yield times
+
+
+def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[str, dict[int, float]]:
+    """Times of each name by round."""
+    taken = list(islice(simulated_rounds(draws, effects), rounds))
+    return {name: {number: times[name] for number, times in enumerate(taken, start=1)} for name in effects}
 
 
 def at_default_budget(draws: Random, effects: Mapping[str, float]) -> dict[str, dict[int, float]]:
     """A run that goes on until its ratios are within the target, as ``serbench run`` does."""
-    whole = simulated(draws, effects, MOST_ROUNDS)
-    for rounds in range(LEAST_ROUNDS, MOST_ROUNDS + 1):
-        taken = {name: {r: v for r, v in cell.items() if r <= rounds} for name, cell in whole.items()}
+    taken: dict[str, dict[int, float]] = {name: {} for name in effects}
+    for number, times in enumerate(islice(simulated_rounds(draws, effects), MOST_ROUNDS), start=1):
+        for name, time in times.items():
+            taken[name][number] = time
         figures = {(name, "w", "", "o"): cell for name, cell in taken.items()}
-        if not unconverged(figures, TARGET) and not undecided(figures, TARGET):
+        if number >= LEAST_ROUNDS and not unconverged(figures, TARGET) and not undecided(figures, TARGET):
             break
     return taken
 

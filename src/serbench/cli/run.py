@@ -59,11 +59,12 @@ DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
 TARGET, TARGET_QUICK = 0.02, 0.05
 """How wide the interval of a ratio to the best may be on either side, as a share."""
 
-MOST_ROUNDS_FACTOR = 5
-"""Cells that are not within the target get at most so many times the rounds of the others."""
+MOST_ROUNDS_FACTOR = 30
+"""Cells that need more get at most so many times the rounds of the others: a few whose times spread over a third, by where their
+code came to lie, need hundreds."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
-"""No further round is started after so many seconds of measuring, unless ``--max-time`` says otherwise."""
+"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise."""
 
 WARMUP_NS_QUICK = 3_000_000_000
 """Most that a JVM cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
@@ -123,7 +124,8 @@ def run(
             "--max-time",
             metavar="SECONDS",
             min=0,
-            help="Start nothing more after so many seconds of measuring. Default: no new round after 1800, quick: 480.",
+            help="Start nothing more after so many seconds of measuring. Default: no new round that would end after 1800, "
+            "quick: 480.",
         ),
     ] = None,
     resume: Annotated[

@@ -61,7 +61,8 @@ class Plan:
             no wider than so much on either side, as a share, and no two that share a rank are farther apart; None for no further
             rounds.
         most_rounds: where that ends at the latest.
-        budget_s: no round but the first is started after so much time; None for no limit.
+        budget_s: no round but the first is started that would end after so much time, if it took as long as the one before;
+            None for no limit.
         max_time_s: no process is started after so much time; None for no limit.
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
@@ -142,17 +143,17 @@ class _Execution:
 
     def run(self) -> Outcome:
         plan, outcome = self.plan, self.outcome
-        number = self.taken.first_round
+        number, length = self.taken.first_round, 0.0
         while (cells := self.wanted(number)) != set():
-            spent = time.monotonic() - self.start
-            if number > 1 and plan.budget_s is not None and spent > plan.budget_s:
+            begun = time.monotonic()
+            if number > 1 and plan.budget_s is not None and begun - self.start + length > plan.budget_s:
                 outcome.out_of_time = True
                 break
             if not self.round(number, cells):
                 outcome.out_of_time = True
                 break
             outcome.rounds_done = number
-            number += 1
+            number, length = number + 1, time.monotonic() - begun
         if plan.target is not None:
             outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
         return outcome
