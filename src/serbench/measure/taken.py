@@ -94,13 +94,14 @@ class Taken:
     def add(self, event: dict[str, Any]) -> None:
         """Takes in an event."""
         match event["event"]:
-            case "unit":
-                self.units[event["codec"], event["workload"], event["compiler"]] = event
             case "sample":
                 cell = cell_of(event)
-                if cell not in self.cells:
-                    self.cells[cell] = CellSamples()
-                self.cells[cell].add(event)
+                samples = self.cells.get(cell)
+                if samples is None:
+                    samples = self.cells[cell] = CellSamples()
+                samples.add(event)
+            case "unit":
+                self.units[event["codec"], event["workload"], event["compiler"]] = event
             case "failure":
                 self.failures[cell_of(event)] = event["reason"]
             case "round":

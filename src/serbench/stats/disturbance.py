@@ -32,6 +32,7 @@ def is_disturbed(sample: Mapping[str, Any]) -> bool:
     elapsed: int = sample["elapsed_ns"]
     waited: int = sample.get("waited_ns", -1)
     stolen: int = sample.get("stolen_ns", -1)
-    if waited < 0 and sample.get("involuntary_switches", 0) > 1 + elapsed / SWITCH_NS:
+    lost = (waited if waited > 0 else 0) + (stolen if stolen > 0 else 0)
+    if lost > LOST_SHARE * elapsed:
         return True
-    return max(waited, 0) + max(stolen, 0) > LOST_SHARE * elapsed
+    return waited < 0 and sample.get("involuntary_switches", 0) > 1 + elapsed / SWITCH_NS
