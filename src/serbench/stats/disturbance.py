@@ -16,10 +16,10 @@ SWITCH_NS = 10_000_000
 
 
 def own_ns(sample: Mapping[str, Any]) -> int:
-    """Nanoseconds of a sample without those in which another process had its core, where the system tells."""
+    """Nanoseconds of a sample without those in which another process had its core, where the system tells; at least 1."""
     elapsed: int = sample["elapsed_ns"]
     waited: int = sample.get("waited_ns", 0)
-    return elapsed - max(0, waited)
+    return max(1, elapsed - max(0, waited))
 
 
 def is_disturbed(sample: Mapping[str, Any]) -> bool:
