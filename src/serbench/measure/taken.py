@@ -59,7 +59,12 @@ class CellSamples:
 
     def figures(self) -> dict[int, float]:
         """Nanoseconds of a pass in each round: the median of its samples."""
-        return {number: median(values) for number, values in self.used().items()}
+        return {number: _median(values) for number, values in self.used().items()}
+
+
+def _median(values: list[float]) -> float:
+    """As of ``statistics``, but faster for the one or two samples that a quick round has."""
+    return sum(values) / len(values) if len(values) <= 2 else median(values)
 
 
 @dataclass

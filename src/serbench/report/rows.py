@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 from serbench.errors import unknown
@@ -175,9 +175,10 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
 
 def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]:
     """What a row says of its samples."""
+    used = samples.used().values()
     return {
         "time": median_interval(list(figures.values())),
-        "mean_ns": fmean(ns for values in samples.used().values() for ns in values),
+        "mean_ns": sum(map(sum, used)) / sum(map(len, used)),
         "rounds": len(figures),
         "samples": sum(map(len, (*samples.quiet.values(), *samples.disturbed.values()))),
         "disturbed": sum(map(len, samples.disturbed.values())),
