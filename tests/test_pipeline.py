@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -381,6 +382,12 @@ def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_refused(tmp
     path.write_bytes(b'{"event":"sam\n' + whole)
     with pytest.raises(SerbenchError, match="line 1: not JSON"):
         list(run.events())
+    many = b'{"event":"round"}\n' * 1234  # more than are read at once
+    path.write_bytes(many + b'{"event":"sam\n' + whole)
+    events = run.events()
+    assert sum(1 for _ in islice(events, 1234)) == 1234
+    with pytest.raises(SerbenchError, match="line 1235: not JSON"):
+        next(events)
 
 
 def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Path) -> None:
