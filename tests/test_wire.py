@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_samples_last_as_long_as_asked_once_two_batches_agree() -> None:
     for sample in taken:
         assert sample["elapsed_ns"] == 30_000 * sample["iterations"] and 20_000_000 <= sample["elapsed_ns"] < 25_000_000
         assert sample["settled"] is True and sample["warmups"] == 3
-        assert {"involuntary_switches", "page_faults", "stolen_ns"} <= sample.keys()
+        assert {"involuntary_switches", "waited_ns", "page_faults", "stolen_ns"} <= sample.keys()
 
 
 def test_a_time_that_never_settles_is_said_after_a_bound() -> None:
@@ -223,7 +224,7 @@ def test_what_a_codec_writes_is_compressed_alone_and_in_blocks(tmp_path: Path) -
     in_block = wires["fake/b", "block", "zstd-1"]
     assert (in_block.parcels, in_block.messages, in_block.plain_bytes) == (1, 30, data.body_bytes)
     assert in_block.bytes == len(zstd.compress(data.body()))
-    assert all(w.taken["compress"].keys() == {1, 2} for w in wires.values())
+    assert all(w.taken["compress"].rounds == {1, 2} for w in wires.values())
     again = alone_figures.to_json()
     assert json.loads(json.dumps(again)) == again
     assert again["wire_bytes"] == alone_figures.bytes and again["compress_ns"] > 0 and again["decompress_ns"] > 0
@@ -333,11 +334,26 @@ def test_notes_say_what_was_not_settled_and_what_a_call_costs(tmp_path: Path) ->
     assert any("to compress and to decompress: lz4 400 ns and 200 ns. That" in note for note in notes)
 
 
+def test_disturbed_samples_are_left_out_and_counted(tmp_path: Path) -> None:
+    wires = wires_of(known_run(tmp_path))
+    big = next(wire for wire in wires if (wire.codec, wire.parcel, wire.compressor) == ("cpp/big", "message", "lz4"))
+    before = big.time("compress")
+    event = {"iterations": 1, "elapsed_ns": 10**12, "waited_ns": 10**11}
+    for number in big.taken["compress"].rounds:
+        big.taken["compress"].add(event | {"round": number})
+    notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
+    assert big.time("compress") == before
+    assert any(re.match(r"\d of \d+ samples of compressors disturbed and left out\.", note) for note in notes)
+    big.taken["compress"].quiet.clear()
+    notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
+    assert any("but of 1 of " in note and "not to be trusted" in note for note in notes)
+
+
 def test_on_a_busy_machine_the_restless_are_counted_and_not_named(tmp_path: Path) -> None:
     run = known_run(tmp_path)
     wires = wires_of(run)
-    for wire in wires:
-        wire.unsettled |= set(range(1, 6))
+    for samples in (samples for wire in wires for samples in wire.taken.values()):
+        samples.unsettled |= set(range(1, 6))
     notes = wire_tables(run, wires, [], {}, 80)[-1].notes
     assert any("half of their rounds at least: 10 of 10 pairs" in note for note in notes)
     assert not any("cpp/big lz4" in note for note in notes)

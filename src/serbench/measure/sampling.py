@@ -68,30 +68,38 @@ class Sampler:
         return max(self.clock() - start, 1)
 
     def _take(self, batch: Batch, iterations: int) -> dict[str, Any]:
-        switches, faults = _usage()
-        stolen = _stolen_ns()
+        before = _usage()
         elapsed = self._time(batch, iterations)
-        stolen_after = _stolen_ns()
-        switches_after, faults_after = _usage()
-        return {
-            "iterations": iterations,
-            "elapsed_ns": elapsed,
-            "involuntary_switches": switches_after - switches,
-            "page_faults": faults_after - faults,
-            "stolen_ns": -1 if stolen < 0 else stolen_after - stolen,
-        }
+        after = _usage()
+        # -1 says that the system does not tell
+        spent = {name: -1 if count < 0 else after[name] - count for name, count in before.items()}
+        return {"iterations": iterations, "elapsed_ns": elapsed, **spent}
 
 
-def _usage() -> tuple[int, int]:
-    """Involuntary context switches and page faults of this process so far."""
+def _usage() -> dict[str, int]:
+    """What this process used so far, and what others took, by the names of docs/protocol.md; -1 for unknown."""
     import resource
 
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_nivcsw, used.ru_minflt + used.ru_majflt
+    return {
+        "involuntary_switches": used.ru_nivcsw,
+        "waited_ns": _waited_ns(),
+        "page_faults": used.ru_minflt + used.ru_majflt,
+        "stolen_ns": _stolen_ns(),
+    }
+
+
+def _waited_ns() -> int:
+    """Time that this thread was ready to run and did not, the second number of its scheduler statistics (Linux's
+    Documentation/scheduler/sched-stats.rst)."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return -1
 
 
 def _stolen_ns() -> int:
-    """Time that the hypervisor gave to others, from the first line of /proc/stat (proc(5), the eighth number); -1 for unknown."""
+    """Time that the hypervisor gave to others, from the first line of /proc/stat (proc(5), the eighth number)."""
     try:
         ticks = int(Path("/proc/stat").read_text().split(maxsplit=9)[8])
     except (OSError, ValueError, IndexError):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.store import Run
+from serbench.measure.taken import CellSamples
 from serbench.report.numbers import count, duration, rounded
 from serbench.report.rows import Row
 from serbench.report.table import Table, terminal_width
@@ -36,8 +36,7 @@ class Wire:
             message of one byte, which no codec wrote.
         compressor: empty where the reason holds for all of them.
         bytes: after compression; ``plain_bytes`` before it.
-        taken: round and nanoseconds of each sample, by ``compress`` or ``decompress``.
-        unsettled: rounds in which times had not settled when the warm-up ended.
+        taken: samples by ``compress`` or ``decompress``; of all messages together.
         reason: why there is no figure; empty where there is.
     """
 
@@ -51,8 +50,7 @@ class Wire:
     messages: int = 0
     plain_bytes: int = 0
     bytes: int | None = None
-    taken: dict[str, dict[int, list[float]]] = field(default_factory=dict)
-    unsettled: set[int] = field(default_factory=set)
+    taken: dict[str, CellSamples] = field(default_factory=dict)
     reason: str = ""
 
     @property
@@ -72,8 +70,17 @@ class Wire:
 
     def time(self, direction: str) -> Interval | None:
         """Nanoseconds of a message; over rounds, the median of each."""
-        figures = [median(taken) for taken in self.taken.get(direction, {}).values()]
+        figures = self.taken.get(direction, CellSamples()).figures().values()
         return median_interval([ns / self.messages for ns in figures]) if figures else None
+
+    @property
+    def rounds(self) -> int:
+        return len({number for samples in self.taken.values() for number in samples.rounds})
+
+    @property
+    def unsettled(self) -> int:
+        """Rounds in which times had not settled when the warm-up ended."""
+        return len({number for samples in self.taken.values() for number in samples.unsettled})
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``; times are nanoseconds of one message, absent ones left out."""
@@ -89,14 +96,16 @@ class Wire:
         if self.bytes is not None:
             data |= {"library": self.library, "parcels": self.parcels, "messages": self.messages}
             data |= {"plain_bytes": self.plain_bytes, "wire_bytes": self.bytes}
-        for direction in self.taken:
+        for direction, samples in self.taken.items():
             if time := self.time(direction):
                 data |= {
                     f"{direction}_ns": round(time.median, 3),
                     f"{direction}_interval_ns": [round(time.low, 3), round(time.high, 3)],
                     "coverage": round(time.coverage, 4),
-                    "rounds": len(self.taken[direction]),
-                    "unsettled_rounds": len(self.unsettled),
+                    "rounds": len(samples.rounds),
+                    "unsettled_rounds": self.unsettled,
+                    "disturbed_samples": sum(map(len, samples.disturbed.values())),
+                    "disturbed_used": samples.overrun,
                 }
         return data
 
@@ -120,10 +129,7 @@ def wires_of(run: Run) -> list[Wire]:
             case "wire_size":
                 wire.bytes, wire.library = event["bytes"], event["library"]
             case "wire_sample":
-                taken = wire.taken.setdefault(event["direction"], {})
-                taken.setdefault(event["round"], []).append(event["elapsed_ns"] / event["iterations"])
-                if event.get("settled") is False:
-                    wire.unsettled.add(event["round"])
+                wire.taken.setdefault(event["direction"], CellSamples()).add(event)
             case "wire_failure":
                 wire.reason, wire.bytes, wire.taken = event["reason"], None, {}
     workloads, codecs = run.manifest["workloads"], run.manifest["codecs"]
@@ -311,18 +317,30 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
             who = " ".join(filter(None, (wire.name, wire.compressor)))
             by_reason.setdefault(wire.reason, []).append(who)
     notes = [f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items()]
-    restless = [wire for wire in wires if wire.unsettled and 2 * len(wire.unsettled) >= _rounds(wire)]
+    restless = [wire for wire in wires if wire.unsettled and 2 * wire.unsettled >= wire.rounds]
     if len(restless) > _NAMED:
         most = f"{len(restless)} of {len(wires)} pairs of codec and compressor; --format json has which (unsettled_rounds)"
         notes.append(f"Not settled when the warm-up ended, in half of their rounds at least: {most}.")
     elif restless:
-        cells = ", ".join(f"{w.name} {w.compressor} ({len(w.unsettled)})" for w in restless)
+        cells = ", ".join(f"{w.name} {w.compressor} ({w.unsettled})" for w in restless)
         notes.append(f"Not settled when the warm-up ended, in so many rounds: {cells}.")
-    return notes
+    return [*notes, *_disturbed(wires)]
 
 
-def _rounds(wire: Wire) -> int:
-    return len({number for taken in wire.taken.values() for number in taken})
+def _disturbed(wires: Sequence[Wire]) -> list[str]:
+    """How many samples something else took time from, and of how many pairs they could not be left out."""
+    taken = [samples for wire in wires for samples in wire.taken.values()]
+    disturbed = sum(len(values) for samples in taken for values in samples.disturbed.values())
+    if not disturbed:
+        return []
+    whole = disturbed + sum(len(values) for samples in taken for values in samples.quiet.values())
+    note = f"{disturbed} of {whole} samples of compressors disturbed and left out"
+    overrun = sum(samples.overrun for samples in taken)
+    if overrun:
+        note += (
+            f", but of {overrun} of {len(taken)} figures, which are not to be trusted; --format json has which (disturbed_used)"
+        )
+    return [f"{note}."]
 
 
 def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
@@ -332,7 +350,7 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
         for wire in wires
         if wire.parcel == "byte" and (there := wire.time("compress")) and (back := wire.time("decompress"))
     ]
-    rounds = max((_rounds(wire) for wire in wires), default=0)
+    rounds = max((wire.rounds for wire in wires), default=0)
     lines = [
         "Bytes and times are of one message, on average. Times: median over "
         f"{rounds} round{'s' if rounds != 1 else ''}, on one core, with what a compressor keeps between calls kept."
