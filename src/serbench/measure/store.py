@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import secrets
 from collections.abc import Iterator, Sequence
@@ -54,7 +55,14 @@ class Run:
     @cached_property
     def taken(self) -> Taken:
         """What its journal held when this was first asked for."""
-        return Taken.of(self.events())
+        # Looking for garbage among millions of numbers that all stay takes a third of the time.
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return Taken.of(self.events())
+        finally:
+            if collects:
+                gc.enable()
 
 
 def _up_to_damage(path: Path, first: int, lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import fmean, median, variance
+from statistics import fmean, median
 
 CONFIDENCE = 0.95
 
@@ -64,14 +64,15 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
 @lru_cache(maxsize=1024)
 def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
     """The k of the interval from the k-th smallest to the k-th greatest of n values, and what it covers."""
-    from scipy.stats import binom  # slow to import, and needed only when a table is made
+    from scipy.special import bdtr, bdtrik  # of scipy.stats.binom, which takes half a second to import
 
     # The greatest k with P(X < k) = P(X <= k - 1) at most half of what the interval may miss.
-    k = int(binom.ppf((1 - confidence) / 2, n, 0.5))
-    while k > 1 and 2 * binom.cdf(k - 1, n, 0.5) > 1 - confidence:
+    missed = (1 - confidence) / 2
+    estimate = float(bdtrik(missed, n, 0.5))
+    k = int(estimate) + 2 if math.isfinite(estimate) else 1
+    while k > 1 and bdtr(k - 1, n, 0.5) > missed:
         k -= 1
-    k = max(k, 1)
-    return k, max(0.0, 1 - 2 * float(binom.cdf(k - 1, n, 0.5)))
+    return k, max(0.0, 1 - 2 * float(bdtr(k - 1, n, 0.5)))
 
 
 def two_sided_p(difference: float, error: float, freedom: float) -> float:
@@ -110,7 +111,8 @@ def trimmed(values: Sequence[float], trim: float = TRIM) -> Trimmed:
     cut = int(trim * len(ordered))
     kept = ordered[cut : len(ordered) - cut]
     winsorized = [kept[0]] * cut + kept + [kept[-1]] * cut
-    squares = variance(winsorized) * (len(ordered) - 1)
+    centre = fmean(winsorized)
+    squares = math.fsum((value - centre) ** 2 for value in winsorized)
     return Trimmed(fmean(kept), math.sqrt(squares / (len(kept) * (len(kept) - 1))), len(kept) - 1)
 
 
