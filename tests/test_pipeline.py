@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -418,6 +419,16 @@ def test_the_newest_run_of_a_suite_is_found(tmp_path: Path) -> None:
     assert find_run(tmp_path, None, "graph").id == "20200101-a"
     with pytest.raises(SelectionError, match=r"no run of suite nobid yet; make one with: \./serbench run --suite nobid"):
         find_run(tmp_path, None, "nobid")
+
+
+def test_the_estimate_knows_that_a_jvm_warms_up_and_that_a_first_round_is_made() -> None:
+    native = Plan([Unit("cpp/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=3, sample_ns=10_000_000)
+    assert native.estimate_s() == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
+    java = Plan([Unit("jvm/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=2, warmup_ns=3_000_000_000)
+    assert java.estimate_s() == pytest.approx(10 * (0.02 + 2 * 4.4))
+    assert replace(java, budget_s=20.0).estimate_s() == 20.0
+    assert replace(java, budget_s=2.0).estimate_s() == pytest.approx(0.02 + 2 * 4.4)
+    assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s() == 5.0
 
 
 def test_runners_are_pinned_to_the_core_asked_for() -> None:

@@ -318,7 +318,8 @@ def _print_plan(plan: Plan) -> None:
     cells = sum(len(u.operations) for u in plan.units)
     print(
         f"{cells} cells in {len(plan.units)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
-        f"about {plan.estimate_s():.0f} s of measuring once built; operations that a codec does not offer are left out"
+        f"about {plan.estimate_s():.0f} s of measuring once built{', and more where ratios need it' if plan.target else ''}; "
+        "operations that a codec does not offer are left out"
     )
 
 

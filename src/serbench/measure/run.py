@@ -19,6 +19,11 @@ Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
 
 
+JVM_START_S, JVM_SAMPLE_S, JVM_WARMUP_NS = 1.0, 0.2, 10_000_000_000
+"""Of a cell of the JVM, a fork each: its start, its shortest sample, and the warm-up that it has at most where none is given
+(Measurement.java)."""
+
+
 @dataclass(frozen=True)
 class Unit:
     """One codec variant × workload: what one process measures.
@@ -89,10 +94,16 @@ class Plan:
     def estimate_s(self) -> float:
         """Seconds that ``rounds`` take where a pass is short: calibration, warm-up and samples per cell, and the start of a
         process. A pass longer than a sample takes longer."""
-        cells = sum(len(u.operations) for u in self.units)
-        per_cell = (self.samples + 4) * self.sample_ns / 1e9
-        whole = self.rounds * (cells * per_cell + 0.02 * len(self.units))
+        one = sum(0.02 + len(unit.operations) * self._cell_s(unit) for unit in self.units)
+        whole = self.rounds * one
+        if self.budget_s is not None:
+            whole = min(whole, max(one, self.budget_s))  # the first round is made in any case
         return whole if self.max_time_s is None else min(whole, self.max_time_s)
+
+    def _cell_s(self, unit: Unit) -> float:
+        if unit.codec.startswith("jvm/"):
+            return JVM_START_S + (self.warmup_ns or JVM_WARMUP_NS) / 1e9 + self.samples * JVM_SAMPLE_S
+        return (self.samples + 4) * self.sample_ns / 1e9
 
 
 class Progress(Protocol):
