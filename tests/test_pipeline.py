@@ -441,6 +441,17 @@ def test_runners_are_pinned_to_the_core_asked_for() -> None:
     assert after.stdout == before.stdout
 
 
+def test_a_stack_trace_stays_out_of_the_notes() -> None:
+    rows = [
+        Row(codec, "w", "encode", "reuse", "failed", f"out of memory; it printed: {codec} {'at a.b.c ' * 100}")
+        for codec in ("jvm/a", "jvm/b")
+    ]
+    assert notes_of(rows, 1) == ["jvm/a, jvm/b: failed: out of memory (--format json has all of it)"]
+    (note,) = notes_of([Row("jvm/a", "w", "encode", "reuse", "failed", "word " * 100)], 1)
+    assert "word word" in note and note.endswith("… (--format json has all of it)")
+    assert len(note) < 450
+
+
 def test_variants_that_share_a_reason_share_a_line() -> None:
     def row(codec: str, operation: str, status: str, reason: str) -> Row:
         return Row(codec, "fake", operation, "reuse", status, reason)

@@ -13,6 +13,9 @@ from serbench.report.table import Table, terminal_width
 from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
 
+LONGEST_REASON = 400
+"""Characters of a reason below a table."""
+
 # What an operation's columns show: the fullest layout that fits is taken.
 _LAYOUTS = (("time", "±", "ratio", "#"), ("time", "ratio", "#"), ("time", "#"))
 
@@ -101,7 +104,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
     for row in rows:
         if row.status != "ok":
             # Operations that are not offered make one line together.
-            reason = "" if row.reason.startswith("offers no ") else row.reason
+            reason = "" if row.reason.startswith("offers no ") else _told(row.reason)
             by_codec.setdefault((row.name, row.status, reason), []).append(f"{row.operation}:{row.memory}")
     by_reason: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (codec, status, reason), operations in by_codec.items():
@@ -120,6 +123,14 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
             "°: a constant-time view, which takes no longer for a longer message; ranked and compared with its like alone."
         )
     return [*notes, *_unsettled(rows), *_unconverged(rows, target), *_disturbed(rows)]
+
+
+def _told(reason: str) -> str:
+    """A reason as a line can hold it: without what a runner printed, where that is a stack trace."""
+    if len(reason) <= LONGEST_REASON:
+        return reason
+    told = reason.partition("; it printed: ")[0]
+    return f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} (--format json has all of it)"
 
 
 def _unsettled(rows: Sequence[Row]) -> list[str]:
