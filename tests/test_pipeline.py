@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 
 from serbench.errors import RunnerError, SelectionError, SerbenchError
-from serbench.measure.placement import copies_run
-from serbench.measure.process import pinned, run_runner
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import MANIFEST_VERSION, Journal, Run, create_run, find_run, list_runs
@@ -140,11 +138,6 @@ def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) 
     assert len(outcome.failures) == 3
 
 
-def test_a_runner_that_does_not_end_with_done_is_not_trusted(tmp_path: Path) -> None:
-    with pytest.raises(RunnerError, match="ended without the event 'done'"):
-        list(run_runner([*FAKE, "no_done", "check"], silence_limit_s=20))
-
-
 def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
     def order(seed: int) -> list[str]:
         units = [unit(f"fake/{name}") for name in "abcdef"]
@@ -232,24 +225,6 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     assert sum(event["event"] == "sample" for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     assert "12 of 54 samples disturbed and left out" in notes and "Not to be trusted" not in notes
-
-
-@pytest.mark.skipif(not copies_run(), reason="this system executes no files in memory")
-def test_each_process_runs_from_a_copy_of_its_own() -> None:
-    script = (
-        "import json, os; print(json.dumps({'event': 'x', 'exe': os.readlink('/proc/self/exe')})); print('{\"event\": \"done\"}')"
-    )
-    (event,) = run_runner([sys.executable, "-c", script], copied=True)
-    assert event["exe"].startswith("/memfd:serbench-runner")
-
-
-def test_a_system_without_files_in_memory_runs_the_executable_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> int:
-        raise PermissionError
-
-    monkeypatch.setattr("os.memfd_create", refuse, raising=False)
-    assert copies_run() is False
-    assert list(run_runner([sys.executable, "-c", 'print(\'{"event": "done"}\')'], copied=True)) == []
 
 
 def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
@@ -429,16 +404,6 @@ def test_the_estimate_knows_that_a_jvm_warms_up_and_that_a_first_round_is_made()
     assert replace(java, budget_s=20.0).estimate_s() == 20.0
     assert replace(java, budget_s=2.0).estimate_s() == pytest.approx(0.02 + 2 * 4.4)
     assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s() == 5.0
-
-
-def test_runners_are_pinned_to_the_core_asked_for() -> None:
-    print_mask = "import os; print(os.sched_getaffinity(0))"
-    before = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
-    with pinned(0):
-        child = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
-    assert child.stdout.strip() == "{0}"
-    after = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
-    assert after.stdout == before.stdout
 
 
 def test_a_stack_trace_stays_out_of_the_notes() -> None:

@@ -1,0 +1,46 @@
+"""Processes of runners: what they are started from, where they run, and what they have to say at their end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from tests.test_pipeline import FAKE
+
+from serbench.errors import RunnerError
+from serbench.measure.placement import copies_run
+from serbench.measure.process import pinned, run_runner
+
+
+def test_a_runner_that_does_not_end_with_done_is_not_trusted() -> None:
+    with pytest.raises(RunnerError, match="ended without the event 'done'"):
+        list(run_runner([*FAKE, "no_done", "check"], silence_limit_s=20))
+
+
+@pytest.mark.skipif(not copies_run(), reason="this system executes no files in memory")
+def test_each_process_runs_from_a_copy_of_its_own() -> None:
+    script = (
+        "import json, os; print(json.dumps({'event': 'x', 'exe': os.readlink('/proc/self/exe')})); print('{\"event\": \"done\"}')"
+    )
+    (event,) = run_runner([sys.executable, "-c", script], copied=True)
+    assert event["exe"].startswith("/memfd:serbench-runner")
+
+
+def test_a_system_without_files_in_memory_runs_the_executable_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError
+
+    monkeypatch.setattr("os.memfd_create", refuse, raising=False)
+    assert copies_run() is False
+    assert list(run_runner([sys.executable, "-c", 'print(\'{"event": "done"}\')'], copied=True)) == []
+
+
+def test_runners_are_pinned_to_the_core_asked_for() -> None:
+    print_mask = "import os; print(os.sched_getaffinity(0))"
+    before = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
+    with pinned(0):
+        child = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
+    assert child.stdout.strip() == "{0}"
+    after = subprocess.run([sys.executable, "-c", print_mask], capture_output=True, text=True, check=True)
+    assert after.stdout == before.stdout
