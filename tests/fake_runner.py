@@ -18,7 +18,7 @@ from typing import Any
 SCHEMA = os.environ.get("FAKE_SCHEMA", "")
 CODEC = os.environ.get("FAKE_CODEC", "fake/plain")
 SEQUENCES = "FAKE_SEQUENCES" in os.environ
-OPERATIONS = ["serialize", "deserialize", "encode", "decode"]
+OPERATIONS = os.environ.get("FAKE_OPERATIONS", "serialize deserialize encode decode").split()
 
 
 def say(event: str, **values: Any) -> None:

@@ -42,6 +42,12 @@ def test_a_codec_that_gives_back_what_it_was_given_passes(subject: Subject) -> N
     assert found.checked == ("edge decode:reuse", "edge decode:fresh", "data decode:reuse", "data decode:fresh")
 
 
+def test_a_codec_that_only_encodes_is_not_asked_to_decode(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_OPERATIONS", "encode")
+    found = verify(faulty(subject, "crash@decode"))
+    assert (found.ok, found.checked, found.operations) == (True, (), ("encode",))
+
+
 def test_time_that_does_not_grow_with_the_messages_is_refused(subject: Subject) -> None:
     found = verify(faulty(subject, "cached@decode"))
     assert not found.ok

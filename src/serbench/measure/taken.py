@@ -47,6 +47,15 @@ class CellSamples:
         return self.quiet.keys() | self.disturbed.keys()
 
     @property
+    def disturbed_count(self) -> int:
+        return sum(map(len, self.disturbed.values()))
+
+    @property
+    def count(self) -> int:
+        """Of all samples, disturbed ones included."""
+        return self.disturbed_count + sum(map(len, self.quiet.values()))
+
+    @property
     def overrun(self) -> bool:
         """Whether so much was disturbed that less than half of the rounds would be left without it."""
         return 2 * len(self.quiet) < len(self.rounds)

@@ -204,6 +204,8 @@ def _ask_all(subject: Subject, kinds: Sequence[str], commands: Sequence[Sequence
     """Runs commands in order, all in one process or each in its own; returns the event of each command's kind."""
     if not together:
         return [ask(subject, kind, *command) for kind, command in zip(kinds, commands, strict=True)]
+    if not commands:
+        return []
     words = [word for command in commands for word in (SEPARATOR, *command)][1:]
     events = list(run_runner([*subject.command, *words], silence_limit_s=subject.silence_limit_s))
     said = [event for event in events if event["event"] in kinds]

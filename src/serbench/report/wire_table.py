@@ -104,7 +104,7 @@ class Wire:
                     "coverage": round(time.coverage, 4),
                     "rounds": len(samples.rounds),
                     "unsettled_rounds": self.unsettled,
-                    "disturbed_samples": sum(map(len, samples.disturbed.values())),
+                    "disturbed_samples": samples.disturbed_count,
                     "disturbed_used": samples.overrun,
                 }
         return data
@@ -330,11 +330,10 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
 def _disturbed(wires: Sequence[Wire]) -> list[str]:
     """How many samples something else took time from, and of how many pairs they could not be left out."""
     taken = [samples for wire in wires for samples in wire.taken.values()]
-    disturbed = sum(len(values) for samples in taken for values in samples.disturbed.values())
+    disturbed = sum(samples.disturbed_count for samples in taken)
     if not disturbed:
         return []
-    whole = disturbed + sum(len(values) for samples in taken for values in samples.quiet.values())
-    note = f"{disturbed} of {whole} samples of compressors disturbed and left out"
+    note = f"{disturbed} of {sum(samples.count for samples in taken)} samples of compressors disturbed and left out"
     overrun = sum(samples.overrun for samples in taken)
     if overrun:
         note += (
