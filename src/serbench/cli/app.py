@@ -44,6 +44,7 @@ def main() -> None:
         return
     from serbench.cli import compare, doctor, encode, listing, plot, run, setup, show, test, verify
     from serbench.errors import SerbenchError
+    from serbench.text import safe
 
     for command in (run, show, compare, plot, listing, verify, encode, doctor, setup, test):
         command.register(app)
@@ -51,7 +52,7 @@ def main() -> None:
     try:
         app(prog_name="./serbench")
     except SerbenchError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {safe(error)}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted; what was measured is kept: ./serbench show", file=sys.stderr)

@@ -9,12 +9,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+from serbench.text import safe
+
 stderr = Console(stderr=True, highlight=False, emoji=False)
 
 
 def announce(message: str) -> None:
     """One line on standard error."""
-    stderr.print(escape(message))
+    stderr.print(escape(safe(message)))
 
 
 class Steps:
@@ -48,9 +50,9 @@ class Steps:
     def step(self, done: int, total: int, what: str) -> None:
         """``done`` of ``total`` steps are over, and ``what`` is at work."""
         if self._bar:
-            self._bar.update(self._task, completed=done, total=total, description=escape(what))
+            self._bar.update(self._task, completed=done, total=total, description=escape(safe(what, lines=False)))
             return
         tenth = 10 * done // max(total, 1)
         if tenth > self._last_tenth:
             self._last_tenth = tenth
-            print(f"{self._label} {done}/{total} {what}", file=sys.stderr, flush=True)
+            print(f"{self._label} {done}/{total} {safe(what, lines=False)}", file=sys.stderr, flush=True)

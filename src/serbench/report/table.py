@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from serbench.text import safe, safe_json
+
 
 @dataclass
 class Table:
@@ -48,7 +50,7 @@ def print_table(table: Table, width: int | None = None) -> None:
 
     console = Console(width=width or terminal_width(), highlight=False, emoji=False)
     drawn = RichTable(
-        title=escape(table.title),
+        title=escape(safe(table.title)),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -57,16 +59,16 @@ def print_table(table: Table, width: int | None = None) -> None:
     )
     for n, heading in enumerate(table.headings):
         drawn.add_column(
-            escape(heading),
+            escape(safe(heading)),
             justify="right" if n in table.numeric else "left",
             overflow="fold",
             no_wrap=n == 0 or n in table.numeric,
         )
     for row in table.rows:
-        drawn.add_row(*(escape(cell) for cell in row))
+        drawn.add_row(*(escape(safe(cell)) for cell in row))
     console.print(drawn)
     for note in table.notes:
-        console.print(escape(note), soft_wrap=False)
+        console.print(escape(safe(note)), soft_wrap=False)
 
 
 def markdown(table: Table) -> str:
@@ -96,7 +98,7 @@ def to_csv(records: Sequence[dict[str, Any]]) -> str:
 def show(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str) -> None:
     """Prints to standard output: the tables for people, or the records for programs."""
     if format == "json":
-        print(json.dumps(list(records), indent=1, ensure_ascii=False))
+        print(safe_json(json.dumps(list(records), indent=1, ensure_ascii=False)))
     elif format == "csv":
         print(to_csv(records), end="")
     elif format == "markdown":
