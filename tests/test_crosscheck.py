@@ -35,7 +35,7 @@ from serbench.errors import SetupError
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds
-from serbench.report.table import markdown
+from serbench.report.show import markdown
 from serbench.stats.summary import Interval, paired_ratio
 from serbench.workload import parse_workload
 

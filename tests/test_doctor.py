@@ -32,7 +32,7 @@ from serbench.doctor.system import (
     look_at_clock,
 )
 from serbench.paths import Paths
-from serbench.report.table import markdown
+from serbench.report.show import markdown
 
 OWN = "sys/devices/system/cpu/cpu1"
 GUEST = {"proc/cpuinfo": "processor : 0\nflags\t\t: fpu hypervisor sse2"}

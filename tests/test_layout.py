@@ -56,7 +56,7 @@ def test_imports_follow_the_pipeline(path: Path) -> None:
 def test_only_the_command_line_prints_or_exits() -> None:
     offenders = []
     for path in SOURCES:
-        if _package(path) in ("cli", "__main__") or path.name == "table.py":  # table.py is what prints tables for cli
+        if _package(path) in ("cli", "__main__") or path.name == "show.py":  # report/show.py is what prints tables for cli
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "quit"):

@@ -46,6 +46,17 @@ class Tolerance:
     float_absolute: float = 0.0
     float_range: tuple[float, float] | None = None
 
+    def describe(self) -> str:
+        """What it allows, in words; empty where nothing is lost."""
+        allowed = []
+        if self.negative_zero:
+            allowed.append("-0.0 may become 0.0")
+        if self.float_absolute:
+            allowed.append(f"floats may be off by {self.float_absolute:g}")
+        if self.float_range:
+            allowed.append(f"floats are of {self.float_range[0]:g} to {self.float_range[1]:g} only")
+        return ", ".join(allowed)
+
 
 @dataclass(frozen=True)
 class Idl:

@@ -12,7 +12,7 @@ from serbench.errors import SelectionError
 from serbench.measure.store import find_run
 from serbench.paths import Paths
 from serbench.report.compare_table import compare_sides, compare_table, halves, whole
-from serbench.report.table import show
+from serbench.report.show import show
 
 DEFAULT_THRESHOLD = "5%"
 

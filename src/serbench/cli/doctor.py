@@ -32,7 +32,8 @@ from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.store import create_run
 from serbench.paths import Paths
 from serbench.prepare import DEFAULT_COMPILER, Permission
-from serbench.report.table import Table, show
+from serbench.report.show import show
+from serbench.report.table import Table
 
 LOOK_S = 1.0
 """For so long the counters of load, stolen time, heat and swap are watched."""

@@ -16,7 +16,8 @@ from serbench.measure.process import run_runner
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared
 from serbench.report.numbers import count
-from serbench.report.table import Table, show
+from serbench.report.show import show
+from serbench.report.table import Table
 
 
 def register(app: typer.Typer) -> None:

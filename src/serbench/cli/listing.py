@@ -16,7 +16,8 @@ from serbench.errors import SetupError
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.prepare import toolchains
-from serbench.report.table import Table, show
+from serbench.report.show import show
+from serbench.report.table import Table
 from serbench.selection import HEADLINE, OPERATIONS
 from serbench.suite import load_suites
 from serbench.workload import load_workloads

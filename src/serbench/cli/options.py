@@ -10,6 +10,7 @@ import typer
 from serbench.errors import SelectionError
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.prepare import DEFAULT_COMPILER
+from serbench.report.table import UNBOUNDED
 
 
 class Format(str, Enum):
@@ -19,6 +20,11 @@ class Format(str, Enum):
     markdown = "markdown"
     csv = "csv"
     json = "json"
+
+
+def width_of(format: Format) -> int | None:
+    """Columns that tables are made for: the terminal's (None) where one is drawn; nothing has to be left out of others."""
+    return None if format is Format.table else UNBOUNDED
 
 
 Workloads = Annotated[

@@ -42,7 +42,7 @@ from serbench.prepare import (
     verified,
 )
 from serbench.report.cost_table import COSTS
-from serbench.report.table import show
+from serbench.report.show import show
 from serbench.report.tables import tables_of
 from serbench.selection import METRICS, Asked, Chosen, Operation, find_suite, select, select_again
 from serbench.stats.summary import ROUNDS_TO_RANK
@@ -195,7 +195,7 @@ def run(
     asked_builds = {"compilers": list(cxx or ()), "revisions": list(revision or ()), "prefixes": list(prefix or ())}
     manifest = {"suite": suite, **asked_builds, **manifest_of(paths, builds, chosen, plan)}
     made = _measure(_Built(paths, chosen, builds, cells, plan, Permission(not no_install), quick), manifest, again)
-    tables, rows, costs = tables_of(made, paths.suites, published, relative_to)
+    tables, rows, costs = tables_of(made, paths.suites, published, relative_to, options.width_of(format))
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
     if any(row.status == "failed" for row in rows) or any(cell.status == "failed" for cell in cells):
         sys.exit(1)

@@ -9,7 +9,8 @@ import typer
 from serbench.cli import options
 from serbench.cli.selected import build_selected
 from serbench.prepare import Permission
-from serbench.report.table import Table, show
+from serbench.report.show import show
+from serbench.report.table import Table
 
 
 def register(app: typer.Typer) -> None:

@@ -16,7 +16,8 @@ from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared, parties_of, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count
-from serbench.report.table import Table, show
+from serbench.report.show import show
+from serbench.report.table import Table
 from serbench.workload import WorkloadSpec
 
 
@@ -82,15 +83,8 @@ def _table(workload: str, cells: list[Prepared]) -> Table:
 def _explanation(cell: Prepared) -> str:
     if cell.status != "ok" or not cell.verification:
         return cell.reason
-    tolerance = cell.variant.tolerance
-    allowed = []
-    if tolerance.negative_zero:
-        allowed.append("-0.0 may become 0.0")
-    if tolerance.float_absolute:
-        allowed.append(f"floats may be off by {tolerance.float_absolute:g}")
-    if tolerance.float_range:
-        allowed.append(f"floats are of {tolerance.float_range[0]:g} to {tolerance.float_range[1]:g} only")
-    declared = f"; declared loss: {', '.join(allowed)}" if allowed else ""
+    loss = cell.variant.tolerance.describe()
+    declared = f"; declared loss: {loss}" if loss else ""
     views = f"; constant-time views: {', '.join(cell.verification.views)}" if cell.verification.views else ""
     return f"{len(cell.verification.checked)} paths{views}{declared}"
 

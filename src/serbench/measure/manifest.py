@@ -40,6 +40,7 @@ def manifest_of(paths: Paths, builds: Sequence[Toolchain], chosen: Chosen, plan:
         "arguments": sys.argv[1:],
         "codecs": [v.id for v in chosen.variants],
         "floors": [v.id for v in chosen.variants if v.codec.floor],
+        "lossy": {v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         "features": {v.id: dict(v.codec.features) for v in chosen.variants},
         "workloads": [spec.id for spec in chosen.workloads],
         "operations": [str(o) for o in chosen.operations] if "time" in chosen.metrics else [],

@@ -10,6 +10,7 @@ from serbench.errors import SelectionError
 from serbench.measure.manifest import differences
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
+from serbench.report.lossy import losses, marked
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.stats.comparison import CONTROLS, Change, Comparison, compare
@@ -158,7 +159,7 @@ def compare_table(found: RunComparison, before: Side, after: Side, threshold: fl
     shown = [each for each in found.cells if not changed_only or each.change.verdict != "not separated"]
     body = [
         [
-            " ".join(filter(None, (each.cell[0], each.cell[2]))),
+            marked(" ".join(filter(None, (each.cell[0], each.cell[2]))), each.cell[0], after.manifest),
             each.cell[1],
             each.cell[3],
             duration(each.before),
@@ -169,8 +170,9 @@ def compare_table(found: RunComparison, before: Side, after: Side, threshold: fl
         ]
         for each in shown
     ]
+    notes = _notes(found, threshold) + losses([before.manifest, after.manifest], {each.cell[0] for each in shown})
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "95 % interval", "verdict"]
-    return Table(f"{before.name} → {after.name}", headings, body, frozenset(range(3, 7)), _notes(found, threshold))
+    return Table(f"{before.name} → {after.name}", headings, body, frozenset(range(3, 7)), notes)
 
 
 def _notes(found: RunComparison, threshold: float) -> list[str]:

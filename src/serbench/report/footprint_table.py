@@ -11,10 +11,11 @@ from typing import Any
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
 from serbench.measure.taken import cell_of
+from serbench.report.lossy import marked
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
 from serbench.report.run_table import notes_of
-from serbench.report.table import Table, terminal_width
+from serbench.report.table import Table, fitting, terminal_width
 from serbench.selection import OPERATIONS
 from serbench.stats.stopping import Cell
 
@@ -164,7 +165,7 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
         own = [f for f in footprints if f.workload == workload]
         for metric in FIGURES:
             if metric in run.manifest["metrics"]:
-                tables += _fitting(workload, own, metric, width or terminal_width())
+                tables += _fitting(run, own, metric, width or terminal_width())
                 tables[-1].notes += _legend(tools, metric) if workload == run.manifest["workloads"][-1] else []
                 tables[-1].notes += _missing(tools, own, metric)
     if tables and "time" not in run.manifest["metrics"]:
@@ -220,22 +221,22 @@ _LAYOUTS: dict[str, Sequence[Sequence[tuple[str, _Shown]]]] = {
 """What an operation's columns show: the fullest layout that fits is taken."""
 
 
-def _fitting(workload: str, footprints: Sequence[Footprint], metric: str, room: int) -> list[Table]:
+def _fitting(run: Run, footprints: Sequence[Footprint], metric: str, room: int) -> list[Table]:
     """As few tables as possible, then as full as possible."""
     operations = list(dict.fromkeys(f.cell for f in footprints))
-    for per_table in range(len(operations), 0, -1):
-        for columns in _LAYOUTS[metric]:
-            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
-            tables = [_table(workload, footprints, metric, part, columns) for part in parts]
-            if all(table.width <= room for table in tables):
-                return tables
-    return tables  # narrower than any table
+    layouts = [
+        [_table(run, footprints, metric, operations[n : n + per_table], columns) for n in range(0, len(operations), per_table)]
+        for per_table in range(len(operations), 0, -1)
+        for columns in _LAYOUTS[metric]
+    ]
+    return list(fitting(layouts, room))
 
 
 def _table(
-    workload: str, footprints: Sequence[Footprint], metric: str, operations: Sequence[str], columns: Sequence[tuple[str, _Shown]]
+    run: Run, footprints: Sequence[Footprint], metric: str, operations: Sequence[str], columns: Sequence[tuple[str, _Shown]]
 ) -> Table:
     cells = {(f.name, f.cell): f for f in footprints}
+    codecs = {f.name: f.codec for f in footprints}
     wanted = _values_of(metric)
     names = dict.fromkeys(f.name for f in footprints if f.cell in operations and f.values.keys() & wanted)
     headings = ["codec"]
@@ -246,8 +247,9 @@ def _table(
         headings += [top, *("\n" * top.count("\n") + title for title, _ in others)]
     body = []
     for name in sorted(names, key=lambda name: _order([cells[name, o] for o in operations], metric)):
-        body.append([name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)])
-    title = f"{workload}: {'instructions' if metric == 'instructions' else 'memory'} of one pass over all messages"
+        shown_name = marked(name, codecs[name], run.manifest)
+        body.append([shown_name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)])
+    title = f"{footprints[0].workload}: {'instructions' if metric == 'instructions' else 'memory'} of one pass over all messages"
     return Table(title, headings, body, frozenset(range(1, len(headings))))
 
 

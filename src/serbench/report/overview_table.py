@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from statistics import geometric_mean
 
 from serbench.measure.store import Run
+from serbench.report.lossy import marked
 from serbench.report.numbers import ratio, spread
 from serbench.report.rows import Row
 from serbench.report.table import Table
@@ -27,10 +28,11 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
         for name, mean in _means(run, [row for row in rows if f"{row.operation}:{row.memory}" == operation], workloads).items()
     }
     names = list(dict.fromkeys(name for name, _ in means))
+    codecs = {row.name: row.codec for row in rows}
     lacking = sorted({row.name for row in rows if row.time and not row.floor} - set(names))
     body = []
     for name in sorted(names, key=lambda name: geometric_mean([means[name, o].median for o in operations if (name, o) in means])):
-        line = [name]
+        line = [marked(name, codecs[name], run.manifest)]
         for operation in operations:
             mean = means.get((name, operation))
             line += [ratio(mean), spread(mean)] if mean else ["–", ""]

@@ -33,6 +33,7 @@ class Row:
         disturbed: samples that something else on the machine took time from. They are left out of every figure, but where less
             than half of the rounds would be left (``overrun``): then they count without the time in which others had the core.
         allocated_bytes: of a pass, median; None where the runner does not tell.
+        lossy: what a codec that is lossy by design changes; empty for all others.
         rank: of the tie group, from 1; 0 for the floor, which is no contender.
     """
 
@@ -45,6 +46,7 @@ class Row:
     compiler: str = ""
     floor: bool = False
     view: bool = False
+    lossy: str = ""
     size_bytes: int | None = None
     messages: int | None = None
     time: Interval | None = None
@@ -77,6 +79,8 @@ class Row:
             "size_bytes": self.size_bytes,
             "messages": self.messages,
         }
+        if self.lossy:
+            data["lossy"] = self.lossy
         if self.time and self.ratio:
             data |= {
                 "median_ns": round(self.time.median, 3),
@@ -167,6 +171,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         compiler=compiler,
         floor=codec in run.manifest.get("floors", ()),
         view=name in known.get("views", ()),
+        lossy=run.manifest.get("lossy", {}).get(codec, ""),
         size_bytes=known.get("size_bytes"),
         messages=known.get("messages"),
     )

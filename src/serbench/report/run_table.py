@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from serbench.measure.store import Run
+from serbench.report.lossy import losses, marked
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row
-from serbench.report.table import Table, terminal_width
+from serbench.report.table import Table, fitting, terminal_width
 from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
 
@@ -18,6 +19,7 @@ LONGEST_REASON = 400
 
 # What an operation's columns show: the fullest layout that fits is taken.
 _LAYOUTS = (("time", "±", "ratio", "#"), ("time", "ratio", "#"), ("time", "#"))
+_NAMED = {"ratio": "ratios"}
 
 
 def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative_to: str | None = None) -> list[Table]:
@@ -39,19 +41,27 @@ def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative
 def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int, relative_to: str | None) -> list[Table]:
     """The tables of one workload: as few as possible, then as full as possible."""
     operations: list[str] = run.manifest["operations"]
-    for per_table in range(len(operations), 0, -1):
-        for columns in _LAYOUTS:
-            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
-            tables = [_table(run, workload, rows, part, columns, relative_to) for part in parts]
-            if all(table.width <= room for table in tables):
-                return tables
-    return tables  # narrower than any table
+    layouts = {
+        (per_table, columns): [
+            _table(run, workload, rows, operations[n : n + per_table], columns, relative_to)
+            for n in range(0, len(operations), per_table)
+        ]
+        for per_table in range(len(operations), 0, -1)
+        for columns in _LAYOUTS
+    }
+    tables = fitting(layouts.values(), room)
+    (columns,) = (columns for (_, columns), each in layouts.items() if each is tables)
+    dropped = [_NAMED.get(column, column) for column in _LAYOUTS[0] if column not in columns]
+    if dropped:
+        tables[-1].notes.append(f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown has all.")
+    return list(tables)
 
 
 def _table(
     run: Run, workload: str, rows: Sequence[Row], operations: Sequence[str], columns: Sequence[str], relative_to: str | None
 ) -> Table:
     cells = cells_by_operation(rows)
+    codecs = {r.name: r.codec for r in rows}
     measured = dict.fromkeys(r.name for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
     names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
     headings = ["codec", "size"]
@@ -61,7 +71,7 @@ def _table(
         headings += [meant.get(column, column) for column in columns]
     body = []
     for name in names:
-        line = [name, count(next((r.size_bytes for r in rows if r.name == name), None))]
+        line = [marked(name, codecs[name], run.manifest), count(next((r.size_bytes for r in rows if r.name == name), None))]
         for operation in operations:
             line += _cell(cells[name, operation], columns, relative_to is not None)
         body.append(line)
@@ -187,6 +197,7 @@ def legend(run: Run) -> list[str]:
         lines.append(drift)
     if manifest["rounds"] < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
+    lines[1:1] = losses([manifest])
     if not run.taken.ended:
         lines.insert(0, f"This run did not end: it was killed or is still going on. {manifest['rounds']} rounds were planned.")
     if manifest.get("dynamic"):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codec import FEATURES
 from serbench.measure.store import Run
+from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
 from serbench.report.run_table import legend, notes_of
-from serbench.report.table import Table, terminal_width
+from serbench.report.table import Table, fitting, terminal_width
 from serbench.suite import Published, Suite, SuiteRow
 
 
@@ -20,7 +22,7 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
     room = width or terminal_width()
     tables = []
     for workload in run.manifest["workloads"]:
-        view = _View(suite, workload, [r for r in rows if r.workload == workload], published)
+        view = _View(suite, workload, [r for r in rows if r.workload == workload], run.manifest, published)
         tables += view.tables(run.manifest["operations"], room)
         tables[-1].notes += view.notes(len(run.manifest["operations"]), run.manifest.get("target"))
     if "characteristics" in suite.columns:
@@ -52,16 +54,16 @@ class _View:
     suite: Suite
     workload: str
     rows: Sequence[Row]
+    manifest: Mapping[str, Any]
     published: bool
 
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:
         """As few tables as fit."""
-        for per_table in range(len(operations), 0, -1):
-            parts = [operations[n : n + per_table] for n in range(0, len(operations), per_table)]
-            tables = [self.table(part, with_sizes=n == 0) for n, part in enumerate(parts)]
-            if all(table.width <= room for table in tables):
-                return tables
-        return tables  # narrower than any table
+        layouts = [
+            [self.table(operations[n : n + per_table], with_sizes=n == 0) for n in range(0, len(operations), per_table)]
+            for per_table in range(len(operations), 0, -1)
+        ]
+        return list(fitting(layouts, room))
 
     def table(self, operations: Sequence[str], with_sizes: bool) -> Table:
         sizes = ["size", *(["published", "differs"] if self.published else [])] if with_sizes else []
@@ -92,7 +94,7 @@ class _View:
     def line(self, each: SuiteRow, compiler: str, operations: Sequence[str], with_sizes: bool) -> list[str]:
         own = {f"{r.operation}:{r.memory}": r for r in self.rows if (r.codec, r.compiler) == (each.codec, compiler)}
         theirs = self.theirs(each)
-        line = [f"{each.name} {compiler}".rstrip()]
+        line = [marked(f"{each.name} {compiler}".rstrip(), each.codec, self.manifest)]
         if with_sizes:
             size = next((r.size_bytes for r in own.values()), None)
             line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]

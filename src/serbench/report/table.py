@@ -1,16 +1,25 @@
-"""Tables in four formats from the same cells: for a terminal, Markdown, CSV and JSON."""
+"""A table as text cells under headings, and how wide it is on a terminal."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
+import re
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from serbench.text import safe, safe_json
+from rich.cells import cell_len
+
+IN_FULL, BROKEN = 32, 12
+"""Columns up to which names stay on one line while a table has room, and up to which they do however little room there is."""
+
+UNBOUNDED = 1_000_000
+"""The width of what is no terminal."""
+
+_GAP = 2
+"""Columns between two cells."""
+
+_BREAKS = re.compile(r"(?<=[/:\s_.,=-])")
+"""A name is broken after these, where it can be."""
 
 
 @dataclass
@@ -18,7 +27,7 @@ class Table:
     """Text cells under headings.
 
     Attributes:
-        numeric: indices of columns that are set flush right.
+        numeric: indices of columns that are set flush right, and whose cells are never broken or cut: half a number is another.
         notes: lines below the table.
     """
 
@@ -31,9 +40,16 @@ class Table:
     @property
     def width(self) -> int:
         """Columns that it takes on a terminal when nothing is broken over lines."""
-        lines = [self.headings, *self.rows]
-        widest = [max(len(part) for line in lines for part in line[n].split("\n")) for n in range(len(self.headings))]
-        return sum(widest) + 2 * len(widest)
+        return self.width_with(None)
+
+    def width_with(self, names: int | None) -> int:
+        """Columns that it takes with text that is longer than ``names`` columns broken over lines; None breaks nothing."""
+        return sum(self.column_width(n, names) + _GAP for n in range(len(self.headings)))
+
+    def column_width(self, n: int, names: int | None = None) -> int:
+        """Columns that the cells of column ``n`` take, its heading included, with text broken as in ``width_with``."""
+        widest = max(cell_len(part) for line in (self.headings, *self.rows) for part in line[n].split("\n"))
+        return widest if names is None or n in self.numeric else min(widest, names)
 
 
 def terminal_width() -> int:
@@ -41,68 +57,65 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((120, 24)).columns
 
 
-def print_table(table: Table, width: int | None = None) -> None:
-    """Prints for people: fitted to the terminal, plain where standard output is none."""
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table as RichTable
+def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
+    """The first layout all of whose tables fit ``room`` columns: with all names in full where one does, else with long names
+    broken over lines. Where none fits, the last one, which has to be divided when it is printed."""
+    tried = list(layouts)
+    for names in (IN_FULL, BROKEN):
+        for tables in tried:
+            if all(table.width_with(names) <= room for table in tables):
+                return tables
+    return tried[-1]
 
-    console = Console(width=width or terminal_width(), highlight=False, emoji=False)
-    drawn = RichTable(
-        title=escape(safe(table.title)),
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
+
+def divided(table: Table, room: int) -> list[Table]:
+    """The same table in parts that fit ``room`` columns, one below the other: each has the columns before the first numeric one
+    and as many of the others as fit. A part of a single column may be wider: digits are never cut."""
+    if table.width_with(BROKEN) <= room or not table.numeric:
+        return [table]
+    first = min(table.numeric)
+    keys = list(range(first))
+    key_width = sum(table.column_width(n, BROKEN) + _GAP for n in keys)
+    groups: list[list[int]] = [[]]
+    left = room - key_width
+    for n in range(first, len(table.headings)):
+        width = table.column_width(n, BROKEN) + _GAP
+        if groups[-1] and width > left:
+            groups.append([])
+            left = room - key_width
+        groups[-1].append(n)
+        left -= width
+    parts = [_columns(table, [*keys, *group]) for group in groups]
+    return [replace(part, title=table.title if n == 0 else "", notes=[]) for n, part in enumerate(parts[:-1])] + [
+        replace(parts[-1], title=table.title if len(parts) == 1 else "", notes=table.notes)
+    ]
+
+
+def _columns(table: Table, chosen: Sequence[int]) -> Table:
+    return Table(
+        table.title,
+        [table.headings[n] for n in chosen],
+        [[row[n] for n in chosen] for row in table.rows],
+        frozenset(new for new, old in enumerate(chosen) if old in table.numeric),
     )
-    for n, heading in enumerate(table.headings):
-        drawn.add_column(
-            escape(safe(heading)),
-            justify="right" if n in table.numeric else "left",
-            overflow="fold",
-            no_wrap=n == 0 or n in table.numeric,
-        )
-    for row in table.rows:
-        drawn.add_row(*(escape(safe(cell)) for cell in row))
-    console.print(drawn)
-    for note in table.notes:
-        console.print(escape(safe(note)), soft_wrap=False)
 
 
-def markdown(table: Table) -> str:
-    """A Markdown table with its title and notes."""
-
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
-
-    rule = line(["---:" if n in table.numeric else "---" for n in range(len(table.headings))])
-    parts = [f"**{table.title}**", "", line(table.headings), rule, *map(line, table.rows)]
-    if table.notes:
-        parts += ["", *(f"- {note}" for note in table.notes)]
-    return "\n".join(parts) + "\n"
+def with_names_broken(table: Table, room: int) -> Table:
+    """The same table with the names in its first column broken over lines, as far as it takes to fit ``room`` columns."""
+    too_wide = table.width - room
+    if too_wide <= 0 or 0 in table.numeric:
+        return table
+    names = max(BROKEN, table.column_width(0) - too_wide)
+    return replace(table, rows=[[_broken(row[0], names), *row[1:]] for row in table.rows])
 
 
-def to_csv(records: Sequence[dict[str, Any]]) -> str:
-    """Records as CSV; the headings are the keys in the order of their first appearance."""
-    headings = list(dict.fromkeys(key for record in records for key in record))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, headings, lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        writer.writerow({k: " ".join(map(str, v)) if isinstance(v, list) else v for k, v in record.items()})
-    return out.getvalue()
-
-
-def show(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str) -> None:
-    """Prints to standard output: the tables for people, or the records for programs."""
-    if format == "json":
-        print(safe_json(json.dumps(list(records), indent=1, ensure_ascii=False)))
-    elif format == "csv":
-        print(to_csv(records), end="")
-    elif format == "markdown":
-        print("\n".join(markdown(table) for table in tables), end="")
-    else:
-        for table in tables:
-            print_table(table)
+def _broken(name: str, width: int) -> str:
+    """``name`` over lines of at most ``width`` columns, after a separator where there is one."""
+    lines = [""]
+    for piece in _BREAKS.split(name):
+        if lines[-1] and cell_len(lines[-1]) + cell_len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+        while cell_len(lines[-1].rstrip()) > width:
+            lines[-1:] = [lines[-1][:width], lines[-1][width:]]
+    return "\n".join(line.rstrip() for line in lines)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from serbench.measure.store import Run
 from serbench.report.cost_table import COSTS, Cost, Line, cost_table, costs_of
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
+from serbench.report.lossy import losses, marked
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
@@ -19,21 +21,27 @@ from serbench.suite import Suite, SuiteRow, load_suites
 
 
 def tables_of(
-    run: Run, suites: Path, published: bool = False, relative_to: str | None = None
+    run: Run, suites: Path, published: bool = False, relative_to: str | None = None, width: int | None = None
 ) -> tuple[list[Table], list[Row], list[Cost | Wire | Footprint]]:
-    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites."""
+    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites.
+
+    Args:
+        width: columns that tables are made for; None for the terminal's.
+    """
     rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
     footprints = footprints_of(run)
     suite = load_suites(suites).get(run.manifest.get("suite") or "")
     tables = _cost_tables(run, costs, suite, published)
-    tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {})
-    tables += footprint_tables(run, footprints)
+    tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {}, width)
+    tables += footprint_tables(run, footprints, width)
     if run.manifest["operations"]:
         if suite:
-            tables += suite_tables(suite, run, rows, published)
+            tables += suite_tables(suite, run, rows, published, width)
         else:
             overview = overview_table(run, rows)
-            tables += [*([overview] if overview else []), *run_tables(run, rows, relative_to=relative_to)]
+            tables += [*([overview] if overview else []), *run_tables(run, rows, width, relative_to)]
+    elif tables:
+        tables[-1].notes += losses([run.manifest])
     return tables, rows, [*costs, *wires, *footprints]
 
 
@@ -54,6 +62,7 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
             lines += [Line(cost.name, cost) for cost in own if cost.codec not in known]
         else:
             lines = [Line(cost.name, cost) for cost in sorted(own, key=_order)]
+        lines = [replace(line, name=marked(line.name, line.cost.codec, run.manifest)) for line in lines]
         linking = {t["linking"] for t in run.manifest["toolchains"] if t.get("linking")}
         tables.append(cost_table(f"{workload}: what it costs before it runs", lines, metrics, ", ".join(sorted(linking))))
     return tables

@@ -9,9 +9,10 @@ from typing import Any
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples
+from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded
 from serbench.report.rows import Row
-from serbench.report.table import Table, terminal_width
+from serbench.report.table import Table, fitting, terminal_width
 from serbench.stats.summary import Interval, median_interval
 
 PLAIN = "plain"
@@ -196,7 +197,7 @@ def wire_tables(
         own = [wire for wire in wires if wire.workload == workload]
         before = len(tables)
         for kind in _KINDS:
-            lines = _lines([wire for wire in own if wire.parcel == kind], rows, names)
+            lines = _lines([wire for wire in own if wire.parcel == kind], rows, names, run.manifest)
             if lines:
                 title = _title(run, workload, kind, next(iter(lines[0].wires.values())))
                 tables += _of_kind(title, lines, room)
@@ -209,7 +210,7 @@ def wire_tables(
     return tables
 
 
-def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str]) -> list[_Line]:
+def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], manifest: Mapping[str, Any]) -> list[_Line]:
     by_name: dict[str, dict[str, Wire]] = {}
     for wire in wires:
         if wire.compressor in COMPRESSORS and wire.messages:
@@ -220,7 +221,7 @@ def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str])
         any_wire = next(iter(own.values()))
         shown = f"{names.get(any_wire.codec, any_wire.codec)} {any_wire.compiler}".rstrip()
         row = serialize.get((name, any_wire.workload))
-        lines.append(_Line(shown, own, _of_a_message(row)))
+        lines.append(_Line(marked(shown, any_wire.codec, manifest), own, _of_a_message(row)))
     return sorted(lines, key=lambda line: (line.least, line.plain_size))
 
 
@@ -263,20 +264,16 @@ def _matrix(
     title: str, lines: Sequence[_Line], compressors: Sequence[str], cell: Callable[[_Line, str], str], room: int
 ) -> list[Table]:
     """Codecs by compressors, in as few tables as fit."""
-    for per_table in range(len(compressors), 0, -1):
-        parts = [compressors[n : n + per_table] for n in range(0, len(compressors), per_table)]
-        tables = [
-            Table(
-                title,
-                ["codec", *part],
-                [[line.name, *(cell(line, name) for name in part)] for line in lines],
-                frozenset(range(1, len(part) + 1)),
-            )
-            for part in parts
-        ]
-        if all(table.width <= room for table in tables):
-            break
-    return tables
+
+    def of(part: Sequence[str]) -> Table:
+        body = [[line.name, *(cell(line, name) for name in part)] for line in lines]
+        return Table(title, ["codec", *part], body, frozenset(range(1, len(part) + 1)))
+
+    layouts = [
+        [of(compressors[n : n + per_table]) for n in range(0, len(compressors), per_table)]
+        for per_table in range(len(compressors), 0, -1)
+    ]
+    return list(fitting(layouts, room))
 
 
 def _quickest(title: str, lines: Sequence[_Line]) -> Table:

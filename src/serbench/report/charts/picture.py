@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from serbench.measure.store import Run
+from serbench.report.lossy import MARK, losses
 from serbench.report.numbers import count, duration, ratio, rounded
 from serbench.report.rows import Row
 from serbench.selection import OPERATIONS
@@ -84,7 +85,8 @@ def label_of(row: Row, suite: Suite | None) -> str:
     """What a row is called in pictures: as the suite's table calls it, else its codec variant; with the compiler where there
     are several."""
     names = {each.codec: each.name for each in reversed(suite.rows)} if suite else {}
-    return f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
+    name = f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
+    return f"{name} {MARK}" if row.lossy else name
 
 
 def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
@@ -192,7 +194,7 @@ class _Maker:
             unit=unit,
             headings=headings,
             bars=sorted(bars, key=lambda bar: (not bar.floor, bar.value, bar.label)),
-            notes=[*notes, *self._unfinished()],
+            notes=[*notes, *losses([manifest], {row.codec for row in self.rows}), *self._unfinished()],
         )
 
     def _rows_of(self, operation: str) -> list[Row]:

@@ -1,0 +1,110 @@
+"""Tables on terminals of any width: names may be broken over lines, columns set below each other, figures never cut."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from serbench.report.lossy import losses, marked
+from serbench.report.show import markdown, print_table, to_csv
+from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken
+
+LONG = "cpp/handwritten:checked /home/somebody/libraries/with a space/and-a-long-name-1.2.3"
+FIGURES = [["10,413", "12.7 µs", "×1.34", "1"], ["37,856,264", "999 ms", "×1,250", "12"]]
+TABLE = Table(
+    "monsters: 1 message",
+    ["codec", "size", "serialize\nreuse", "×best", "#"],
+    [[LONG, *FIGURES[0]], ["cpp/a ≈", *FIGURES[1]]],
+    frozenset({1, 2, 3, 4}),
+    ["a note"],
+)
+
+
+@pytest.mark.parametrize("width", [*range(24, 60, 4), 80, 120, 200])
+def test_no_figure_is_cut_at_any_width(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """At 40 columns 10,413 was printed as ``10,4``."""
+    print_table(TABLE, width)
+    printed = capsys.readouterr().out
+    for figure in (cell for row in FIGURES for cell in row):
+        assert re.search(rf"(?<![\d,.×]){re.escape(figure)}(?![\d,.])", printed), figure
+    assert max(map(len, printed.splitlines())) <= width
+    assert all(word in printed for word in re.findall(r"\w+", LONG))
+    assert printed.count("a note") == 1
+
+
+@given(st.integers(16, 200), st.lists(st.integers(1, 14), min_size=1, max_size=9))
+def test_parts_hold_every_column_once_and_fit(room: int, widths: list[int]) -> None:
+    figures = ["9" * width for width in widths]
+    table = Table("t", ["codec", *("x" for _ in widths)], [["cpp/name", *figures]], frozenset(range(1, len(widths) + 1)), ["n"])
+    parts = divided(table, room)
+    assert [cell for part in parts for cell in part.rows[0][1:]] == figures
+    assert all(part.rows[0][0] == "cpp/name" for part in parts)
+    assert all(part.width_with(BROKEN) <= room or len(part.headings) == 2 for part in parts)
+    assert [part.notes for part in parts] == [[]] * (len(parts) - 1) + [["n"]]
+
+
+@pytest.mark.parametrize(
+    ("room", "lines"),
+    [
+        (60, ["cpp/handwritten:checked"]),
+        (20, ["cpp/", "handwritten:", "checked"]),
+    ],
+)
+def test_names_are_broken_after_separators_and_only_where_they_must(room: int, lines: list[str]) -> None:
+    table = Table("t", ["codec", "size"], [["cpp/handwritten:checked", "10,413"]], frozenset({1}))
+    assert with_names_broken(table, room).rows[0][0].split("\n") == lines
+
+
+def test_the_first_layout_that_fits_is_taken_and_the_last_where_none_does() -> None:
+    wide = Table("t", ["codec", "n"], [["c", "1" * 50]], frozenset({1}))
+    narrow = Table("t", ["codec", "n"], [["c", "1" * 20]], frozenset({1}))
+    layouts = [[wide], [narrow]]
+    assert fitting(layouts, 80) == [wide]
+    assert fitting(layouts, 40) == [narrow]
+    assert fitting(layouts, 10) == [narrow]
+
+
+def test_long_names_do_not_drive_figures_out() -> None:
+    """A layout with names broken over lines comes before one with fewer figures, where names are longer than usual."""
+    full = Table("t", ["codec", "a", "b"], [["x" * 90, "1", "2"]], frozenset({1, 2}))
+    less = Table("t", ["codec", "a"], [["x" * 90, "1"]], frozenset({1}))
+    assert fitting([[full], [less]], 60) == [full]
+
+
+# --- text from outside ---
+
+HOSTILE = ["<script>alert(1)</script>", "[click](javascript:x)", "![i](https://example.org/x)", "a `b` *c* | d", "&lt;", "\\"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_shows_markup_as_text(text: str) -> None:
+    written = markdown(Table("t", ["codec"], [[text]], notes=[text])).splitlines()
+    for line in (written[4], written[6]):
+        assert not re.search(r"(?<!\\)[<>&\[\]`*]", line)
+    assert re.sub(r"\\(.)", r"\1", written[6]) == f"- {text}"
+
+
+@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "+1", "-1+1", "@SUM(A1)", "\t=1", " =1"])
+def test_csv_holds_no_formula(text: str) -> None:
+    (record,) = csv.DictReader(io.StringIO(to_csv([{"codec": text, "n": -1.5}]), newline=""))
+    assert record == {"codec": f"'{text}", "n": "-1.5"}
+
+
+# --- losses ---
+
+MANIFEST = {"lossy": {"cpp/x:small": "floats may be off by 0.01", "cpp/y": "-0.0 may become 0.0"}}
+
+
+def test_lossy_codecs_are_marked_and_the_loss_is_told() -> None:
+    assert marked("small", "cpp/x:small", MANIFEST) == "small ≈"
+    assert marked("cpp/z", "cpp/z", MANIFEST) == "cpp/z"
+    (told,) = losses([MANIFEST, MANIFEST])
+    assert told.count("cpp/x:small: floats may be off by 0.01") == 1
+    assert "cpp/y: -0.0 may become 0.0" in told
+    assert losses([MANIFEST], {"cpp/z"}) == []
+    assert losses([{}]) == []
