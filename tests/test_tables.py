@@ -5,14 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.test_charts import make_run
 
+from serbench.paths import Paths
+from serbench.report.charts.picture import pictures_of
+from serbench.report.compare_table import compare_sides, compare_table, whole
 from serbench.report.lossy import losses, marked
 from serbench.report.show import markdown, print_table, to_csv
 from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken
+from serbench.report.tables import tables_of
 
 LONG = "cpp/handwritten:checked /home/somebody/libraries/with a space/and-a-long-name-1.2.3"
 FIGURES = [["10,413", "12.7 µs", "×1.34", "1"], ["37,856,264", "999 ms", "×1,250", "12"]]
@@ -108,3 +114,22 @@ def test_lossy_codecs_are_marked_and_the_loss_is_told() -> None:
     assert "cpp/y: -0.0 may become 0.0" in told
     assert losses([MANIFEST], {"cpp/z"}) == []
     assert losses([{}]) == []
+
+
+def test_every_kind_of_table_and_picture_marks_a_lossy_row(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    run.manifest["lossy"] = {"cpp/cereal": "floats may be off by 0.01"}
+    tables, rows, _ = tables_of(run, Paths.default().suites)
+    names = [row[0] for table in tables for row in table.rows]
+    assert "cpp/cereal ≈" in names
+    assert [name for name in names if "≈" in name] == ["cpp/cereal ≈"]
+    assert any(note.startswith("≈: ") for note in tables[-1].notes)
+    assert {row.lossy for row in rows if row.codec == "cpp/cereal"} == {"floats may be off by 0.01"}
+    for picture in pictures_of(run, rows, None):
+        assert "cpp/cereal ≈" in [bar.label for bar in picture.bars]
+        assert any(note.startswith("≈: ") for note in picture.notes)
+    run.manifest["core"] = 0
+    run.manifest["toolchains"][0]["libraries"] = {}
+    run.manifest["datasets"]["record:ids=small"]["sha256"] = "0"
+    compared = compare_table(compare_sides(whole(run), whole(run), 0.03), whole(run), whole(run), 0.03, False)
+    assert "cpp/cereal ≈" in [row[0] for row in compared.rows]
