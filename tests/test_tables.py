@@ -12,13 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.test_charts import make_run
 
+from serbench.measure.store import Journal
 from serbench.paths import Paths
+from serbench.report.charts.drawing import to_png, to_svg
 from serbench.report.charts.picture import pictures_of
 from serbench.report.compare_table import compare_sides, compare_table, whole
 from serbench.report.lossy import losses, marked
+from serbench.report.rows import rows_of
 from serbench.report.show import markdown, print_table, to_csv
 from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken
 from serbench.report.tables import tables_of
+from serbench.text import safe
 
 LONG = "cpp/handwritten:checked /home/somebody/libraries/with a space/and-a-long-name-1.2.3"
 FIGURES = [["10,413", "12.7 µs", "×1.34", "1"], ["37,856,264", "999 ms", "×1,250", "12"]]
@@ -98,7 +102,7 @@ def test_markdown_shows_markup_as_text(text: str) -> None:
 @pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "+1", "-1+1", "@SUM(A1)", "\t=1", " =1"])
 def test_csv_holds_no_formula(text: str) -> None:
     (record,) = csv.DictReader(io.StringIO(to_csv([{"codec": text, "n": -1.5}]), newline=""))
-    assert record == {"codec": f"'{text}", "n": "-1.5"}
+    assert record == {"codec": f"'{safe(text)}", "n": "-1.5"}
 
 
 # --- losses ---
@@ -133,3 +137,15 @@ def test_every_kind_of_table_and_picture_marks_a_lossy_row(tmp_path: Path) -> No
     run.manifest["datasets"]["record:ids=small"]["sha256"] = "0"
     compared = compare_table(compare_sides(whole(run), whole(run), 0.03), whole(run), whole(run), 0.03, False)
     assert "cpp/cereal ≈" in [row[0] for row in compared.rows]
+
+
+def test_control_characters_in_a_reason_do_not_abort_a_picture(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    with Journal(run) as journal:
+        reason = "\x00\x1b[31m\u202e <svg> & \ud800"
+        cell = {"codec": "cpp/cereal", "workload": "record:ids=small", "compiler": "", "operation": "cycle", "memory": "reuse"}
+        journal.append({"event": "failure", **cell, "reason": reason.encode("utf-8", "replace").decode()})
+    (picture,) = (p for p in pictures_of(run, rows_of(run), None) if "cycle" in p.name)
+    assert any("\\x1b[31m\\u202e" in note for note in picture.notes)
+    assert to_svg(picture).count("<svg") == 1
+    assert to_png(picture).startswith(b"\x89PNG")

@@ -9,7 +9,8 @@ import unicodedata
 import pytest
 
 from serbench.cli import console
-from serbench.report.table import Table, show
+from serbench.report.show import show
+from serbench.report.table import Table
 from serbench.text import safe, safe_json
 
 UNKIND = "a\x1b]0;title\x07\x9b2J \u202eback\u2066 \u200bhidden \ud800 \r\x7f \U000e0041"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from serbench.measure.store import Run
@@ -17,6 +17,7 @@ from serbench.report.rows import Row
 from serbench.selection import OPERATIONS
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK
 from serbench.suite import Suite
+from serbench.text import safe
 
 ZERO_COPY_PAIR = ("capnproto", "flatbuffers")
 """Codecs whose times cpp-serializers and its forks publish as a picture of their own: they have no plain round trip, since
@@ -189,12 +190,14 @@ class _Maker:
         parts = [f"suite {self.suite.name}"] if self.suite else []
         return Picture(
             name=f"{self.workload}-{name}".replace("/", "-").replace(":", "-").replace("=", "_"),
-            title=" · ".join([*parts, self.workload, what]),
-            subtitle=[*subtitle, " · ".join(details)],
+            title=safe(" · ".join([*parts, self.workload, what])),
+            subtitle=[*map(safe, subtitle), safe(" · ".join(details))],
             unit=unit,
             headings=headings,
-            bars=sorted(bars, key=lambda bar: (not bar.floor, bar.value, bar.label)),
-            notes=[*notes, *losses([manifest], {row.codec for row in self.rows}), *self._unfinished()],
+            bars=sorted(
+                (replace(bar, label=safe(bar.label)) for bar in bars), key=lambda bar: (not bar.floor, bar.value, bar.label)
+            ),
+            notes=[*map(safe, [*notes, *losses([manifest], {row.codec for row in self.rows}), *self._unfinished()])],
         )
 
     def _rows_of(self, operation: str) -> list[Row]:
@@ -262,3 +265,8 @@ class _Maker:
 def _codec_name(row: Row) -> str:
     """``flatbuffers`` for ``cpp/flatbuffers:default``."""
     return row.codec.partition("/")[2].partition(":")[0]
+
+
+def _order(bar: Bar) -> tuple[bool, float, str]:
+    """The floor first, then the best first."""
+    return (not bar.floor, bar.value, bar.label)
