@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from serbench.build.cmake import CppBuild
 from serbench.codec import Variant, load_codecs, load_variants
+from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, Prepared, prepare_builds
 from serbench.workload import Workload, WorkloadSpec, load_workloads
+
+
+def raw_events(run: Run) -> list[dict[str, Any]]:
+    """The events of a journal as they stand in its file."""
+    return [json.loads(line) for line in run.journal.read_text().splitlines()]
+
+
+def raw_manifest(run: Run) -> dict[str, Any]:
+    """A manifest as it stands in its file."""
+    read: dict[str, Any] = json.loads((run.directory / "manifest.json").read_text())
+    return read
+
 
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
 SMALL = {"record": {}, "monsters": {"count": 5}, "graph": {"nodes": 20}, "nobid": {"count": 50}, "everything": {}}

@@ -234,14 +234,15 @@ SIZES = {"cpp/flatbuffers": 17_632, "cpp/capnproto:unpacked": 17_784, "cpp/cerea
 HELLO = ["roundtrip", "cycle"]
 
 
-def make_run(folder: Path, suite: str | None = None, rounds: int = 6, ended: bool = True) -> Run:
+def make_run(folder: Path, suite: str | None = None, rounds: int = 6, ended: bool = True, measured: bool = True) -> Run:
     """A run of two operations: one codec fails in the second, one is not installed, one does not support the workload."""
     codecs = [*TIMES, "cpp/boost", "cpp/mpi"]
     manifest = {
         "suite": suite, "codecs": codecs, "floors": ["cpp/memcpy"], "workloads": ["record:ids=small"], "metrics": ["time"],
         "operations": ["roundtrip:reuse", "cycle:reuse"], "rounds": rounds, "machine": {"processor": "a processor"},
         "toolchains": [{"name": "g++", "language": "cpp", "compiler": "g++ 12.2.0", "flags": "-O3"}], "arguments": [],
-        "datasets": {"record:ids=small": {"messages": 1, "canonical_bytes": 17_008}}, "dynamic": ["cpp/msgpack", "cpp/mpi"],
+        "datasets": {"record:ids=small": {"sha256": "", "messages": 1, "canonical_bytes": 17_008}},
+        "dynamic": ["cpp/msgpack", "cpp/mpi"],
     }  # fmt: skip
     run = create_run(folder, manifest)
     with Journal(run) as journal:
@@ -254,10 +255,10 @@ def make_run(folder: Path, suite: str | None = None, rounds: int = 6, ended: boo
             say("unit", codec, status="ok", reason="", operations=HELLO, **size)
         say("unit", "cpp/boost", status="not_installed", reason="no header boost/x; get it: apt-get install boost")
         say("unit", "cpp/mpi", status="unsupported", reason="has no maps")
-        for number in range(1, rounds + 1):
+        for number in range(1, rounds + 1) if measured else ():
             for codec, nanoseconds in TIMES.items():
                 for operation in HELLO if codec != "cpp/msgpack" else HELLO[:1]:
-                    elapsed = 10 * nanoseconds * (1 + number / 1000)
+                    elapsed = round(10 * nanoseconds * (1 + number / 1000))
                     sample = {"operation": operation, "memory": "reuse", "iterations": 10, "elapsed_ns": elapsed}
                     say("sample", codec, round=number, **sample)
         say("failure", "cpp/msgpack", operation="cycle", memory="reuse", reason="the runner died of signal 11\nits last words")
@@ -267,7 +268,7 @@ def make_run(folder: Path, suite: str | None = None, rounds: int = 6, ended: boo
 
 
 def pictures(run: Run) -> dict[str, Picture]:
-    suite = SUITES.get(run.manifest["suite"] or "")
+    suite = SUITES.get(run.manifest.suite or "")
     return {picture.name: picture for picture in pictures_of(run, rows_of(run), suite)}
 
 
@@ -367,7 +368,7 @@ def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
     assert "there is no run yet; make one with: ./serbench run" in error()
     assert "there is no run of suite graph yet; make one with: ./serbench run --suite graph" in error("--suite", "graph")
     assert "no suite is called 'herron'; did you mean heron" in error("--suite", "herron")
-    run = make_run(tmp_path / "runs", rounds=0)
+    run = make_run(tmp_path / "runs", measured=False)
     assert f"run {run.id} is of no suite, not of graph; leave out --suite to draw it" in error(run.id, "--suite", "graph")
     (run.directory / "samples.jsonl").write_text("")
     assert f"run {run.id} has no figure to draw; what became of it: ./serbench show {run.id}" in error()

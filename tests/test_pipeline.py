@@ -7,17 +7,20 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from tests.support import raw_events, raw_manifest
 
 from serbench.errors import RunnerError, SelectionError, SerbenchError
+from serbench.measure.events import Sample, UnitEvent
+from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, Unit, execute
-from serbench.measure.store import MANIFEST_VERSION, Journal, Run, create_run, find_run, list_runs
-from serbench.measure.taken import Taken, cell_of
+from serbench.measure.store import Journal, Run, create_run, find_run
+from serbench.measure.taken import Taken
 from serbench.report.compare_table import compare_sides, compare_table, halves, whole
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
@@ -106,7 +109,7 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
         ("garbage", "printed '<html>this is no event</html>'; expected one JSON object"),
         ("not_an_event", "expected one JSON object"),
         ("error", "the library says no"),
-        ("zero", "iterations 0"),
+        ("zero", "iterations: found 0, expected a whole number >= 1; elapsed_ns: found 0"),
         ("silent_end", "without the event 'done'"),
     ],
 )
@@ -144,7 +147,7 @@ def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
         run = make_run(tmp_path, [u.codec for u in units])
         with Journal(run) as journal:
             execute(Plan(units, 1, seed), journal, Quiet())
-        return list(dict.fromkeys(e["codec"] for e in run.events() if e["event"] == "sample"))
+        return list(dict.fromkeys(e.codec for e in run.events() if isinstance(e, Sample)))
 
     assert order(1) == order(1) != order(2)
 
@@ -164,14 +167,14 @@ def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Pat
         ("fake/restless", "deserialize:reuse"): 9,
         ("fake/a", "deserialize:reuse"): 9,  # which its ratio is to
     }
-    orders = [event["order"] for event in run.events() if event["event"] == "round"]
+    orders = [event["order"] for event in raw_events(run) if event["event"] == "round"]
     assert [len(order) for order in orders] == [2] * 9
     assert all(len(cells) == 4 for order in orders[6:] for cells in order)  # three words of who, and one operation
 
 
 def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
     """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times would be else."""
-    manifest = make_run(tmp_path, ["fake/fast", "fake/slow", "fake/half"]).manifest
+    manifest = raw_manifest(make_run(tmp_path, ["fake/fast", "fake/slow", "fake/half"]))
     run = create_run(tmp_path, manifest | {"workloads": ["short", "long"], "operations": ["serialize:reuse"]})
     with Journal(run) as journal:
         for codec, times in (("fast", (1, 100)), ("slow", (2, 800)), ("half", (3,))):
@@ -212,7 +215,7 @@ def test_a_round_begins_with_the_reference_kernel_and_survives_it(tmp_path: Path
         run = make_run(tmp_path, ["fake/a"])
         with Journal(run) as journal:
             execute(Plan([unit("fake/a")], 2, 1), journal, Quiet(), reference)
-        begun = [event for event in run.events() if event["event"] == "round"]
+        begun = [event for event in raw_events(run) if event["event"] == "round"]
         assert [(e["reference"], e.get("reference_failure")) for e in begun] == [expected] * 2
 
 
@@ -222,7 +225,7 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     # Of three samples in each round the first, the shortest, is left.
     assert (row.samples, row.disturbed, row.overrun) == (18, 12, False)
     assert row.time and row.time.median == 1_000_000 * len("serialize") / 1000
-    assert sum(event["event"] == "sample" for event in run.events()) == 54
+    assert sum(isinstance(event, Sample) for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     assert "12 of 54 samples disturbed and left out" in notes and "Not to be trusted" not in notes
 
@@ -246,37 +249,42 @@ def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_pat
         file.write(b"".join(kept) + b'{"event":"sam')
     with Journal(cut) as journal:
         execute(Plan(units, 3, seed=1), journal, Quiet(), taken=Taken.of(cut.events()))
-    samples = [[e for e in run.events() if e["event"] == "sample"] for run in (whole, cut)]
-    of_cells = [{(*cell_of(e), e["round"]) for e in taken} for taken in samples]
+    samples = [[e for e in run.events() if isinstance(e, Sample)] for run in (whole, cut)]
+    of_cells = [{(*e.cell, e.round) for e in taken} for taken in samples]
     assert of_cells[0] == of_cells[1] and len(of_cells[0]) == 27
-    third = [[cell_of(e) for e in taken if e["round"] == 3] for taken in samples]
+    third = [[e.cell for e in taken if e.round == 3] for taken in samples]
     assert third[0] == third[1]
 
 
-def manifest(**changes: Any) -> dict[str, Any]:
-    machine = {"processor": "p", "cores": 2, "load_at_start": 0.5}
+def manifest(**changes: Any) -> Manifest:
     tool = {"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3", "libraries": {"cpp/x": "1.0"}}
-    return {"machine": machine, "core": 1, "toolchains": [tool], "datasets": {"w": {"sha256": "aa"}}} | changes
+    whole = {
+        "version": MANIFEST_VERSION, "codecs": ["cpp/x"], "workloads": ["w"], "operations": [], "rounds": 1, "core": 1,
+        "machine": {"processor": "p", "cores": 2, "load_at_start": 0.5}, "toolchains": [tool], "datasets": data("aa"),
+    }  # fmt: skip
+    return msgspec.convert(whole | changes, Manifest)
+
+
+def data(digest: str) -> dict[str, Any]:
+    return {"w": {"sha256": digest, "messages": 1, "canonical_bytes": 1}}
 
 
 @pytest.mark.parametrize(
     ("now", "executable", "named"),
     [
-        (manifest(machine={"processor": "q", "cores": 2}), "e", "machine, processor: p, now q"),
-        (manifest(core=0), "e", "core: 1, now 0"),
-        (manifest(toolchains=[]), "e", "toolchain g++, compiler: g++ 12, now None"),
-        (manifest(datasets={"w": {"sha256": "bb"}}), "e", "data of w, sha256: aa, now bb"),
-        (manifest(), "f", "executable of cpp/x w: e, now f"),
+        (manifest(machine={"processor": "q", "cores": 2}), "e0", "machine, processor: p, now q"),
+        (manifest(core=0), "e0", "core: 1, now 0"),
+        (manifest(toolchains=[]), "e0", "toolchain g++, compiler: g++ 12, now None"),
+        (manifest(datasets=data("bb")), "e0", "data of w, sha256: aa, now bb"),
+        (manifest(), "f0", "executable of cpp/x w: e0, now f0"),
     ],
 )
-def test_a_run_is_not_continued_with_what_differs(now: dict[str, Any], executable: str, named: str) -> None:
-    who = {"event": "unit", "codec": "cpp/x", "workload": "w", "compiler": "", "status": "ok"}
-    taken = Taken.of([{**who, "executable": "e"}])
-    check_resumable(
-        manifest(machine={"processor": "p", "cores": 2, "load_at_start": 9}), manifest(), taken, [{**who, "executable": "e"}]
-    )
+def test_a_run_is_not_continued_with_what_differs(now: Manifest, executable: str, named: str) -> None:
+    before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e0")
+    taken = Taken.of([before])
+    check_resumable(manifest(machine={"processor": "p", "cores": 2, "load_at_start": 9}), manifest(), taken, [before])
     with pytest.raises(SerbenchError, match=re.escape(named)):
-        check_resumable(manifest(), now, taken, [{**who, "executable": executable}])
+        check_resumable(manifest(), now, taken, [msgspec.structs.replace(before, executable=executable)])
 
 
 def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path) -> None:
@@ -303,7 +311,7 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
     tools = [
         {"name": f"g++@{label}", "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for label in ("HEAD~1", ".")
     ]
-    run = create_run(tmp_path, make_run(tmp_path, ["fake/a", "fake/b"]).manifest | {"toolchains": tools})
+    run = create_run(tmp_path, raw_manifest(make_run(tmp_path, ["fake/a", "fake/b"])) | {"toolchains": tools})
     with Journal(run) as journal:
         for number in range(1, 10):
             for label, slower in (("HEAD~1", 1.0), (".", 1.1)):
@@ -342,58 +350,11 @@ with t.Journal(run) as journal:
             pass
         process.kill()
     run = find_run(tmp_path, None)
-    samples = [e for e in run.events() if e["event"] == "sample"]
+    samples = [e for e in run.events() if isinstance(e, Sample)]
     assert len(samples) >= 3 * 9
     rows = rows_of(run)
     assert all(r.status == "ok" and r.rounds >= 3 for r in rows)
     assert any("This run did not end" in note for table in run_tables(run, rows, 200) for note in table.notes)
-
-
-def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_refused(tmp_path: Path) -> None:
-    run, _, _ = measure(tmp_path, [unit("fake/a")], rounds=1)
-    path = run.directory / "samples.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"event":"sam')
-    assert len(list(run.events())) == len(whole.splitlines())
-    path.write_bytes(b'{"event":"sam\n' + whole)
-    with pytest.raises(SerbenchError, match="line 1: not JSON"):
-        list(run.events())
-    many = b'{"event":"round"}\n' * 1234  # more than are read at once
-    path.write_bytes(many + b'{"event":"sam\n' + whole)
-    events = run.events()
-    assert sum(1 for _ in islice(events, 1234)) == 1234
-    with pytest.raises(SerbenchError, match="line 1235: not JSON"):
-        next(events)
-
-
-def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Path) -> None:
-    runs = [make_run(tmp_path, ["fake/a"]) for _ in range(2)]
-    renamed = [run.directory.rename(tmp_path / name) for run, name in zip(runs, ("20200101-a", "20210101-b"), strict=True)]
-    assert [run.directory for run in list_runs(tmp_path)] == renamed[::-1]
-    assert find_run(tmp_path, None).id == "20210101-b"
-    assert find_run(tmp_path, "2020").id == "20200101-a"
-    with pytest.raises(SerbenchError, match="beginning of 2 runs"):
-        find_run(tmp_path, "20")
-    with pytest.raises(SerbenchError, match="no run is called"):
-        find_run(tmp_path, "2020-x")
-
-
-def test_a_manifest_of_another_version_is_refused_and_hides_no_other(tmp_path: Path) -> None:
-    readable, other = (make_run(tmp_path, ["fake/a"]) for _ in range(2))
-    (other.directory / "manifest.json").write_text(json.dumps({"version": 99}))
-    assert [run.id for run in list_runs(tmp_path)] == [readable.id]
-    assert find_run(tmp_path, None).id == readable.id
-    with pytest.raises(SerbenchError, match=f"has version 99; this serbench reads {MANIFEST_VERSION}"):
-        find_run(tmp_path, other.id)
-
-
-def test_the_newest_run_of_a_suite_is_found(tmp_path: Path) -> None:
-    runs = {suite: create_run(tmp_path, {"suite": suite}).directory for suite in ("graph", "heron")}
-    runs["graph"].rename(tmp_path / "20200101-a")
-    runs["heron"].rename(tmp_path / "20210101-b")
-    assert find_run(tmp_path, None, "graph").id == "20200101-a"
-    with pytest.raises(SelectionError, match=r"no run of suite nobid yet; make one with: \./serbench run --suite nobid"):
-        find_run(tmp_path, None, "nobid")
 
 
 def test_the_estimate_knows_that_a_jvm_warms_up_and_that_a_first_round_is_made() -> None:

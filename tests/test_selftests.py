@@ -39,6 +39,7 @@ from serbench.doctor.selftests import (
     smallest_separable,
 )
 from serbench.errors import BuildError, RunnerError, SetupError
+from serbench.measure.events import Round, Sample
 from serbench.measure.store import Run, create_run
 from serbench.paths import PROJECT, Paths
 from serbench.stats.summary import Rounds
@@ -66,14 +67,16 @@ def holds(finding: Finding, verdict: str, *said: str) -> None:
         assert words in f"{finding.found} → {finding.advice}"
 
 
-def sample(number: int, elapsed_ns: int, waited_ns: int = 0) -> dict[str, Any]:
-    taken = {"round": number, "iterations": 10, "elapsed_ns": elapsed_ns, "waited_ns": waited_ns, "stolen_ns": 0}
-    return {"event": "sample", "codec": "first", "workload": "", "compiler": "", "operation": "copy", "memory": "reuse", **taken}
+def sample(number: int, elapsed_ns: int, waited_ns: int = 0) -> Sample:
+    return Sample(
+        codec="first", workload="", operation="copy", memory="reuse", round=number, iterations=10, elapsed_ns=elapsed_ns,
+        waited_ns=waited_ns, stolen_ns=0,
+    )  # fmt: skip
 
 
 def test_rounds_are_cut_into_comparisons_without_what_was_disturbed() -> None:
     events = [sample(1, 100), sample(2, 300), sample(2, 310), sample(2, 350), sample(3, 900, 800), sample(4, 400), sample(6, 600)]
-    first, second = figures_of([{"event": "round"}, *events], 2, 3)
+    first, second = figures_of([Round(round=1), *events], 2, 3)
     assert first == {("first", "copy"): {1: 10.0, 2: 31.0}}
     assert second == {("first", "copy"): {4: 40.0, 6: 60.0}}
 

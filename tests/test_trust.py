@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -143,7 +144,8 @@ def test_two_of_a_rank_that_seem_to_differ_are_undecided() -> None:
 )
 def test_a_sample_is_disturbed_by_what_others_took_of_it(sample: dict[str, int], disturbed: bool) -> None:
     assert SWITCH_NS == 10_000_000  # three switches in 20 ms are one each 10 ms and one more
-    assert is_disturbed({"elapsed_ns": 20_000_000, **sample}) is disturbed
+    timed = SimpleNamespace(**{"elapsed_ns": 20_000_000, "waited_ns": -1, "stolen_ns": -1, "involuntary_switches": 0, **sample})
+    assert is_disturbed(timed) is disturbed
 
 
 # --- comparison of runs ---

@@ -13,6 +13,7 @@ import pytest
 
 from serbench.dataset.file import Dataset, write_dataset
 from serbench.measure.compressors import COMPRESSORS, Compressor
+from serbench.measure.events import Sampled, WireSample
 from serbench.measure.run import Plan
 from serbench.measure.sampling import Sampler
 from serbench.measure.store import Journal, Run, create_run
@@ -192,7 +193,8 @@ def texts(folder: Path, count: int) -> Dataset:
 def measured(folder: Path, senders: list[Sender], **options: Any) -> tuple[Run, bool]:
     manifest = {
         "suite": None, "codecs": [str(s.identity["codec"]) for s in senders], "floors": [], "workloads": ["fake"],
-        "operations": [], "metrics": ["wire"], "datasets": {"fake": {"messages": 30}}, "rounds": 2,
+        "operations": [], "metrics": ["wire"], "rounds": 2,
+        "datasets": {"fake": {"sha256": "", "messages": 30, "canonical_bytes": 1}},
         "machine": {"processor": "none"}, "arguments": [], "toolchains": [],
     }  # fmt: skip
     run = create_run(folder / "runs", manifest)
@@ -249,14 +251,14 @@ def test_who_has_no_bytes_is_a_line_with_the_reason(tmp_path: Path) -> None:
 def test_time_that_is_over_ends_it_before_the_next_process(tmp_path: Path) -> None:
     run, whole = measured(tmp_path, [sender("fake/a", texts(tmp_path, 3))], max_time_s=0)
     assert not whole
-    assert not [event for event in run.events() if event["event"] == "wire_sample"]
+    assert not [event for event in run.events() if isinstance(event, WireSample)]
 
 
 def known_run(folder: Path) -> Run:
     """Two codecs on 10 messages: ``small`` has half the bytes, and takes twice as long to serialize. Times are known."""
     manifest = {
         "suite": None, "codecs": ["cpp/big", "cpp/small"], "floors": [], "workloads": ["w"], "operations": ["serialize:reuse"],
-        "metrics": ["time", "wire"], "datasets": {"w": {"messages": 10, "canonical_bytes": 5000}}, "rounds": 9,
+        "metrics": ["time", "wire"], "datasets": {"w": {"sha256": "", "messages": 10, "canonical_bytes": 5000}}, "rounds": 9,
         "machine": {"processor": "none"}, "arguments": [], "toolchains": [],
     }  # fmt: skip
     run = create_run(folder, manifest)
@@ -338,9 +340,9 @@ def test_disturbed_samples_are_left_out_and_counted(tmp_path: Path) -> None:
     wires = wires_of(known_run(tmp_path))
     big = next(wire for wire in wires if (wire.codec, wire.parcel, wire.compressor) == ("cpp/big", "message", "lz4"))
     before = big.time("compress")
-    event = {"iterations": 1, "elapsed_ns": 10**12, "waited_ns": 10**11}
     for number in big.taken["compress"].rounds:
-        big.taken["compress"].add(event | {"round": number})
+        slow = Sampled(codec="cpp/big", workload="w", round=number, iterations=1, elapsed_ns=10**12, waited_ns=10**11)
+        big.taken["compress"].add(slow)
     notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
     assert big.time("compress") == before
     assert any(re.match(r"\d of \d+ samples of compressors disturbed and left out\.", note) for note in notes)

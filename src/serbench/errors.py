@@ -35,6 +35,10 @@ class SelectionError(SerbenchError):
     """A name or pattern that selects nothing."""
 
 
+class FileError(SerbenchError):
+    """A file, or a line of one, that is not what serbench writes or a user declares; or that cannot be read."""
+
+
 class SetupError(SerbenchError):
     """Something that serbench needs on the machine is not there and could not be installed."""
 

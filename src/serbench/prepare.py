@@ -16,6 +16,7 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.measure.cost import Program
 from serbench.measure.counters import callgrind_tool, perf_tool
+from serbench.measure.events import Status
 from serbench.measure.footprint import Counters, Counting
 from serbench.measure.interop import Party
 from serbench.measure.verify import Subject, Verification, verify, verify_cached
@@ -40,7 +41,7 @@ class Prepared:
 
     variant: Variant
     spec: WorkloadSpec
-    status: str
+    status: Status
     reason: str
     compiler: str = ""
     command: tuple[str, ...] = ()
@@ -112,7 +113,7 @@ def prepare_builds(
             of_build = _prepare_build(build, paths, own, specs, permission, announce, step)
         except (SetupError, BuildError) as error:
             broken.append(error)
-            status = "not_installed" if isinstance(error, SetupError) else "failed"
+            status: Status = "not_installed" if isinstance(error, SetupError) else "failed"
             of_build = [Prepared(v, s, status, str(error)) for s in specs for v in own]
         several = sum(b.language == build.language for b in builds) > 1
         cells += [replace(cell, compiler=build.name if several else "") for cell in of_build]
@@ -162,8 +163,10 @@ def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_
         step(n, len(cells), f"{cell.variant.id} × {cell.spec.id}")
         subject = subject_of(cell, paths, silence_limit_s)
         found = verify(subject) if anew else verify_cached(paths.home / "verified", subject)
-        status, reason = ("ok", "") if found.ok else ("failed", f"not verified: {found.reason}")
-        results.append(replace(cell, status=status, reason=reason, verification=found))
+        if found.ok:
+            results.append(replace(cell, verification=found))
+        else:
+            results.append(replace(cell, status="failed", reason=f"not verified: {found.reason}", verification=found))
     step(len(cells), len(cells), "done")
     return results
 

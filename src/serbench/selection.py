@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Literal, Protocol
 
 from serbench.codec import Variant
 from serbench.errors import unknown
@@ -134,21 +134,31 @@ class Chosen:
     metrics: Sequence[str]
 
 
-def select_again(manifest: Mapping[str, Any], workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
+class Selection(Protocol):
+    """What was selected, by the names that a manifest has."""
+
+    @property
+    def codecs(self) -> Sequence[str]: ...
+    @property
+    def workloads(self) -> Sequence[str]: ...
+    @property
+    def operations(self) -> Sequence[str]: ...
+    @property
+    def metrics(self) -> Sequence[str]: ...
+
+
+def select_again(manifest: Selection, workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
     """The selection of a run that is continued, from its manifest.
 
     Raises:
-        SelectionError: it names a workload or codec that is no more.
+        SelectionError: it names a workload, codec, operation or metric that is no more.
     """
-    for codec in manifest["codecs"]:
+    for codec in manifest.codecs:
         if codec not in variants:
             raise unknown("codec", codec, variants)
-    specs = [parse_workload(each, workloads) for each in manifest["workloads"]]
-    operations = [
-        Operation(name, "reuse" if memory == "reuse" else "fresh")
-        for name, _, memory in (each.partition(":") for each in manifest["operations"])
-    ]
-    return Chosen([variants[codec] for codec in manifest["codecs"]], specs, operations, manifest["metrics"])
+    specs = [parse_workload(each, workloads) for each in manifest.workloads]
+    operations = [_parse_operation(each) for each in manifest.operations]
+    return Chosen([variants[codec] for codec in manifest.codecs], specs, operations, select_metrics(manifest.metrics))
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
@@ -188,6 +198,8 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
 
 def _parse_operation(text: str) -> Operation:
     name, _, memory = text.partition(":")
+    if name not in OPERATIONS:  # which may look like a pattern
+        raise unknown("operation", name, OPERATIONS)
     (operation,) = select_operations([name], [memory])
     return operation
 

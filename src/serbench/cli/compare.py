@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from serbench.cli import options
+from serbench.cli.console import announce
 from serbench.errors import SelectionError
 from serbench.measure.store import find_run
 from serbench.paths import Paths
@@ -45,8 +46,8 @@ def compare(
     Ends with status 1 where a cell became slower by more than the threshold.
     """
     paths = Paths.default()
-    old = find_run(paths.runs, before)
-    first, second = (whole(old), whole(find_run(paths.runs, after))) if after else halves(old)
+    old = find_run(paths.runs, before, note=announce)
+    first, second = (whole(old), whole(find_run(paths.runs, after, note=announce))) if after else halves(old)
     share = options.percent(threshold)
     assert share is not None
     found = compare_sides(first, second, share)

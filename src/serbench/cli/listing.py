@@ -11,6 +11,7 @@ import typer
 from serbench.build.install import how_to_get
 from serbench.build.toolchain import Found
 from serbench.cli import options
+from serbench.cli.console import announce
 from serbench.codec import FEATURES, load_codecs, load_variants
 from serbench.errors import SetupError
 from serbench.measure.store import list_runs
@@ -152,16 +153,16 @@ def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
-    records = [
+    records: list[dict[str, Any]] = [
         {
             "run": run.id,
-            "started": run.manifest["started"],
-            "workloads": run.manifest["workloads"],
-            "codecs": len(run.manifest["codecs"]),
-            "operations": run.manifest["operations"],
-            "arguments": " ".join(run.manifest["arguments"]),
+            "started": run.manifest.started,
+            "workloads": list(run.manifest.workloads),
+            "codecs": len(run.manifest.codecs),
+            "operations": list(run.manifest.operations),
+            "arguments": " ".join(run.manifest.arguments),
         }
-        for run in list_runs(paths.runs)
+        for run in list_runs(paths.runs, announce)
     ]
     rows = [(str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records]
     notes = [] if records else ["none yet; make one with: ./serbench run"]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from serbench.cli.console import Steps
+from serbench.cli.console import Steps, announce
 from serbench.errors import SelectionError
 from serbench.measure.store import Run, find_run
 from serbench.paths import Paths
@@ -46,7 +46,7 @@ def plot(
     suites = load_suites(paths.suites)
     find_suite(suite, suites)  # refuses a name that no suite has
     chosen = _chosen(paths.runs, run, suite)
-    pictures = pictures_of(chosen, rows_of(chosen), suites.get(chosen.manifest.get("suite") or ""))
+    pictures = pictures_of(chosen, rows_of(chosen), suites.get(chosen.manifest.suite or ""))
     if not pictures:
         raise SelectionError(f"run {chosen.id} has no figure to draw; what became of it: ./serbench show {chosen.id}")
     folder = output or paths.home / "plots" / chosen.id
@@ -66,8 +66,8 @@ def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:
     Raises:
         SelectionError: there is none, or the one that is named is of another suite.
     """
-    found = find_run(runs, name, suite)
-    own = found.manifest.get("suite")
+    found = find_run(runs, name, suite, announce)
+    own = found.manifest.suite
     if suite is not None and own != suite:
         what = f"of suite {own}" if own else "of no suite"
         raise SelectionError(f"run {found.id} is {what}, not of {suite}; leave out --suite to draw it")

@@ -7,8 +7,9 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
+import msgspec
 import typer
 
 from serbench.build.edition import editions
@@ -19,8 +20,9 @@ from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.cost import measure_costs
+from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
-from serbench.measure.manifest import PLANNED, manifest_of
+from serbench.measure.manifest import PLANNED, Manifest, manifest_of
 from serbench.measure.process import measuring_core
 from serbench.measure.reference import reference_kernel
 from serbench.measure.resume import check_resumable
@@ -156,11 +158,12 @@ def run(
     """
     paths = Paths.default()
     asked = Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick)
-    again = find_run(paths.runs, resume) if resume else None
+    again = find_run(paths.runs, resume, note=announce) if resume else None
     if again:
         if asked != Asked(quick=quick) or suite or cxx or revision or prefix or seed is not None:
             raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
-        suite, cxx, revision, prefix = (again.manifest[name] for name in ("suite", "compilers", "revisions", "prefixes"))
+        was = again.manifest
+        suite, cxx, revision, prefix = was.suite, list(was.compilers), list(was.revisions), list(was.prefixes)
         chosen = select_again(again.manifest, load_workloads(paths.workloads), known_variants(paths))
     else:
         known = load_workloads(paths.workloads), known_variants(paths), find_suite(suite, load_suites(paths.suites))
@@ -192,8 +195,8 @@ def run(
     with Steps("verifying") as steps:
         cells = verified(paths, cells, steps.step, time_limit)
     plan = replace(plan, units=_units(paths, cells, operations))
-    asked_builds = {"compilers": list(cxx or ()), "revisions": list(revision or ()), "prefixes": list(prefix or ())}
-    manifest = {"suite": suite, **asked_builds, **manifest_of(paths, builds, chosen, plan)}
+    asked_builds = {"compilers": tuple(cxx or ()), "revisions": tuple(revision or ()), "prefixes": tuple(prefix or ())}
+    manifest = manifest_of(paths, builds, chosen, plan, {"suite": suite, **asked_builds})
     made = _measure(_Built(paths, chosen, builds, cells, plan, Permission(not no_install), quick), manifest, again)
     tables, rows, costs = tables_of(made, paths.suites, published, relative_to, options.width_of(format))
     show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
@@ -214,7 +217,7 @@ class _Built:
     quick: bool
 
 
-def _measure(built: _Built, manifest: dict[str, Any], again: Run | None) -> Run:
+def _measure(built: _Built, manifest: Manifest, again: Run | None) -> Run:
     """Takes every metric into a new run, or into one that is continued; returns the run.
 
     Raises:
@@ -222,13 +225,13 @@ def _measure(built: _Built, manifest: dict[str, Any], again: Run | None) -> Run:
     """
     plan, metrics, cells = built.plan, set(built.chosen.metrics), built.cells
     units = [_unit_event(cell) for cell in cells]
-    taken = Taken.of(again.events()) if again else Taken()
+    taken = Run(again.directory).taken if again else Taken()  # of its own: to what it holds comes more
     if again:
         check_resumable(again.manifest, manifest, taken, units)
-    made = again or create_run(built.paths.runs, manifest)
+    made = again or create_run(built.paths.runs, msgspec.to_builtins(manifest))
     with Journal(made) as journal:
-        for event in [{"event": "resume"}] if again else units:
-            journal.append(event)
+        for event in [Resume()] if again else units:
+            journal.append(msgspec.to_builtins(event))
         if "time" in metrics:
             start = time.monotonic()
             with Steps("measuring") as steps:
@@ -271,7 +274,7 @@ def _plan(variants: Sequence[Variant], quick: bool, iterations: int | None, seed
 
 def _plan_again(run: Run) -> Plan:
     """The plan of a run that is continued, still without units; time begins anew."""
-    return Plan(units=[], **{name: run.manifest[name] for name in PLANNED} | {"max_time_s": None})
+    return Plan(units=[], **{name: getattr(run.manifest, name) for name in PLANNED} | {"max_time_s": None})
 
 
 def _with_limits(plan: Plan, rounds: int | None, target: float | None, max_time: float | None) -> Plan:
@@ -323,17 +326,14 @@ def _print_plan(plan: Plan) -> None:
     )
 
 
-def _unit_event(cell: Prepared) -> dict[str, Any]:
-    event: dict[str, Any] = {
-        "event": "unit",
-        **cell.identity,
-        "status": cell.status,
-        "reason": cell.reason,
-    }
+def _unit_event(cell: Prepared) -> UnitEvent:
+    event = UnitEvent(
+        codec=cell.variant.id, workload=cell.spec.id, compiler=cell.compiler, status=cell.status, reason=cell.reason
+    )
     if cell.verification and cell.verification.ok:
         found = cell.verification
-        event |= {"size_bytes": found.size_bytes, "messages": found.messages, "operations": list(found.operations)}
-        event |= {"views": list(found.views), "executable": digest_of(cell.command)}
+        event.size_bytes, event.messages, event.operations = found.size_bytes, found.messages, found.operations
+        event.views, event.executable = found.views, digest_of(cell.command)
     return event
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from serbench.cli import options
+from serbench.cli.console import announce
 from serbench.measure.store import find_run
 from serbench.paths import Paths
 from serbench.report.show import show as show_tables
@@ -25,5 +26,7 @@ def show(
 ) -> None:
     """Print the table of a run, also of one that was killed."""
     paths = Paths.default()
-    tables, rows, costs = tables_of(find_run(paths.runs, run), paths.suites, published, relative_to, options.width_of(format))
+    tables, rows, costs = tables_of(
+        find_run(paths.runs, run, note=announce), paths.suites, published, relative_to, options.width_of(format)
+    )
     show_tables(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)

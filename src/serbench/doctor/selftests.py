@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from statistics import median
-from typing import Any
 
 from serbench.build.selftest import Selftest
 from serbench.doctor.finding import Finding, Verdict, percent
 from serbench.errors import RunnerError
+from serbench.measure.events import Event, Sample
 from serbench.measure.process import measuring_core, run_runner
 from serbench.measure.reference import FIELDS, reference_kernel
 from serbench.measure.run import Plan, Progress, Unit, execute
@@ -98,12 +98,12 @@ def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list
     return figures_of(run.events(), plan.rounds // length, length), run.taken.references
 
 
-def figures_of(events: Iterable[Mapping[str, Any]], comparisons: int, length: int) -> list[Figures]:
+def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[Figures]:
     """The figures of each comparison, of ``length`` rounds one after the other, as tables make them of their samples."""
     parts = [Taken() for _ in range(comparisons)]
     for event in events:
-        if event["event"] == "sample":
-            parts[(event["round"] - 1) // length].add(dict(event))
+        if isinstance(event, Sample):
+            parts[(event.round - 1) // length].add(event)
     return [
         {(name, operation.partition(":")[0]): samples.figures() for (name, _, _, operation), samples in part.cells.items()}
         for part in parts

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
 
 from serbench import __version__
-from serbench.build.toolchain import Toolchain
+from serbench.build import toolchain
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
-from serbench.measure.machine import describe_machine, git_revision
-from serbench.measure.run import Plan
+from serbench.files import Count, Digest, Name, Positive, Text
+from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.paths import Paths
 from serbench.selection import Chosen
+
+if TYPE_CHECKING:
+    from serbench.measure.run import Plan
+
+MANIFEST_VERSION = 3
 
 PLANNED = (
     "rounds", "seed", "target", "most_rounds", "budget_s", "max_time_s", "sample_ns", "samples", "iterations", "warmup_ns", "core"
@@ -22,68 +29,150 @@ PLANNED = (
 
 _SAME_MACHINE = ("processor", "cores", "memory_bytes", "system", "architecture", "governor", "virtual")
 
+Names = tuple[Name, ...]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+LARGEST_SEED = (1 << 63) - 1
 
-def manifest_of(paths: Paths, builds: Sequence[Toolchain], chosen: Chosen, plan: Plan) -> dict[str, Any]:
-    """The manifest of a run that is about to begin."""
-    datasets = {}
-    for spec in chosen.workloads:
-        data = dataset_for(spec, paths)
-        datasets[spec.id] = {
-            "sha256": data.sha256,
-            "messages": data.messages,
-            "canonical_bytes": data.canonical_bytes,
-            "parameters": spec.parameters,
-        }
-    return {
-        "serbench": __version__,
-        "revision": git_revision(),
-        "arguments": sys.argv[1:],
-        "codecs": [v.id for v in chosen.variants],
-        "floors": [v.id for v in chosen.variants if v.codec.floor],
-        "lossy": {v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
-        "features": {v.id: dict(v.codec.features) for v in chosen.variants},
-        "workloads": [spec.id for spec in chosen.workloads],
-        "operations": [str(o) for o in chosen.operations] if "time" in chosen.metrics else [],
-        "metrics": list(chosen.metrics),
-        "datasets": datasets,
+
+class Data(msgspec.Struct, kw_only=True):
+    """The dataset of a workload; ``canonical_bytes`` are of all messages."""
+
+    sha256: Digest
+    messages: Count
+    canonical_bytes: Count
+    parameters: dict[Name, int | float | Text | None] = {}
+
+
+class Toolchain(msgspec.Struct, kw_only=True):
+    """What built the cells of a language; ``missing`` says why it could not, and ``libraries`` has versions by codec."""
+
+    name: Text
+    language: Name
+    libraries: dict[Name, Text] = {}
+    compiler: Text = ""
+    flags: Text = ""
+    linking: Text = ""
+    missing: Text = ""
+
+
+class Manifest(msgspec.Struct, kw_only=True):
+    """What a run says of itself. What has a default is absent in some runs; fields of later versions are passed over.
+
+    Attributes:
+        codecs: ids of variants; of these ``floors`` are no contenders, and ``dynamic`` not linked statically.
+        lossy: what codecs that lose something by design change.
+        operations: with memory policies; empty where time was not asked for.
+        compilers, revisions, prefixes: as they were asked for.
+    """
+
+    version: int
+    run: Text = ""
+    started: Text = ""
+    suite: Name | None = None
+    compilers: tuple[Text, ...] = ()
+    revisions: tuple[Text, ...] = ()
+    prefixes: tuple[Text, ...] = ()
+    serbench: Text = ""
+    revision: Text = ""
+    arguments: tuple[Text, ...] = ()
+    codecs: Names
+    floors: Names = ()
+    lossy: dict[Name, Text] = {}
+    features: dict[Name, dict[Name, bool]] = {}
+    workloads: Names
+    operations: Names
+    metrics: Names = ("time",)
+    datasets: dict[Name, Data]
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+    seed: Annotated[int, msgspec.Meta(ge=-LARGEST_SEED, le=LARGEST_SEED)] = 0
+    target: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
+    most_rounds: Count = 0
+    budget_s: Seconds | None = None
+    max_time_s: Seconds | None = None
+    sample_ns: Positive = 10_000_000
+    samples: Annotated[int, msgspec.Meta(ge=1, le=10**6)] = 3
+    iterations: Positive | None = None
+    warmup_ns: Positive | None = None
+    core: Annotated[int, msgspec.Meta(ge=0, le=10**6)] | None = None
+    toolchains: tuple[Toolchain, ...]
+    dynamic: Names = ()
+    machine: Machine
+
+    def __post_init__(self) -> None:
+        for what in ("codecs", "workloads", "operations", "metrics"):
+            names = getattr(self, what)
+            if len(set(names)) < len(names):
+                raise ValueError(f"{what}: a name occurs twice")
+        if wrong := [name for name in self.operations if not name.endswith((":reuse", ":fresh"))]:
+            raise ValueError(f"operations: found {wrong[0]!r}, expected a name and :reuse or :fresh")
+
+
+def manifest_of(
+    paths: Paths, builds: Sequence[toolchain.Toolchain], chosen: Chosen, plan: Plan, asked: dict[str, Any]
+) -> Manifest:
+    """The manifest of a run that is about to begin; ``asked`` are suite, compilers, revisions and prefixes."""
+    found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
+    return Manifest(
+        version=MANIFEST_VERSION,
+        **asked,
+        serbench=__version__,
+        revision=git_revision(),
+        arguments=tuple(sys.argv[1:]),
+        codecs=tuple(v.id for v in chosen.variants),
+        floors=tuple(v.id for v in chosen.variants if v.codec.floor),
+        lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
+        features={v.id: dict(v.codec.features) for v in chosen.variants},
+        workloads=tuple(spec.id for spec in chosen.workloads),
+        operations=tuple(map(str, chosen.operations)) if "time" in chosen.metrics else (),
+        metrics=tuple(chosen.metrics),
+        datasets={
+            workload: Data(
+                sha256=data.sha256, messages=data.messages, canonical_bytes=data.canonical_bytes, parameters=parameters
+            )
+            for workload, (parameters, data) in found.items()
+        },
         **{name: getattr(plan, name) for name in PLANNED},
-        "toolchains": [_toolchain(build, chosen) for build in builds],
-        "dynamic": [v.id for v in chosen.variants if v.codec.is_dynamic],
-        "machine": describe_machine(),
-    }
+        toolchains=tuple(_toolchain(build, chosen) for build in builds),
+        dynamic=tuple(v.id for v in chosen.variants if v.codec.is_dynamic),
+        machine=describe_machine(),
+    )
 
 
-def _toolchain(build: Toolchain, chosen: Chosen) -> dict[str, Any]:
+def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> Toolchain:
     """A toolchain for the manifest, with ``missing`` in place of a compiler where there is none."""
-    own = {"name": build.name, "language": build.language, "libraries": _versions(build, chosen)}
+    own: dict[str, Any] = {"name": build.name, "language": build.language, "libraries": _versions(build, chosen)}
     try:
-        return own | dict(build.describe())
+        return Toolchain(**own, **build.describe())
     except SetupError as error:
-        return own | {"missing": str(error)}
+        return Toolchain(**own, missing=str(error))
 
 
-def _versions(build: Toolchain, chosen: Chosen) -> dict[str, str]:
+def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
     """Of the libraries that were found, by codec."""
     found = {v.codec.id: build.found.get(v.codec.name) for v in chosen.variants if v.codec.language == build.language}
     return {codec: library.version for codec, library in found.items() if library and library.installed}
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def differences(before: Manifest, after: Manifest) -> list[str]:
     """What keeps the samples of two manifests apart: machine, compilers, flags, libraries and data, each with both values."""
-    return [f"{what}: {old}, now {new}" for what, old, new in _compared(before, after) if old != new]
+    return [f"{what}: {_said(old)}, now {_said(new)}" for what, old, new in _compared(before, after) if old != new]
 
 
-def _compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _said(value: Any) -> Any:
+    return None if value == "" else value
+
+
+def _compared(before: Manifest, after: Manifest) -> Iterator[tuple[str, Any, Any]]:
     for key in _SAME_MACHINE:
-        yield f"machine, {key}", before["machine"].get(key), after["machine"].get(key)
-    yield "core", before["core"], after["core"]
-    tools = {each["name"]: each for each in after["toolchains"]}
-    for old in before["toolchains"]:
-        new = tools.get(old["name"], {})
-        for key in sorted((old.keys() | new.keys()) - {"libraries", "name"}):
-            yield f"toolchain {old['name']}, {key}", old.get(key), new.get(key)
-        libraries = new.get("libraries", {})
-        for codec in sorted(old["libraries"].keys() | libraries.keys()):
-            yield f"library of {codec}", old["libraries"].get(codec), libraries.get(codec)
-    for workload, data in before["datasets"].items():
-        yield f"data of {workload}, sha256", data["sha256"], after["datasets"].get(workload, {}).get("sha256")
+        yield f"machine, {key}", getattr(before.machine, key), getattr(after.machine, key)
+    yield "core", before.core, after.core
+    tools = {each.name: each for each in after.toolchains}
+    for old in before.toolchains:
+        new = tools.get(old.name, Toolchain(name=old.name, language=""))
+        for key in sorted({*Toolchain.__struct_fields__} - {"libraries", "name"}):
+            yield f"toolchain {old.name}, {key}", getattr(old, key), getattr(new, key)
+        for codec in sorted(old.libraries.keys() | new.libraries.keys()):
+            yield f"library of {codec}", old.libraries.get(codec), new.libraries.get(codec)
+    for workload, data in before.datasets.items():
+        now = after.datasets.get(workload)
+        yield f"data of {workload}, sha256", data.sha256, now.sha256 if now else None

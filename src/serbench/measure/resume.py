@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from serbench.errors import SerbenchError
-from serbench.measure.manifest import differences
+from serbench.measure.events import UnitEvent
+from serbench.measure.manifest import Manifest, differences
 from serbench.measure.taken import Taken
 
 _SHOWN = 5
 
 
-def check_resumable(before: Mapping[str, Any], now: Mapping[str, Any], taken: Taken, units: Iterable[Mapping[str, Any]]) -> None:
+def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:
     """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now.
 
     Raises:
@@ -21,11 +21,11 @@ def check_resumable(before: Mapping[str, Any], now: Mapping[str, Any], taken: Ta
     found = differences(before, now)
     if not found:
         for unit in units:
-            key = (unit["codec"], unit["workload"], unit["compiler"])
-            old = taken.units.get(key, {})
+            old = taken.units.get(unit.unit)
             for what in ("status", "executable"):
-                if old.get(what) != unit.get(what):
-                    found.append(f"{what} of {' '.join(filter(None, key))}: {old.get(what)}, now {unit.get(what)}")
+                then, new = getattr(old, what, None), getattr(unit, what)
+                if then != new:
+                    found.append(f"{what} of {' '.join(filter(None, unit.unit))}: {then}, now {new}")
     if found:
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
         shown = "; ".join([*found[:_SHOWN], *more])

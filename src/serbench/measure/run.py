@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from serbench.errors import RunnerError
+from serbench.errors import FileError, RunnerError
+from serbench.measure.events import Sample, event_of
 from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
@@ -268,16 +269,15 @@ def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[st
 def _append_sample(event: dict[str, Any], unit: Unit, number: int, journal: Journal, taken: Taken) -> str:
     """Appends a sample and returns its cell; raises RunnerError where it is not a sample."""
     cell = f"{event.get('operation')}:{event.get('memory')}"
-    iterations, elapsed = event.get("iterations"), event.get("elapsed_ns")
-    if not (isinstance(iterations, int) and isinstance(elapsed, int) and iterations > 0 and elapsed > 0):
-        raise RunnerError(
-            f"a sample of {cell} has iterations {iterations!r} and elapsed_ns {elapsed!r}; expected whole numbers above 0"
-        )
     if cell not in map(str, unit.operations):
         raise RunnerError(f"the runner took a sample of {cell}, which was not asked for")
     whole = {**event, "round": number, **unit.identity}
+    try:
+        sample = event_of(whole, Sample)
+    except FileError as error:
+        raise RunnerError(f"the runner took a sample of {cell} that is none: {error}") from error
     journal.append(whole)
-    taken.add(whole)
+    taken.add(sample)
     return cell
 
 

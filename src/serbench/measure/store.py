@@ -5,22 +5,34 @@ from __future__ import annotations
 import gc
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-import orjson
+import msgspec
 
-from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.errors import FileError, SelectionError, SerbenchError, unknown
+from serbench.files import faults, parse_json, read_bytes, short, to_json, write_atomically
+from serbench.measure.events import Event
+from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.taken import Taken
 
-MANIFEST_VERSION = 3
+_BLOCK_BYTES = 1 << 20  # a call for each line would take as long as what it does
 
-_LINES_AT_ONCE = 1000  # one call for each would take as long as what it does
+LONGEST_LINE = 16 << 20
+"""Bytes of an event: the order of a round of ten thousand cells is a tenth of it."""
+
+MOST_DAMAGED = 100
+"""Lines of a journal that may be left out; with more, what is left is no fair part of what was measured."""
+
+_DECODER = msgspec.json.Decoder(Event)
+_KINDS = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
+
+Note = Callable[[str], None]
+"""Takes a line for the user on what could not be used."""
 
 
 @dataclass(frozen=True)
@@ -28,29 +40,37 @@ class Run:
     """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it."""
 
     directory: Path
-    manifest: dict[str, Any]
 
     @property
     def id(self) -> str:
         return self.directory.name
 
-    @property
-    def version(self) -> int:
-        """Of the form in which it is stored."""
-        return int(self.manifest["version"])
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What it held when this was first asked for.
 
-    def events(self) -> Iterator[dict[str, Any]]:
-        """Every event in order, read as they are asked for. A last line that a killed run left unfinished is passed over; any
-        other damage is an error."""
-        path = self.directory / "samples.jsonl"
-        with path.open("rb") as file:
-            first = 1
-            while lines := list(islice(file, _LINES_AT_ONCE)):
-                try:
-                    yield from orjson.loads(b"[" + b",".join(lines) + b"]")
-                except ValueError:
-                    yield from _up_to_damage(path, first, lines)
-                first += len(lines)
+        Raises:
+            FileError: it is not there, not readable, or of another version.
+        """
+        return _read_manifest(self.directory / "manifest.json")
+
+    @property
+    def journal(self) -> Path:
+        return self.directory / "samples.jsonl"
+
+    def events(self, damaged: list[str] | None = None) -> Iterator[Event]:
+        """Every event in order, read as they are asked for. A last line that a killed run left unfinished is passed over; other
+        lines that are no events are left out, and each is named in ``damaged``.
+
+        Raises:
+            FileError: it cannot be read, or more than ``MOST_DAMAGED`` lines are no events.
+        """
+        for first, block in _blocks(self.journal):
+            try:
+                events = _DECODER.decode_lines(block)
+            except (ValueError, RecursionError):
+                events = list(_undamaged(self.journal, first, block, [] if damaged is None else damaged))
+            yield from events
 
     @cached_property
     def taken(self) -> Taken:
@@ -59,30 +79,74 @@ class Run:
         collects = gc.isenabled()
         gc.disable()
         try:
-            return Taken.of(self.events())
+            damaged: list[str] = []
+            taken = Taken.of(self.events(damaged))
+            taken.damaged = damaged
+            return taken
         finally:
             if collects:
                 gc.enable()
 
 
-def _up_to_damage(path: Path, first: int, lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    """The events of lines of which at least one is none; ``first`` is the number of the first line."""
-    for number, line in enumerate(lines, start=first):
+def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """A journal in blocks of whole lines, each with the number of its first; without a last line that has no end.
+
+    Raises:
+        FileError: it cannot be read, or a line is too long for an event.
+    """
+    number, left = 1, b""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                end = block.rfind(b"\n") + 1
+                if not end:
+                    left += block
+                else:
+                    lines = left + block[:end]
+                    yield number, lines
+                    number, left = number + lines.count(b"\n"), block[end:]
+                if len(left) > LONGEST_LINE:
+                    raise FileError(f"{path}, line {number}: more than {LONGEST_LINE:,} bytes; the file was altered")
+    except OSError as error:
+        raise FileError(f"{path}: the journal cannot be read: {error.strerror}") from error
+
+
+def _undamaged(path: Path, first: int, block: bytes, damaged: list[str]) -> Iterator[Event]:
+    """The events of a block of which at least one line is none; ``first`` is the number of the first line."""
+    for number, line in enumerate(block.split(b"\n"), start=first):
+        if not line.strip():
+            continue
         try:
-            yield orjson.loads(line)
-        except ValueError as error:
-            if not line.endswith(b"\n"):
-                return
-            raise SerbenchError(f"{path}, line {number}: not JSON ({error}); the file was altered") from error
+            yield _DECODER.decode(line)
+        except (ValueError, RecursionError) as error:
+            damaged.append(f"{path}, line {number}: {_damage(line, error)}")
+            if len(damaged) > MOST_DAMAGED:
+                raise FileError(
+                    f"{path}: more than {MOST_DAMAGED} of its lines are no events, such as line {number}: "
+                    f"{_damage(line, error)}; the file was altered: measure again"
+                ) from error
+
+
+def _damage(line: bytes, error: Exception) -> str:
+    """What is wrong with a line, by the path of its field where it is JSON."""
+    try:
+        values = msgspec.json.decode(line)
+    except (ValueError, RecursionError) as reason:
+        return f"not JSON ({str(reason).partition(': ')[2] or reason})"
+    if not isinstance(values, dict):
+        return f"found {type(values).__name__}, expected an event"
+    kind = _KINDS.get(values.get("event")) if isinstance(values.get("event"), str) else None
+    if kind is None:
+        return "an event that this serbench does not know"
+    return "; ".join(faults(values, kind)[:3]) or str(error)
 
 
 class Journal:
     """Appends events to a run; each is on its way to the disk before the next is taken."""
 
     def __init__(self, run: Run):
-        path = run.directory / "samples.jsonl"
-        _drop_unfinished_line(path)
-        self._file = path.open("a", encoding="utf-8")
+        _drop_unfinished_line(run.journal)
+        self._file = run.journal.open("a", encoding="utf-8")
 
     def __enter__(self) -> Journal:
         return self
@@ -102,28 +166,46 @@ def _drop_unfinished_line(path: Path) -> None:
         file.truncate(content.rfind(b"\n") + 1)
 
 
-def create_run(runs: Path, manifest: dict[str, Any]) -> Run:
+def create_run(runs: Path, manifest: Mapping[str, Any]) -> Run:
     """Makes the directory of a new run and writes its manifest."""
     now = datetime.now().astimezone()
     directory = runs / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     directory.mkdir(parents=True)
-    whole = {"version": MANIFEST_VERSION, "run": directory.name, "started": now.isoformat(timespec="seconds"), **manifest}
-    (directory / "manifest.json").write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     (directory / "samples.jsonl").touch()
-    return Run(directory, whole)
+    own = {"version": MANIFEST_VERSION, "run": directory.name, "started": now.isoformat(timespec="seconds")}
+    whole = own | {key: value for key, value in manifest.items() if key not in own}
+    write_atomically(directory / "manifest.json", to_json(whole), durable=True)
+    return Run(directory)
 
 
-def list_runs(runs: Path) -> list[Run]:
-    """Every run, newest first; those that another version of serbench wrote in a form of its own are left out."""
-    loaded = [_load(path) for path in sorted(runs.glob("*/manifest.json"), reverse=True)]
-    return [run for run in loaded if run.version == MANIFEST_VERSION]
+def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
+    """Every run, newest first; one that cannot be read is left out and told to ``note``, one that an older serbench wrote in a
+    form of its own is left out."""
+    found = []
+    for path in sorted(runs.glob("*/manifest.json"), reverse=True):
+        run = Run(path.parent)
+        try:
+            run.manifest  # noqa: B018  # reads it
+            if not run.journal.is_file():
+                raise FileError(f"{run.journal}: the journal is missing")
+        except _OldVersion:
+            continue
+        except SerbenchError as error:
+            note(f"run {run.id} is left out: {error}; remove the folder if the run is of no use")
+            continue
+        found.append(run)
+    return found
 
 
-def find_run(runs: Path, name: str | None, suite: str | None = None) -> Run:
-    """The run of this id or of an unmistakable beginning of one; the newest (of the suite, if given) for None."""
+def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
+    """The run of this id or of an unmistakable beginning of one; the newest (of the suite, if given) for None.
+
+    Args:
+        note: is told of the runs that cannot be read, where the newest is asked for.
+    """
     if name is not None:
         return _named_run(runs, name)
-    known = [run for run in list_runs(runs) if suite in (None, run.manifest.get("suite"))]
+    known = [run for run in list_runs(runs, note) if suite in (None, run.manifest.suite)]
     if not known:
         what, option = (f"run of suite {suite}", f" --suite {suite}") if suite else ("run", "")
         raise SelectionError(f"there is no {what} yet; make one with: ./serbench run{option}")
@@ -135,18 +217,30 @@ def _named_run(runs: Path, name: str) -> Run:
     matching = [each for each in known if each.startswith(name)]
     if not matching:
         raise unknown("run", name, known)
-    if len(matching) > 1:
+    if len(matching) > 1 and name not in matching:
         raise SelectionError(f"'{name}' is the beginning of {len(matching)} runs: {', '.join(matching)}")
-    run = _load(runs / matching[0] / "manifest.json")
-    if run.version != MANIFEST_VERSION:
-        raise SerbenchError(f"run {run.id} has version {run.version}; this serbench reads {MANIFEST_VERSION}: measure again")
+    run = Run(runs / (name if name in matching else matching[0]))
+    try:
+        run.manifest  # noqa: B018  # reads it
+    except _OldVersion:
+        raise
+    except FileError as error:
+        raise FileError(f"run {run.id} cannot be read: {error}; remove the folder if the run is of no use") from error
     return run
 
 
-def _load(path: Path) -> Run:
-    try:
-        manifest = json.loads(path.read_text())
-        manifest["version"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SerbenchError(f"{path} is not a manifest: {error}; remove the folder if the run is of no use") from error
-    return Run(path.parent, manifest)
+class _OldVersion(FileError):
+    """The manifest of an older serbench, whose runs are in a form of their own."""
+
+
+class _Versioned(msgspec.Struct):
+    version: int
+
+
+def _read_manifest(path: Path) -> Manifest:
+    data = read_bytes(path, "manifest")
+    version = parse_json(data, _Versioned, str(path), "manifest").version
+    if version != MANIFEST_VERSION:
+        said = f"run {path.parent.name} has version {short(version)}; this serbench reads {MANIFEST_VERSION}: measure again"
+        raise (_OldVersion if 0 < version < MANIFEST_VERSION else FileError)(said)
+    return parse_json(data, Manifest, str(path), "manifest")

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
+from serbench.measure.events import (
+    CostEvent,
+    End,
+    Event,
+    Failure,
+    FootprintEvent,
+    Resume,
+    Round,
+    Sample,
+    Sampled,
+    UnitEvent,
+    WireEvent,
+)
 from serbench.stats.disturbance import is_disturbed, own_ns
 from serbench.stats.stopping import Cell
-
-
-def cell_of(event: dict[str, Any]) -> Cell:
-    return (event["codec"], event["workload"], event["compiler"], f"{event['operation']}:{event['memory']}")
 
 
 @dataclass
@@ -31,16 +39,15 @@ class CellSamples:
     unsettled: set[int] = field(default_factory=set)
     allocated: list[int] = field(default_factory=list)
 
-    def add(self, event: dict[str, Any]) -> None:
-        number = event["round"]
-        if is_disturbed(event):
-            self.disturbed.setdefault(number, []).append(own_ns(event) / event["iterations"])
+    def add(self, sample: Sampled) -> None:
+        if is_disturbed(sample):
+            self.disturbed.setdefault(sample.round, []).append(own_ns(sample) / sample.iterations)
         else:
-            self.quiet.setdefault(number, []).append(event["elapsed_ns"] / event["iterations"])
-        if event.get("settled") is False:
-            self.unsettled.add(number)
-        if "allocated_bytes_per_op" in event:
-            self.allocated.append(event["allocated_bytes_per_op"])
+            self.quiet.setdefault(sample.round, []).append(sample.elapsed_ns / sample.iterations)
+        if not sample.settled:
+            self.unsettled.add(sample.round)
+        if sample.allocated_bytes_per_op is not None:
+            self.allocated.append(sample.allocated_bytes_per_op)
 
     @property
     def rounds(self) -> set[int]:
@@ -86,44 +93,46 @@ class Taken:
         costs: the events of other metrics than time.
         references: the reference kernel in each round: nanoseconds by the kind of work.
         ended: whether it was carried to its end.
+        damaged: the lines of the journal that were left out, and why.
         first_round: the number of the round that is to be made or finished next.
     """
 
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
-    units: dict[tuple[str, str, str], dict[str, Any]] = field(default_factory=dict)
+    units: dict[tuple[str, str, str], UnitEvent] = field(default_factory=dict)
     failures: dict[Cell, str] = field(default_factory=dict)
-    costs: list[dict[str, Any]] = field(default_factory=list)
+    costs: list[CostEvent | FootprintEvent | WireEvent] = field(default_factory=list)
     references: dict[int, dict[str, int]] = field(default_factory=dict)
     first_round: int = 1
     ended: bool = False
+    damaged: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, events: Iterable[dict[str, Any]]) -> Taken:
+    def of(cls, events: Iterable[Event]) -> Taken:
         """What the journal of a run holds."""
         taken = cls()
         for event in events:
             taken.add(event)
         return taken
 
-    def add(self, event: dict[str, Any]) -> None:
+    def add(self, event: Event) -> None:
         """Takes in an event."""
-        match event["event"]:
-            case "sample":
-                cell = cell_of(event)
+        match event:
+            case Sample():
+                cell = event.cell
                 samples = self.cells.get(cell)
                 if samples is None:
                     samples = self.cells[cell] = CellSamples()
                 samples.add(event)
-            case "unit":
-                self.units[event["codec"], event["workload"], event["compiler"]] = event
-            case "failure":
-                self.failures[cell_of(event)] = event["reason"]
-            case "round":
-                self.first_round = event["round"]
-                self.references[event["round"]] = event["reference"]
-            case "end":
+            case UnitEvent():
+                self.units[event.unit] = event
+            case Failure():
+                self.failures[event.cell] = event.reason
+            case Round():
+                self.first_round = event.round
+                self.references[event.round] = event.reference
+            case End():
                 self.ended = True
-            case "resume":
+            case Resume():
                 self.ended = False
             case _:
                 self.costs.append(event)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.errors import SelectionError
-from serbench.measure.manifest import differences
+from serbench.measure.manifest import Manifest, differences
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
 from serbench.report.lossy import losses, marked
@@ -76,7 +76,7 @@ class Side:
 
     name: str
     taken: Taken
-    manifest: Mapping[str, Any]
+    manifest: Manifest
 
 
 def whole(run: Run) -> Side:
@@ -89,7 +89,7 @@ def halves(run: Run) -> tuple[Side, Side]:
     Raises:
         SelectionError: it was not made with exactly two.
     """
-    names = [each["name"] for each in run.manifest["toolchains"] if each["language"] == "cpp"]
+    names = [each.name for each in run.manifest.toolchains if each.language == "cpp"]
     if len(names) != 2:
         raise SelectionError(
             f"{run.id} was made with {len(names)} C++ toolchain(s), expected two to compare; give another run, or make one with "
@@ -115,7 +115,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         threshold: a cell that is slower, and by more than this share, is a regression.
     """
     old, new = before.taken, after.taken
-    data = [{workload: each["sha256"] for workload, each in side.manifest["datasets"].items()} for side in (before, after)]
+    data = [{workload: each.sha256 for workload, each in side.manifest.datasets.items()} for side in (before, after)]
     shared_data = {workload for workload, digest in data[0].items() if data[1].get(workload) == digest}
     old_figures, new_figures = _figures(old, shared_data), _figures(new, shared_data)
     same = [cell for cell in old_figures if _executable(old, cell) and _executable(old, cell) == _executable(new, cell)]
@@ -145,13 +145,13 @@ def _figures(taken: Taken, workloads: Collection[str]) -> dict[Cell, dict[int, f
 
 
 def _changed_sizes(old: Taken, new: Taken) -> dict[tuple[str, str, str], tuple[int, int]]:
-    sizes = [{unit: e["size_bytes"] for unit, e in taken.units.items() if "size_bytes" in e} for taken in (old, new)]
+    sizes = [{unit: e.size_bytes for unit, e in taken.units.items() if e.size_bytes is not None} for taken in (old, new)]
     return {unit: (size, sizes[1][unit]) for unit, size in sizes[0].items() if sizes[1].get(unit, size) != size}
 
 
 def _executable(taken: Taken, cell: Cell) -> str | None:
-    digest = taken.units.get(cell[:3], {}).get("executable")
-    return digest if isinstance(digest, str) else None
+    unit = taken.units.get(cell[:3])
+    return unit.executable if unit else None
 
 
 def compare_table(found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool) -> Table:

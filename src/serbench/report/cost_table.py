@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from serbench.measure.events import BinarySize, CompileTime, CostEvent, CostFailure
 from serbench.measure.store import Run
 from serbench.report.numbers import count, rounded
 from serbench.report.table import Table
@@ -53,17 +54,16 @@ def costs_of(run: Run) -> list[Cost]:
     """The costs that a run holds, in the order of their first event."""
     costs: dict[tuple[str, str, str], Cost] = {}
     for event in run.taken.costs:
-        if event["event"] not in (*COSTS, "cost_failure"):
+        if not isinstance(event, CostEvent) or event.codec not in run.manifest.codecs:
             continue
-        key = (event["codec"], event["workload"], event["compiler"])
-        cost = costs.setdefault(key, Cost(*key))
-        match event["event"]:
-            case "compile_time":
-                cost.compile_s.append(event["elapsed_ns"] / 1e9)
-            case "binary_size":
-                cost.size = {part: event[part] for part in ("file", "text", "data", "bss")}
-            case "cost_failure":
-                cost.reason = event["reason"]
+        cost = costs.setdefault(event.unit, Cost(*event.unit))
+        match event:
+            case CompileTime():
+                cost.compile_s.append(event.elapsed_ns / 1e9)
+            case BinarySize():
+                cost.size = {part: getattr(event, part) for part in ("file", "text", "data", "bss")}
+            case CostFailure():
+                cost.reason = event.reason
     return list(costs.values())
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from serbench.measure.events import Allocations, FootprintFailure, Footprints, Instructions, Peak, UnitEvent
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
-from serbench.measure.taken import cell_of
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
@@ -26,6 +26,8 @@ _VALUES = {
     "peak": "peak_bytes",
 }
 """What a cell can have, with its name in events and in JSON."""
+
+Figure = Instructions | Allocations | Peak
 
 _INSTRUCTION_DIGITS = 4
 """Figures agree within 0.1 % from one run to the next."""
@@ -92,22 +94,22 @@ def footprints_of(run: Run) -> list[Footprint]:
     """The footprints of a run, whatever became of each: workloads, then operations, then codecs and compilers."""
     taken = run.taken
     asked: list[str] = []
-    found: dict[Cell, list[dict[str, Any]]] = {}
+    found: dict[Cell, list[Figure | FootprintFailure]] = {}
     for event in taken.costs:
-        match event["event"]:
-            case "footprints":
-                asked = event["operations"]
-            case "instructions" | "allocations" | "peak" | "footprint_failure":
-                found.setdefault(cell_of(event), []).append(event)
+        match event:
+            case Footprints():
+                asked = [operation for operation in event.operations if operation.partition(":")[0] in OPERATIONS]
+            case Instructions() | Allocations() | Peak() | FootprintFailure():
+                found.setdefault(event.cell, []).append(event)
     footprints = []
-    for workload in run.manifest["workloads"]:
+    for workload in run.manifest.workloads:
         for operation in sorted(asked, key=_order_of_operation):
             own = []
             for codec, compiler in contenders_of(run):
                 name, _, memory = operation.partition(":")
-                footprint = Footprint(codec, workload, compiler, name, memory, codec in run.manifest.get("floors", ()))
+                footprint = Footprint(codec, workload, compiler, name, memory, codec in run.manifest.floors)
                 cell = (codec, workload, compiler, operation)
-                _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest["metrics"])
+                _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest.metrics)
                 if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
                     footprint.values["bytes"] = median(taken.cells[cell].allocated)
                     footprint.reasons["allocations"] = "the JVM tells their bytes only"
@@ -122,27 +124,30 @@ def _order_of_operation(cell: str) -> tuple[int, bool]:
     return (list(OPERATIONS).index(name), memory == "fresh")
 
 
-def _fill(footprint: Footprint, unit: dict[str, Any] | None, events: Iterable[dict[str, Any]], metrics: Sequence[str]) -> None:
+def _fill(
+    footprint: Footprint, unit: UnitEvent | None, events: Iterable[Figure | FootprintFailure], metrics: Sequence[str]
+) -> None:
     """Gives a footprint what the events of its cell and of its unit say."""
     if unit is None:
         footprint.status, footprint.reason = "failed", "the run ended before this codec was verified"
         return
-    footprint.status, footprint.reason = unit["status"], unit["reason"]
-    if unit["status"] != "ok":
+    footprint.status, footprint.reason = unit.status, unit.reason
+    if unit.status != "ok":
         return
-    if footprint.operation not in unit["operations"]:
+    if footprint.operation not in unit.operations:
         footprint.status, footprint.reason = "unsupported", f"offers no {footprint.operation}"
         return
     wanted = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
     footprint.reasons = dict.fromkeys(wanted, "the run ended before it was measured")
     for event in events:
-        if event["event"] == "footprint_failure":
-            footprint.reasons[event["figure"]] = event["reason"]
+        if isinstance(event, FootprintFailure):
+            footprint.reasons[event.figure] = event.reason
             continue
-        footprint.reasons.pop(event["event"], None)
-        footprint.values |= {value: event[key] for value, key in _VALUES.items() if key in event}
-        if "tool" in event:
-            footprint.tools[event["event"]] = event["tool"]
+        figure = str(event.__struct_config__.tag)
+        footprint.reasons.pop(figure, None)
+        footprint.values |= {value: getattr(event, key) for value, key in _VALUES.items() if hasattr(event, key)}
+        if isinstance(event, Instructions):
+            footprint.tools[figure] = event.tool
 
 
 def _set_ratios(footprints: Sequence[Footprint]) -> None:
@@ -159,20 +164,20 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
     None)."""
     if not footprints:
         return []
-    tools = next(event for event in reversed(run.taken.costs) if event["event"] == "footprints")
+    tools = next(event for event in reversed(run.taken.costs) if isinstance(event, Footprints))
     tables: list[Table] = []
-    for workload in run.manifest["workloads"]:
+    for workload in run.manifest.workloads:
         own = [f for f in footprints if f.workload == workload]
         for metric in FIGURES:
-            if metric in run.manifest["metrics"]:
+            if metric in run.manifest.metrics:
                 tables += _fitting(run, own, metric, width or terminal_width())
-                tables[-1].notes += _legend(tools, metric) if workload == run.manifest["workloads"][-1] else []
+                tables[-1].notes += _legend(tools, metric) if workload == run.manifest.workloads[-1] else []
                 tables[-1].notes += _missing(tools, own, metric)
-    if tables and "time" not in run.manifest["metrics"]:
+    if tables and "time" not in run.manifest.metrics:
         if not run.taken.ended:
             tables[-1].notes.append("This run did not end: it was killed or is still going on.")
-        toolchains = [t for t in run.manifest["toolchains"] if "missing" not in t]
-        tables[-1].notes += [f"run {run.id}", *(f"{t['compiler']} · {t['flags']}" for t in toolchains)]
+        toolchains = [t for t in run.manifest.toolchains if not t.missing]
+        tables[-1].notes += [f"run {run.id}", *(f"{t.compiler} · {t.flags}" for t in toolchains)]
     return tables
 
 
@@ -268,16 +273,16 @@ def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, f
     return (contends, sum(allocated) if allocated else math.inf, max(peaks, default=math.inf))
 
 
-def _legend(tools: Mapping[str, str], metric: str) -> list[str]:
+def _legend(tools: Footprints, metric: str) -> list[str]:
     """What the columns mean; ``tools`` is the event that says what counted."""
     lines = []
     if metric == "instructions":
-        if tools["instructions"]:
+        if tools.instructions:
             lines.append(
-                f"By {tools['instructions']}, the difference of two processes with fewer and more passes, so without start and "
+                f"By {tools.instructions}, the difference of two processes with fewer and more passes, so without start and "
                 "preparation; no clock is read, and no load changes it. × to the least."
             )
-        if "valgrind" in tools["instructions"]:
+        if "valgrind" in tools.instructions:
             lines.append(
                 "valgrind's processor has no AVX-512: where a library asks for it, another path is counted. Large blocks are "
                 "copied by vectors, since rep movsb would count for each byte."
@@ -291,9 +296,9 @@ def _legend(tools: Mapping[str, str], metric: str) -> list[str]:
     ]
 
 
-def _missing(tools: Mapping[str, str], footprints: Sequence[Footprint], metric: str) -> list[str]:
+def _missing(tools: Footprints, footprints: Sequence[Footprint], metric: str) -> list[str]:
     """Why figures are missing: one line for a tool that is not there, then one for each reason of some cells."""
-    missing = tools["missing"]
+    missing = tools.missing
     rows = [f.to_row(f.status, f.reason) for f in footprints if f.status != "ok"]
     rows += [
         f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in FIGURES[metric] if f.reasons.get(e, missing) != missing

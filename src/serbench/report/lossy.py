@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable
+
+from serbench.measure.manifest import Manifest
 
 MARK = "≈"
 
 
-def marked(name: str, codec: str, manifest: Mapping[str, Any]) -> str:
+def marked(name: str, codec: str, manifest: Manifest) -> str:
     """``name``, with the mark where the run says that ``codec`` is lossy."""
-    return f"{name} {MARK}" if codec in manifest.get("lossy", {}) else name
+    return f"{name} {MARK}" if codec in manifest.lossy else name
 
 
-def losses(manifests: Iterable[Mapping[str, Any]], codecs: Collection[str] | None = None) -> list[str]:
+def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None) -> list[str]:
     """A line that says what each lossy codec changes, of ``codecs`` or of all for None; none where nothing is lossy."""
     found: dict[str, list[str]] = {}
     for manifest in manifests:
-        for codec, loss in manifest.get("lossy", {}).items():
+        for codec, loss in manifest.lossy.items():
             if (codecs is None or codec in codecs) and codec not in found.get(loss, ()):
                 found.setdefault(loss, []).append(codec)
     told = "; ".join(f"{', '.join(names)}: {loss}" for loss, names in found.items())

@@ -18,7 +18,7 @@ from serbench.stats.summary import Interval, Rounds, geometric_mean_ratio
 
 def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     """The table, the best first; None for a run of one workload. Codecs that lack a workload are named in a note."""
-    workloads: list[str] = run.manifest["workloads"]
+    workloads = run.manifest.workloads
     if len(workloads) < 2:
         return None
     operations = list(dict.fromkeys(f"{row.operation}:{row.memory}" for row in rows))

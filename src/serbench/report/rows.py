@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from serbench.errors import unknown
+from serbench.measure.events import UnitEvent
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
 from serbench.stats.stopping import Cell
@@ -112,9 +113,9 @@ Contender = tuple[str, str]
 def contenders_of(run: Run) -> list[Contender]:
     """Every codec variant of a run with every compiler of its language, named only where there are several."""
     contenders = []
-    for codec in run.manifest["codecs"]:
+    for codec in run.manifest.codecs:
         language = codec.partition("/")[0]
-        compilers = [t["name"] for t in run.manifest["toolchains"] if t["language"] == language]
+        compilers = [t.name for t in run.manifest.toolchains if t.language == language]
         contenders += [(codec, compiler) for compiler in (compilers if len(compilers) > 1 else [""])]
     return contenders
 
@@ -132,8 +133,8 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
     taken = run.taken
     figures = {cell: samples.figures() for cell, samples in taken.cells.items() if cell not in taken.failures}
     rows: list[Row] = []
-    for workload in run.manifest["workloads"]:
-        for operation in run.manifest["operations"]:
+    for workload in run.manifest.workloads:
+        for operation in run.manifest.operations:
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
@@ -143,19 +144,23 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
 
 def _base(run: Run, name: str) -> str:
     """The codec variant that is meant: the first that has this name, whole or without its variant."""
-    known: list[str] = run.manifest["codecs"]
+    known = run.manifest.codecs
     for codec in known:
         if name in (codec, codec.partition(":")[0]):
             return codec
     raise unknown("codec of this run", name, known)
 
 
+_NOT_VERIFIED = "the run ended before this codec was verified"
+
+
 def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> Row:
     codec, workload, compiler, operation = cell
     name, _, memory = operation.partition(":")
-    known = taken.units.get(cell[:3], {})
-    status, reason = known.get("status", "failed"), known.get("reason", "the run ended before this codec was verified")
-    if status == "ok" and name not in known["operations"]:
+    known = taken.units.get(cell[:3]) or UnitEvent(codec=codec, workload=workload, status="failed", reason=_NOT_VERIFIED)
+    status: str = known.status
+    reason = known.reason
+    if status == "ok" and name not in known.operations:
         status, reason = "unsupported", f"offers no {name}"
     elif cell in taken.failures:
         status, reason = "failed", taken.failures[cell]
@@ -169,11 +174,11 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         status=status,
         reason="" if status == "ok" else reason,
         compiler=compiler,
-        floor=codec in run.manifest.get("floors", ()),
-        view=name in known.get("views", ()),
-        lossy=run.manifest.get("lossy", {}).get(codec, ""),
-        size_bytes=known.get("size_bytes"),
-        messages=known.get("messages"),
+        floor=codec in run.manifest.floors,
+        view=name in known.views,
+        lossy=run.manifest.lossy.get(codec, ""),
+        size_bytes=known.size_bytes,
+        messages=known.messages,
     )
     return replace(row, **_measured(taken.cells[cell], figures[cell], run)) if status == "ok" else row
 
@@ -188,7 +193,7 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
         "samples": samples.count,
         "disturbed": samples.disturbed_count,
         "overrun": samples.overrun,
-        "unsettled": 0 if run.manifest.get("iterations") else len(samples.unsettled),
+        "unsettled": 0 if run.manifest.iterations else len(samples.unsettled),
         "allocated_bytes": median(samples.allocated) if samples.allocated else None,
     }
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import count, duration, ratio, spread
@@ -16,6 +17,8 @@ from serbench.stats.summary import ROUNDS_TO_RANK
 
 LONGEST_REASON = 400
 """Characters of a reason below a table."""
+
+_DAMAGED_SHOWN = 5
 
 # What an operation's columns show: the fullest layout that fits is taken.
 _LAYOUTS = (("time", "±", "ratio", "#"), ("time", "ratio", "#"), ("time", "#"))
@@ -29,10 +32,10 @@ def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative
     """
     room = width or terminal_width()
     tables = []
-    for workload in run.manifest["workloads"]:
+    for workload in run.manifest.workloads:
         of_workload = [r for r in rows if r.workload == workload]
         tables += _fitting(run, workload, of_workload, room, relative_to)
-        tables[-1].notes += notes_of(of_workload, len(run.manifest["operations"]), run.manifest.get("target"))
+        tables[-1].notes += notes_of(of_workload, len(run.manifest.operations), run.manifest.target)
     if tables:
         tables[-1].notes += legend(run)
     return tables
@@ -40,7 +43,7 @@ def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative
 
 def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int, relative_to: str | None) -> list[Table]:
     """The tables of one workload: as few as possible, then as full as possible."""
-    operations: list[str] = run.manifest["operations"]
+    operations = run.manifest.operations
     layouts = {
         (per_table, columns): [
             _table(run, workload, rows, operations[n : n + per_table], columns, relative_to)
@@ -75,11 +78,16 @@ def _table(
         for operation in operations:
             line += _cell(cells[name, operation], columns, relative_to is not None)
         body.append(line)
-    dataset = run.manifest["datasets"].get(workload, {})
-    messages = dataset.get("messages", 1)
-    plural = "s" if messages != 1 else ""
-    title = f"{workload}: {count(messages)} message{plural}, {count(dataset.get('canonical_bytes'))} canonical bytes"
-    return Table(title, headings, body, frozenset(range(1, len(headings))))
+    return Table(
+        f"{workload}: {described(run.manifest.datasets.get(workload))}", headings, body, frozenset(range(1, len(headings)))
+    )
+
+
+def described(data: Data | None) -> str:
+    """``1 message, 8,413 canonical bytes``."""
+    if data is None:
+        return "of unknown data"
+    return f"{count(data.messages)} message{'s' if data.messages != 1 else ''}, {count(data.canonical_bytes)} canonical bytes"
 
 
 def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
@@ -189,21 +197,24 @@ def legend(run: Run) -> list[str]:
     lines = [
         "Times: one pass over all messages, median over rounds; ± half of the 95 % interval; × to the best, paired by round. "
         "Equal # means not separated. reuse: buffers and objects are used again; fresh: made anew for each message.",
-        f"run {run.id} · {manifest['machine']['processor']}",
-        *(f"{t['compiler']} · {t['flags']}" for t in manifest["toolchains"] if "missing" not in t),
+        f"run {run.id} · {manifest.machine.processor}",
+        *(f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing),
     ]
     drift = _drift(run.taken.references)
     if drift:
         lines.append(drift)
-    if manifest["rounds"] < ROUNDS_TO_RANK:
+    if manifest.rounds < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
     lines[1:1] = losses([manifest])
     if not run.taken.ended:
-        lines.insert(0, f"This run did not end: it was killed or is still going on. {manifest['rounds']} rounds were planned.")
-    if manifest.get("dynamic"):
-        lines.append(f"Not linked statically, since its library is a shared one only: {', '.join(manifest['dynamic'])}.")
-    if manifest.get("floors"):
-        lines.insert(1, f"{', '.join(manifest['floors'])}: the floor, a mere copy; it is no contender and has no rank.")
+        lines.insert(0, f"This run did not end: it was killed or is still going on. {manifest.rounds} rounds were planned.")
+    if manifest.dynamic:
+        lines.append(f"Not linked statically, since its library is a shared one only: {', '.join(manifest.dynamic)}.")
+    if manifest.floors:
+        lines.insert(1, f"{', '.join(manifest.floors)}: the floor, a mere copy; it is no contender and has no rank.")
+    if damaged := run.taken.damaged:
+        more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
+        lines.append(f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}.")
     return lines
 
 

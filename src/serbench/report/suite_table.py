@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from serbench.codec import FEATURES
+from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded, spread
@@ -21,10 +21,10 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
     """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's for None)."""
     room = width or terminal_width()
     tables = []
-    for workload in run.manifest["workloads"]:
+    for workload in run.manifest.workloads:
         view = _View(suite, workload, [r for r in rows if r.workload == workload], run.manifest, published)
-        tables += view.tables(run.manifest["operations"], room)
-        tables[-1].notes += view.notes(len(run.manifest["operations"]), run.manifest.get("target"))
+        tables += view.tables(run.manifest.operations, room)
+        tables[-1].notes += view.notes(len(run.manifest.operations), run.manifest.target)
     if "characteristics" in suite.columns:
         tables.append(_characteristics(suite, run))
     if tables:
@@ -38,7 +38,7 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
 def _characteristics(suite: Suite, run: Run) -> Table:
     """What each row's format can do, from ``codec.toml`` as it was when the run was made."""
     names = {row.codec: row.name for row in suite.rows}
-    features: dict[str, dict[str, bool]] = run.manifest["features"]
+    features = run.manifest.features
     headings = ["row", *(name.replace("_", "\n", 1).replace("_", " ") for name in FEATURES)]
     order = [row.codec for row in suite.rows if row.codec in features]
     order += [codec for codec in features if codec not in names]
@@ -54,7 +54,7 @@ class _View:
     suite: Suite
     workload: str
     rows: Sequence[Row]
-    manifest: Mapping[str, Any]
+    manifest: Manifest
     published: bool
 
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:

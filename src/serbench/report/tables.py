@@ -30,11 +30,11 @@ def tables_of(
     """
     rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
     footprints = footprints_of(run)
-    suite = load_suites(suites).get(run.manifest.get("suite") or "")
+    suite = load_suites(suites).get(run.manifest.suite or "")
     tables = _cost_tables(run, costs, suite, published)
     tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {}, width)
     tables += footprint_tables(run, footprints, width)
-    if run.manifest["operations"]:
+    if run.manifest.operations:
         if suite:
             tables += suite_tables(suite, run, rows, published, width)
         else:
@@ -47,9 +47,9 @@ def tables_of(
 
 def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:
     """A table of costs for each workload, in the order of the suite's rows, else the least first."""
-    metrics = [metric for metric in run.manifest["metrics"] if metric in COSTS]
+    metrics = [metric for metric in run.manifest.metrics if metric in COSTS]
     tables = []
-    for workload in run.manifest["workloads"] if metrics else ():
+    for workload in run.manifest.workloads if metrics else ():
         own = [cost for cost in costs if cost.workload == workload]
         if suite:
             lines = [
@@ -63,7 +63,7 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
         else:
             lines = [Line(cost.name, cost) for cost in sorted(own, key=_order)]
         lines = [replace(line, name=marked(line.name, line.cost.codec, run.manifest)) for line in lines]
-        linking = {t["linking"] for t in run.manifest["toolchains"] if t.get("linking")}
+        linking = {t.linking for t in run.manifest.toolchains if t.linking}
         tables.append(cost_table(f"{workload}: what it costs before it runs", lines, metrics, ", ".join(sorted(linking))))
     return tables
 

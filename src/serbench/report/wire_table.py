@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.measure.compressors import COMPRESSORS
+from serbench.measure.events import WireEvent, WireFailure, WireParcels, WireSample, WireSize
+from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples
 from serbench.report.lossy import marked
@@ -114,26 +116,26 @@ class Wire:
 def wires_of(run: Run) -> list[Wire]:
     """The wire costs that a run holds, in the order of its workloads, codecs, kinds of parcel and compressors."""
     made: dict[tuple[str, ...], Wire] = {}
-    parcels: dict[tuple[str, ...], dict[str, Any]] = {}
+    parcels: dict[tuple[str, ...], WireParcels] = {}
     for event in run.taken.costs:
-        if not event["event"].startswith("wire_"):
+        if not isinstance(event, WireEvent) or not _is_of(run, event):
             continue
-        own = (event["codec"], event["workload"], event["compiler"], event.get("parcel", ""))
-        if event["event"] == "wire_parcels":
+        own = (*event.unit, event.parcel)
+        if isinstance(event, WireParcels):
             parcels[own] = event
             continue
-        wire = made.setdefault((*own, event.get("compressor", "")), Wire(*own, event.get("compressor", "")))
+        wire = made.setdefault((*own, event.compressor), Wire(*own, event.compressor))
         if own in parcels:
             known = parcels[own]
-            wire.parcels, wire.messages, wire.plain_bytes = known["parcels"], known["messages"], known["bytes"]
-        match event["event"]:
-            case "wire_size":
-                wire.bytes, wire.library = event["bytes"], event["library"]
-            case "wire_sample":
-                wire.taken.setdefault(event["direction"], CellSamples()).add(event)
-            case "wire_failure":
-                wire.reason, wire.bytes, wire.taken = event["reason"], None, {}
-    workloads, codecs = run.manifest["workloads"], run.manifest["codecs"]
+            wire.parcels, wire.messages, wire.plain_bytes = known.parcels, known.messages, known.bytes
+        match event:
+            case WireSize():
+                wire.bytes, wire.library = event.bytes, event.library
+            case WireSample():
+                wire.taken.setdefault(event.direction, CellSamples()).add(event)
+            case WireFailure():
+                wire.reason, wire.bytes, wire.taken = event.reason, None, {}
+    workloads, codecs = run.manifest.workloads, run.manifest.codecs
     orders = [["", *workloads], ["", *codecs], ["", *_KINDS, "byte"], ["", *COMPRESSORS]]
 
     def place(wire: Wire) -> list[int]:
@@ -141,6 +143,13 @@ def wires_of(run: Run) -> list[Wire]:
         return [order.index(each) for order, each in zip(orders, own, strict=True)]
 
     return sorted(made.values(), key=place)
+
+
+def _is_of(run: Run, event: WireEvent) -> bool:
+    """Whether it is of what the run has, or of the message of one byte, and of a compressor that there is."""
+    manifest = run.manifest
+    known = event.codec in ("", *manifest.codecs) and event.workload in ("", *manifest.workloads)
+    return known and (isinstance(event, WireParcels) or event.compressor in ("", *COMPRESSORS))
 
 
 @dataclass(frozen=True)
@@ -193,7 +202,7 @@ def wire_tables(
     """
     room = width or terminal_width()
     tables: list[Table] = []
-    for workload in run.manifest["workloads"]:
+    for workload in run.manifest.workloads:
         own = [wire for wire in wires if wire.workload == workload]
         before = len(tables)
         for kind in _KINDS:
@@ -210,7 +219,7 @@ def wire_tables(
     return tables
 
 
-def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], manifest: Mapping[str, Any]) -> list[_Line]:
+def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], manifest: Manifest) -> list[_Line]:
     by_name: dict[str, dict[str, Wire]] = {}
     for wire in wires:
         if wire.compressor in COMPRESSORS and wire.messages:
@@ -233,7 +242,7 @@ def _of_a_message(row: Row | None) -> Interval | None:
 
 
 def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
-    in_all = run.manifest["datasets"].get(workload, {}).get("messages", wire.messages)
+    in_all = run.manifest.datasets[workload].messages if workload in run.manifest.datasets else wire.messages
     if in_all == 1:
         return workload
     alone = f"{count(wire.messages)} of {count(in_all)}"
@@ -360,5 +369,5 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
         lines.append("Blocks hold each message behind its length in four bytes, which plain and compressed bytes count.")
     if with_sum:
         lines.append("serialize is serialize:reuse; send is bytes divided by the speed of the link, without the protocol's own.")
-    lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest['machine']['processor']}")
+    lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor}")
     return lines

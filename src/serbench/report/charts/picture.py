@@ -6,7 +6,7 @@ Plain data, from which ``drawing.py`` makes images; all that is decided about co
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +14,7 @@ from serbench.measure.store import Run
 from serbench.report.lossy import MARK, losses
 from serbench.report.numbers import count, duration, ratio, rounded
 from serbench.report.rows import Row
+from serbench.report.run_table import described
 from serbench.selection import OPERATIONS
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK
 from serbench.suite import Suite
@@ -96,10 +97,10 @@ def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Pict
     Those of a suite with ``cycle`` have one more, of ``ZERO_COPY_PAIR``. A picture without any bar is left out.
     """
     pictures = []
-    for workload in run.manifest["workloads"]:
+    for workload in run.manifest.workloads:
         maker = _Maker(run, workload, [r for r in rows if r.workload == workload], suite)
         pictures.append(maker.sizes())
-        for operation in run.manifest["operations"]:
+        for operation in run.manifest.operations:
             pictures.append(maker.times(operation))
             if suite and operation.startswith("cycle:"):
                 pictures.append(maker.zero_copy_pair(operation))
@@ -179,12 +180,12 @@ class _Maker:
         notes: Sequence[str],
     ) -> Picture:
         manifest = self.run.manifest
-        rounds = max((row.rounds for row in self.rows), default=0) or manifest["rounds"]
+        rounds = max((row.rounds for row in self.rows), default=0) or manifest.rounds
         details = [
-            manifest["machine"]["processor"],
-            *(f"{t['compiler']} {t['flags']}" for t in manifest["toolchains"] if "missing" not in t),
+            manifest.machine.processor,
+            *(f"{t.compiler} {t.flags}" for t in manifest.toolchains if not t.missing),
             f"{rounds}\u00a0round{'s' if rounds != 1 else ''}",
-            manifest["started"][:10],
+            manifest.started[:10],
             f"run\u00a0{self.run.id}",
         ]
         parts = [f"suite {self.suite.name}"] if self.suite else []
@@ -204,10 +205,7 @@ class _Maker:
         return [row for row in self.rows if f"{row.operation}:{row.memory}" == operation]
 
     def _dataset(self) -> str:
-        dataset: Mapping[str, int] = self.run.manifest["datasets"].get(self.workload, {})
-        messages = dataset.get("messages", 1)
-        canonical = count(dataset.get("canonical_bytes"))
-        return f"{count(messages)} message{'s' if messages != 1 else ''}, {canonical} canonical bytes"
+        return described(self.run.manifest.datasets.get(self.workload))
 
     def _meaning(self, operation: str) -> list[str]:
         name, _, memory = operation.partition(":")
@@ -233,7 +231,7 @@ class _Maker:
         return [f"{floors} (grey): a mere copy of the canonical bytes; no contender."] if floors else []
 
     def _dynamic(self, rows: Sequence[Row]) -> list[str]:
-        dynamic = self.run.manifest.get("dynamic", ())
+        dynamic = self.run.manifest.dynamic
         shown = ", ".join(label_of(row, self.suite) for row in rows if row.time and row.codec in dynamic)
         return [f"Not linked statically, since its library is a shared one only: {shown}."] if shown else []
 

@@ -1,0 +1,302 @@
+"""Files from outside: read as a stranger's, held to a type before anything uses them; and written whole or not at all.
+
+A file that serbench wrote itself may have met a full disk, another version or an editor since.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import stat
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+import msgspec
+
+from serbench.errors import FileError
+
+T = TypeVar("T")
+
+LARGEST_BYTES = 64 << 20
+"""Of a manifest, a cache or a declaration: a thousand times the largest there is."""
+
+Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
+"""Words for people."""
+
+Name = Annotated[str, msgspec.Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z")]
+"""What something is called: a line without control characters."""
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+"""How many, or how many bytes or nanoseconds: a float holds it exactly. 2^53 ns are 104 days."""
+
+Positive = Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
+
+Digest = Annotated[str, msgspec.Meta(max_length=128, pattern=r"^[0-9a-f]*\Z")]
+
+_MOST_PROBLEMS = 10
+"""Of one file, in an error."""
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a file.
+
+    Args:
+        what: of the file, for the error: ``manifest``.
+
+    Raises:
+        FileError: it is no regular file, too large, not readable or not UTF-8.
+    """
+    data = read_bytes(path, what)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FileError(f"{path}, line {line}: the {what} is not UTF-8: byte {data[error.start]:#04x}") from error
+
+
+def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
+    """As ``read_text``, whatever the bytes are."""
+    try:
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FileError(f"{path}: the {what} is no regular file")
+            data = file.read(most + 1)
+    except OSError as error:
+        raise FileError(f"{path}: the {what} cannot be read: {error.strerror}") from error
+    except ValueError as error:  # a NUL in its name
+        raise FileError(f"{str(path)!r}: the {what} cannot be read: {error}") from error
+    if len(data) > most:
+        raise FileError(f"{path}: the {what} has more than {most:,} bytes")
+    return data
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """A pipe is refused rather than waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_json(path: Path, type: type[T], what: str) -> T:
+    """A file that holds one JSON value of ``type``.
+
+    Raises:
+        FileError: names the file and every fault by its path, with what was found and expected.
+    """
+    return parse_json(read_bytes(path, what), type, str(path), what)
+
+
+def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
+    """As ``read_json``, of what was read; ``where`` it was, for the error."""
+    if not data.strip():
+        raise FileError(f"{where}: the {what} is empty")
+    try:
+        return msgspec.json.decode(data, type=type)
+    except msgspec.ValidationError as error:
+        raise FileError(_told(where, what, _json_faults(data, type) or [str(error)])) from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{where}: the {what} is no JSON: {_lowered(error)}") from error
+
+
+def _json_faults(data: bytes, type: Any) -> list[str]:
+    try:
+        return faults(msgspec.json.decode(data), type)
+    except (ValueError, RecursionError):  # what the type leaves out may be out of all bounds
+        return []
+
+
+def read_toml(path: Path, type: type[T], what: str) -> T:
+    """A file that holds a TOML table of ``type``.
+
+    Raises:
+        FileError: names the file and every fault by line and path, with what was found and expected.
+    """
+    text = read_text(path, what)
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError, OverflowError) as error:
+        raise FileError(f"{path}: the {what} is no TOML: {_lowered(error)}") from error
+    try:
+        return msgspec.convert(data, type)
+    except (ValueError, RecursionError) as error:
+        found = faults(data, type) or [str(error)]
+        numbered = [f"{line}{fault}" for fault in found for line in [_line_of(text, fault.partition(": ")[0])]]
+        raise FileError(_told(str(path), what, numbered)) from error
+
+
+def _told(where: str, what: str, found: list[str]) -> str:
+    count = "1 error" if len(found) == 1 else f"{len(found)} errors"
+    more = [f"  and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
+    return "\n".join([f"{where}: {count} in the {what}", *(f"  {fault}" for fault in found[:_MOST_PROBLEMS]), *more])
+
+
+def _lowered(error: BaseException) -> str:
+    text = str(error)
+    return text[:1].lower() + text[1:] if text else type(error).__name__
+
+
+def faults(value: Any, type: Any, path: str = "") -> list[str]:
+    """Where ``value``, of plain dicts, lists and scalars, is not of ``type``: each place once, such as
+    ``variants.default.adapter: found 3, expected str``; empty where nowhere."""
+    try:
+        return list(_faults(value, type, path))
+    except RecursionError:
+        return [f"{path or 'it'}: nested too deeply"]
+
+
+def _faults(value: Any, type: Any, path: str) -> Iterator[str]:
+    problem = _mismatch(value, type)
+    if problem is None:
+        return
+    before = f"{path}." if path else ""
+    if isinstance(value, dict) and _is_struct(type):
+        known = {field.encode_name: field for field in msgspec.structs.fields(type)}
+        for name, field in known.items():
+            if name in value:
+                yield from _faults(value[name], field.type, before + name)
+            elif field.required:
+                yield f"{before}{name}: missing"
+        unknown = [key for key in value if key not in known] if type.__struct_config__.forbid_unknown_fields else []
+        yield from (f"{before}{short(key, quoted=False)}: unknown; expected one of {', '.join(sorted(known))}" for key in unknown)
+        inside = any(_mismatch(value[name], field.type) for name, field in known.items() if name in value)
+        if not inside and not unknown and all(name in value or not field.required for name, field in known.items()):
+            yield f"{path or 'it'}: {problem}"
+    elif isinstance(value, dict) and get_origin(type) is dict:
+        key_type, item = get_args(type)
+        for key, each in value.items():
+            if wrong := _mismatch(key, key_type):
+                yield f"{before}{short(key, quoted=False)}: a key that is {wrong.removeprefix('found ')}"
+            yield from _faults(each, item, f"{before}{short(key, quoted=False)}")
+    elif isinstance(value, list) and get_origin(type) in (list, tuple) and len(get_args(type)) == 1 + (get_origin(type) is tuple):
+        for n, each in enumerate(value):
+            yield from _faults(each, get_args(type)[0], f"{path}[{n}]")
+    else:
+        yield f"{path or 'it'}: {problem}"
+
+
+def _is_struct(type: Any) -> bool:
+    return isinstance(type, msgspec.StructMeta)
+
+
+def _mismatch(value: Any, type: Any) -> str | None:
+    """``found 3, expected str``; None where the value is of the type."""
+    try:
+        msgspec.convert(value, type)
+    except msgspec.ValidationError as error:
+        said = str(error).partition(" - at `")[0]
+        if expected := re.match(r"Expected (.*?)(?:, got .*)?$", said, re.DOTALL):
+            return f"found {short(value)}, expected {_in_words(expected[1])}"
+        return f"found {short(value)}: {said[:1].lower()}{said[1:]}"
+    except (ValueError, OverflowError) as error:
+        return f"found {short(value)}: {error}"
+    return None
+
+
+def _in_words(expected: str) -> str:
+    """What msgspec expected, in the words of people who do not write Python."""
+    words = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list"}
+    words |= {"object": "a table", "null": "nothing"}
+    text = re.sub(r"`(\w+)`", lambda match: words.get(match[1], match[1]), expected)
+    return "a name without control characters" if "matching regex" in text and "x1f" in text else text.replace(" | ", " or ")
+
+
+def short(value: Any, quoted: bool = True) -> str:
+    """A value for an error: as Python writes it, at most 60 characters."""
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 200:
+        return "a whole number of more than 60 digits"
+    if isinstance(value, str | bytes) and len(value) > 100:
+        value = value[:100]
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        text = f"a {type(value).__name__}"
+    text = text if quoted else text.strip("'")
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+_KEY = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
+_KEYS = rf"({_KEY}(?:\s*\.\s*{_KEY})*)"
+_HEADER = re.compile(rf"\s*(\[{{1,2}})\s*{_KEYS}\s*\]{{1,2}}")
+_VALUE = re.compile(rf"\s*{_KEYS}\s*=")
+
+
+def _line_of(text: str, path: str) -> str:
+    """``line 12, `` where the path's key, or else the innermost table around it, stands in TOML; empty where that is unclear."""
+    found, reach, table = 0, 0, ""
+    arrays: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            table = _plain(header[2])
+            if header[1] == "[[":
+                arrays[table] = arrays.get(table, -1) + 1
+                table = f"{table}[{arrays[table]}]"
+            else:
+                outer = next((name for name in arrays if table.startswith(f"{name}.")), None)
+                table = f"{outer}[{arrays[outer]}]{table.removeprefix(outer)}" if outer else table
+            here = table
+        elif value := _VALUE.match(line):
+            here = f"{table}.{_plain(value[1])}" if table else _plain(value[1])
+        else:
+            continue
+        if (path == here or path.startswith((f"{here}.", f"{here}["))) and len(here) > reach:
+            found, reach = number, len(here)
+    return f"line {found}, " if found else ""
+
+
+def _plain(keys: str) -> str:
+    """``a."b c"`` as a fault's path has it."""
+    return ".".join(key.strip("\"'") for key in re.findall(_KEY, keys))
+
+
+def write_atomically(path: Path, content: str | bytes, durable: bool = False) -> None:
+    """Replaces a file as a whole: whoever reads it meets the old content or the new one, also after a crash.
+
+    Args:
+        durable: waits until it is on the disk.
+
+    Raises:
+        OSError: it cannot be written; what was there before still is.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fchmod(file.fileno(), 0o666 & ~_UMASK)
+            if durable:
+                os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    if durable:
+        _sync_folder(path.parent)
+
+
+def _umask() -> int:
+    """The one of this process, which only setting it tells."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+_UMASK = _umask()
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new name is on the disk once its folder is."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def to_json(value: Any) -> str:
+    """A struct or plain values as indented JSON with a line's end."""
+    return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,197 @@
+"""The events of a run's journal, one JSON object a line: what each has, and what its values may be.
+
+A runner's own events (docs/protocol.md) get the codec, workload, compiler and round that they belong to. What else a runner says
+of a sample is kept in the file and not read. Fields that a later serbench adds are passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+
+from serbench.errors import FileError
+from serbench.files import Count, Digest, Name, Positive, Text, faults
+from serbench.stats.stopping import Cell
+
+Status = Literal["ok", "failed", "not_installed", "unsupported"]
+Parcel = Literal["", "message", "block", "byte"]
+MemoryPolicy = Literal["reuse", "fresh"]
+UnknownOr = Annotated[int, msgspec.Meta(ge=-1, le=1 << 53)]
+"""A count, or -1 where the system does not tell."""
+
+Id = Annotated[str, msgspec.Meta(max_length=1000)]
+"""A name that counts only where the manifest has it too, which holds it to ``Name``: to do so in each of a million samples would
+take longer than all else."""
+
+RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+Average = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+
+
+class About(msgspec.Struct, kw_only=True):
+    """Codec variant, workload and compiler; the last is empty where its language has one."""
+
+    codec: Id
+    workload: Id
+    compiler: Id = ""
+
+    @property
+    def unit(self) -> tuple[str, str, str]:
+        return (self.codec, self.workload, self.compiler)
+
+
+class Sampled(About, kw_only=True):
+    """A sample, of a cell or of a compressor: the time of a batch of ``iterations`` passes, and what came of others meanwhile."""
+
+    round: RoundNumber
+    iterations: Positive
+    elapsed_ns: Positive
+    waited_ns: UnknownOr = -1
+    stolen_ns: UnknownOr = -1
+    involuntary_switches: UnknownOr = 0
+    settled: bool = True
+    allocated_bytes_per_op: Count | None = None
+
+
+class OfCell(About, kw_only=True):
+    """With operation and memory policy."""
+
+    operation: Id
+    memory: MemoryPolicy
+
+    @property
+    def cell(self) -> Cell:
+        return (self.codec, self.workload, self.compiler, f"{self.operation}:{self.memory}")
+
+
+class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
+    """What became of a codec variant × workload before it was measured."""
+
+    status: Status
+    reason: Text = ""
+    size_bytes: Count | None = None
+    messages: Count | None = None
+    operations: tuple[Name, ...] = ()
+    views: tuple[Name, ...] = ()
+    executable: Digest | None = None
+
+
+class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
+    operation: Id
+    memory: MemoryPolicy
+
+    @property
+    def cell(self) -> Cell:
+        return (self.codec, self.workload, self.compiler, f"{self.operation}:{self.memory}")
+
+
+class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
+    reason: Text
+    round: RoundNumber | None = None
+
+
+class Round(msgspec.Struct, kw_only=True, tag_field="event", tag="round"):
+    """Begins a round; ``reference`` is the reference kernel's nanoseconds by the kind of work."""
+
+    round: RoundNumber
+    reference: dict[Name, Positive] = {}
+    reference_failure: Text = ""
+
+
+class End(msgspec.Struct, tag_field="event", tag="end"):
+    """The plan was carried to its end."""
+
+
+class Resume(msgspec.Struct, tag_field="event", tag="resume"):
+    """The run goes on after it was cut off or ended."""
+
+
+class CompileTime(About, kw_only=True, tag_field="event", tag="compile_time"):
+    elapsed_ns: Positive
+
+
+class BinarySize(About, kw_only=True, tag_field="event", tag="binary_size"):
+    file: Count
+    text: Count
+    data: Count
+    bss: Count
+
+
+class CostFailure(About, kw_only=True, tag_field="event", tag="cost_failure"):
+    reason: Text
+
+
+class Footprints(msgspec.Struct, kw_only=True, tag_field="event", tag="footprints"):
+    """Begins instructions and memory: of which operations, what counts instructions, and why nothing does."""
+
+    operations: tuple[Name, ...]
+    instructions: Name = ""
+    missing: Text = ""
+
+
+class Instructions(OfCell, kw_only=True, tag_field="event", tag="instructions"):
+    instructions_per_pass: Average
+    tool: Name = ""
+
+
+class Allocations(OfCell, kw_only=True, tag_field="event", tag="allocations"):
+    allocations_per_pass: Average
+    allocated_bytes_per_pass: Average
+
+
+class Peak(OfCell, kw_only=True, tag_field="event", tag="peak"):
+    peak_bytes: Count
+
+
+class FootprintFailure(OfCell, kw_only=True, tag_field="event", tag="footprint_failure"):
+    figure: Name
+    reason: Text
+
+
+class OfParcel(About, kw_only=True):
+    """``parcel`` is the kind of what is compressed at once; empty where a codec wrote nothing."""
+
+    parcel: Parcel = ""
+
+
+class WireParcels(OfParcel, kw_only=True, tag_field="event", tag="wire_parcels"):
+    parcels: Positive
+    messages: Positive
+    bytes: Count
+
+
+class WireSize(OfParcel, kw_only=True, tag_field="event", tag="wire_size"):
+    compressor: Name
+    bytes: Count
+    library: Name
+
+
+class WireSample(Sampled, kw_only=True, gc=False, tag_field="event", tag="wire_sample"):
+    parcel: Parcel
+    compressor: Id
+    direction: Literal["compress", "decompress"]
+
+
+class WireFailure(OfParcel, kw_only=True, tag_field="event", tag="wire_failure"):
+    reason: Text
+    compressor: Name = ""
+
+
+CostEvent = CompileTime | BinarySize | CostFailure
+FootprintEvent = Footprints | Instructions | Allocations | Peak | FootprintFailure
+WireEvent = WireParcels | WireSize | WireSample | WireFailure
+Event = UnitEvent | Sample | Failure | Round | End | Resume | CostEvent | FootprintEvent | WireEvent
+
+E = TypeVar("E", bound=msgspec.Struct)
+
+
+def event_of(values: dict[str, Any], type: type[E]) -> E:
+    """An event from plain values, such as those that a runner said and what they belong to.
+
+    Raises:
+        FileError: names each value that is missing or not what it may be.
+    """
+    try:
+        return msgspec.convert(values, type)
+    except msgspec.ValidationError as error:
+        raise FileError("; ".join(faults(values, type)) or str(error)) from error
