@@ -49,6 +49,24 @@ def misbehave(how: str) -> None:
         sys.exit(0)
 
 
+SLOW_IN_PLACE = {
+    "few_slow_in_place": (2, True, 8),
+    "short_slow_in_place": (2, False, 200_000),
+    "cached_slow_in_place": (16, True, 8),
+}
+"""Which data such a fault makes slow where they lie in a bad place: so many messages, long ones or short, and by how much."""
+
+
+def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
+    """How many times as long a pass takes for where its data lie: with some places and not with others, as ``--place`` draws
+    them, or whatever was drawn, since other operations left the heap so."""
+    messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 1000
+    if fault == "slow_beside_others":
+        return 8 if "," in options["cells"] and messages == 2 else 1
+    many, long_ones, factor = SLOW_IN_PLACE.get(fault, (0, False, 1))
+    return factor if (many, long_ones) == (messages, long) and int(options.get("place", 0)) % 2 == 0 else 1
+
+
 def measure(options: dict[str, str], fault: str, where: str) -> None:
     data = Path(options["dataset"]).read_bytes() if options["dataset"] else b""
     size = int.from_bytes(data[24:32], "little") if data else 1  # of all messages
@@ -63,6 +81,8 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 pass
             elif (fault, where) == ("view", operation):
                 elapsed *= int.from_bytes(data[16:24], "little")  # messages
+            elif where == operation:
+                elapsed *= slower_by_place(fault, options, data) * (1 if fault == "cached_slow_in_place" else size)
             else:
                 elapsed *= size
             disturbed = fault == "disturbed" and (where == cell if sample else where == "all")

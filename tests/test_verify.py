@@ -60,6 +60,18 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(sub
     assert found.ok and found.views == ("decode",)
 
 
+@pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
+def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(subject: Subject, fault: str) -> None:
+    """As ``rep movsb`` of Zen 3 and 4 does it: two messages that take 43 µs in one place and 5.6 in another."""
+    found = verify(faulty(subject, f"{fault}@decode"))
+    assert (found.ok, found.reason, found.views) == (True, "", ())
+
+
+def test_many_messages_in_a_slow_place_do_not_pass_for_growth(subject: Subject) -> None:
+    found = verify(faulty(subject, "cached_slow_in_place@decode"))
+    assert not found.ok and "decode takes 6000 ns for 2 messages and 6000 ns for 16" in found.reason
+
+
 def test_wrong_values_are_named_with_their_place(subject: Subject) -> None:
     found = verify(faulty(subject, "wrong"))
     assert not found.ok
