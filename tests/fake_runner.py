@@ -43,10 +43,53 @@ def misbehave(how: str) -> None:
     elif how == "error":
         say("error", message="the library says no")
         sys.exit(1)
-    elif how == "zero":
-        say("sample", operation="serialize", memory="reuse", iterations=0, elapsed_ns=0)
+    elif how in BAD_SAMPLES:
+        line = {"event": "sample", "operation": "deserialize", "memory": "reuse", "iterations": 10, "elapsed_ns": 1000}
+        print(json.dumps({**line, **BAD_SAMPLES[how]}), flush=True)
+    elif how == "surrogate":
+        say("sample", operation="deserialize", memory="reuse", iterations=10, elapsed_ns=1000, note="\ud800")
+    elif how == "not_utf8":
+        sys.stdout.buffer.write(b'{"event":"error","message":"no \xff\\u001b[31mway"}\n')
+        sys.exit(1)
+    elif how == "endless_line":
+        for _ in range(3000):
+            sys.stdout.write("x" * 1_000_000)
+    elif how == "flood":
+        for _ in range(1_000_000):
+            say("sample", operation="deserialize", memory="reuse", iterations=10, elapsed_ns=1000)
+    elif how == "chatter":
+        while True:
+            say("hello", protocol=1)
+            time.sleep(0.05)
+    elif how == "stderr":
+        for _ in range(200):
+            sys.stderr.write("y" * 1_000_000)
+        sys.stderr.write("the end of it")
+        sys.exit(4)
+    elif how == "escape":  # a child in a session of its own, which nobody waits for
+        child = subprocess.Popen(["sleep", "600"], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        Path(os.environ["FAKE_PIDS"]).write_text(f"{os.getpid()} {child.pid}")
+    elif how == "escape_and_hang":
+        misbehave("escape")
+        time.sleep(600)
     elif how == "silent_end":
         sys.exit(0)
+
+
+BAD_SAMPLES: dict[str, dict[str, Any]] = {
+    "zero": {"iterations": 0},
+    "null": {"waited_ns": None},
+    "text": {"waited_ns": "12"},
+    "huge": {"elapsed_ns": 10**399},
+    "huge_extra": {"place": 10**399},
+    "nan": {"elapsed_ns": float("nan")},
+    "infinite": {"stolen_ns": float("inf")},
+    "truth": {"iterations": True},
+    "list": {"place": [1, 2]},
+    "long_text": {"place": "x" * 100_000},
+    "elsewhere": {"operation": "teleport"},
+}
+"""What is wrong with a sample."""
 
 
 SLOW_IN_PLACE = {
@@ -69,7 +112,7 @@ def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
 
 def measure(options: dict[str, str], fault: str, where: str) -> None:
     data = Path(options["dataset"]).read_bytes() if options["dataset"] else b""
-    size = int.from_bytes(data[24:32], "little") if data else 1  # of all messages
+    size = int.from_bytes(data[24:32], "little") or 1  # of all messages
     for cell in options["cells"].split(","):
         if cell == where:
             misbehave(fault)
@@ -120,8 +163,12 @@ def main() -> None:
             misbehave(fault)
         options = {name[2:]: value for name, value in zip(words[::2], words[1::2], strict=True)}
         obey(command, options, fault, where)
+    if where == "end":
+        misbehave(fault)
     if fault != "no_done":
         say("done")
+    if where == "after_done":
+        misbehave(fault)
 
 
 def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:

@@ -17,6 +17,7 @@ from tests.support import Native, small_spec
 from serbench.codec import load_variants
 from serbench.dataset.cache import dataset_for
 from serbench.errors import RunnerError
+from serbench.measure.conversation import Answers
 from serbench.measure.counters import Tool, callgrind_tool, peak_bytes, perf_tool, read_callgrind, read_perf
 from serbench.measure.footprint import (
     Counters,
@@ -109,7 +110,7 @@ def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) 
     assert found["tool"] == "valgrind 3.99.0 callgrind"
     found = allocations_per_pass(plan, plan.units[0], SERIALIZE, COUNTING)
     assert (found["allocations_per_pass"], found["allocated_bytes_per_pass"]) == (3, 300)
-    with pytest.raises(RunnerError, match="last event is 'sample'; expected 'allocated'"):
+    with pytest.raises(RunnerError, match="last event is 'done'; expected 'allocated'"):
         allocations_per_pass(plan, plan.units[0], SERIALIZE, FAKE)
 
 
@@ -145,9 +146,9 @@ def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 
 def test_a_process_does_not_inherit_the_peak_of_who_started_it(launcher: tuple[str, ...]) -> None:
     own = b"x" * 200_000_000
-    done = 'print(\'{"event":"done"}\')'
-    _, small = peak_bytes(launcher, [sys.executable, "-c", done], None, 20)
-    _, large = peak_bytes(launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], None, 20)
+    done = 'print(\'{"event":"hello","protocol":1}\\n{"event":"done"}\')'
+    _, small = peak_bytes(launcher, [sys.executable, "-c", done], Answers(), None, 20)
+    _, large = peak_bytes(launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], Answers(), None, 20)
     assert small < len(own) / 2
     assert large - small == pytest.approx(50_000_000, rel=0.01)
 
@@ -155,9 +156,9 @@ def test_a_process_does_not_inherit_the_peak_of_who_started_it(launcher: tuple[s
 def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, ...]) -> None:
     for script, said in (("sys.exit(3)", "ended with status 3"), ("os.kill(os.getpid(), 9)", "killed by signal 9")):
         with pytest.raises(RunnerError, match=said):
-            peak_bytes(launcher, [sys.executable, "-c", f"import os, sys; {script}"], None, 20)
+            peak_bytes(launcher, [sys.executable, "-c", f"import os, sys; {script}"], Answers(), None, 20)
     with pytest.raises(RunnerError, match="ended with status 127; it printed: /no/such: No such file"):
-        peak_bytes(launcher, ["/no/such"], None, 20)
+        peak_bytes(launcher, ["/no/such"], Answers(), None, 20)
 
 
 def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
@@ -396,5 +397,5 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     assert found["allocations_per_pass"] == 1 + 1 + 100
     assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters
     assert allocations_per_pass(plan, unit, DESERIALIZE, counting.command)["allocations_per_pass"] == 0
-    _, peak = peak_bytes(counters.peak.command, [*unit.command, "describe"], None, 20)
+    _, peak = peak_bytes(counters.peak.command, [*unit.command, "describe"], Answers(), None, 20)
     assert 400_000 < peak < 3_000_000  # the pages of the program that are used, and its heap

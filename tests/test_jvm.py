@@ -18,7 +18,9 @@ from serbench.build.maven import JvmBuild, jdk_version
 from serbench.codec import Codec, Maven, Variant, load_codec, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SerbenchError, SetupError
+from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
+from serbench.measure.said import Hello
 from serbench.measure.verify import Subject, verify
 from serbench.paths import PROJECT, Paths
 
@@ -208,8 +210,8 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     errors = build.build([(v, "monsters") for v in variants], lambda *_: None)
     assert list(errors) == [("jvm/broken", "monsters")]
     assert "Adapter.scala:2: " in errors["jvm/broken", "monsters"] and "://" not in errors["jvm/broken", "monsters"]
-    hello, *_ = run_runner([*build.command(variants[0], "monsters"), "describe"])
-    assert hello["codec"] == "jvm/memcpy"
+    hello, *_ = run_runner([*build.command(variants[0], "monsters"), "describe"], Answers())
+    assert isinstance(hello, Hello) and hello.codec == "jvm/memcpy"
 
 
 def test_an_error_in_a_fork_is_told_with_its_cause(tmp_path: Path) -> None:

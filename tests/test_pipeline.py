@@ -99,32 +99,6 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
     assert [line[0] for line in text.rows] == ["fake/a", "fake/b"]
 
 
-@pytest.mark.parametrize(
-    ("fault", "said"),
-    [
-        ("crash", "killed by signal 9; it printed: free(): invalid pointer"),
-        ("exit", "ended with status 3; it printed: could not do it"),
-        ("hang", "hangs: it said nothing for 1 s"),
-        ("hang_in_child", "hangs: it said nothing for 1 s"),
-        ("garbage", "printed '<html>this is no event</html>'; expected one JSON object"),
-        ("not_an_event", "expected one JSON object"),
-        ("error", "the library says no"),
-        ("zero", "iterations: found 0, expected a whole number >= 1; elapsed_ns: found 0"),
-        ("silent_end", "without the event 'done'"),
-    ],
-)
-def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: str, said: str) -> None:
-    limit = 1.0 if fault.startswith("hang") else 20.0
-    _, outcome, rows = measure(
-        tmp_path, [unit("fake/good"), unit("fake/bad", f"{fault}@deserialize:reuse")], rounds=2, silence_limit_s=limit
-    )
-    bad = rows["fake/bad", "deserialize:reuse"]
-    assert bad.status == "failed" and said in bad.reason and bad.time is None
-    assert outcome.rounds_done == 2
-    others = [row for key, row in rows.items() if key != ("fake/bad", "deserialize:reuse")]
-    assert [(r.codec, r.operation, r.status, r.rounds) for r in others if r.status != "ok" or r.rounds != 2] == []
-
-
 def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
     run, _, rows = measure(tmp_path, [unit("fake/good"), unit("fake/restless", "unsettled@deserialize:reuse")])
     assert {key: row.unsettled for key, row in rows.items() if row.unsettled} == {("fake/restless", "deserialize:reuse"): 6}

@@ -9,22 +9,25 @@ import pytest
 from tests.test_pipeline import FAKE
 
 from serbench.errors import RunnerError
+from serbench.measure.conversation import Answers
 from serbench.measure.placement import copies_run
 from serbench.measure.process import pinned, run_runner
+from serbench.measure.said import Hello
 
 
 def test_a_runner_that_does_not_end_with_done_is_not_trusted() -> None:
     with pytest.raises(RunnerError, match="ended without the event 'done'"):
-        list(run_runner([*FAKE, "no_done", "check"], silence_limit_s=20))
+        list(run_runner([*FAKE, "no_done", "check"], Answers("checked"), silence_limit_s=20))
 
 
 @pytest.mark.skipif(not copies_run(), reason="this system executes no files in memory")
 def test_each_process_runs_from_a_copy_of_its_own() -> None:
     script = (
-        "import json, os; print(json.dumps({'event': 'x', 'exe': os.readlink('/proc/self/exe')})); print('{\"event\": \"done\"}')"
+        "import json, os; print(json.dumps({'event': 'hello', 'protocol': 1, 'codec': os.readlink('/proc/self/exe')}));"
+        'print(\'{"event": "done"}\')'
     )
-    (event,) = run_runner([sys.executable, "-c", script], copied=True)
-    assert event["exe"].startswith("/memfd:serbench-runner")
+    (hello,) = run_runner([sys.executable, "-c", script], Answers(), copied=True)
+    assert isinstance(hello, Hello) and hello.codec.startswith("/memfd:serbench-runner")
 
 
 def test_a_system_without_files_in_memory_runs_the_executable_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +36,7 @@ def test_a_system_without_files_in_memory_runs_the_executable_itself(monkeypatch
 
     monkeypatch.setattr("os.memfd_create", refuse, raising=False)
     assert copies_run() is False
-    assert list(run_runner([sys.executable, "-c", 'print(\'{"event": "done"}\')'], copied=True)) == []
+    assert len(list(run_runner([*FAKE, "none", "check"], Answers("checked"), copied=True))) == 2
 
 
 def test_runners_are_pinned_to_the_core_asked_for() -> None:

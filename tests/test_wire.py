@@ -123,8 +123,8 @@ def test_every_compressor_gives_back_what_it_was_given(name: str, parcel: bytes)
     events = said_of(COMPRESSORS, [f"{name}:compress", f"{name}:decompress"], [parcel, b"another"])
     assert [(e["event"], e.get("direction")) for e in events] == [
         ("compressed", None),
-        ("sample", "compress"),
-        ("sample", "decompress"),
+        ("wire_sample", "compress"),
+        ("wire_sample", "decompress"),
     ]
     made = COMPRESSORS[name]()
     assert events[0]["bytes"] == len(made.compress(parcel)) + len(made.compress(b"another"))
@@ -177,7 +177,7 @@ def test_a_compressor_that_fails_has_no_figures_and_the_others_have() -> None:
     cells = ["wrong:compress", "good:compress", "raises:decompress", "wrong:decompress"]
     good = {"wrong": wrong, "raises": raises, "good": COMPRESSORS["lz4"]}
     events = said_of(good, cells, [b"?", b"abcdef"])
-    assert [e["compressor"] for e in events if e["event"] == "sample"] == ["good"]
+    assert [e["compressor"] for e in events if e["event"] == "wire_sample"] == ["good"]
     assert {e["compressor"]: e["reason"] for e in events if e["event"] == "failed"} == {
         "wrong": "ValueError: it gives back other bytes from byte 1 of parcel 0: 2, expected 1",
         "raises": "MemoryError: too much",

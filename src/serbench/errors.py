@@ -48,7 +48,17 @@ class BuildError(SerbenchError):
 
 
 class RunnerError(SerbenchError):
-    """A runner crashed, hung, or said something that is not of the protocol."""
+    """A runner crashed, hung, or said something that is not of the protocol.
+
+    Attributes:
+        cell: such as ``decode:reuse``, where it is the fault of one; empty where that is not known.
+        signal: what killed it; 0 where nothing did.
+    """
+
+    def __init__(self, message: str, cell: str = "", signal: int = 0):
+        super().__init__(message)
+        self.cell = cell
+        self.signal = signal
 
 
 def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:

@@ -12,6 +12,7 @@ from serbench.cli import options
 from serbench.cli.selected import build_selected
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SerbenchError
+from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared
@@ -64,7 +65,7 @@ def _encode(cell: Prepared, paths: Paths, output: Path) -> dict[str, Any]:
     file = output / name
     try:
         command = [*cell.command, "encode", "--dataset", str(dataset_for(cell.spec, paths).path), "--out", str(file)]
-        for _ in run_runner(command):
+        for _ in run_runner(command, Answers("encoded")):
             pass
     except SerbenchError as error:
         return {**record, "status": "failed", "reason": str(error)}

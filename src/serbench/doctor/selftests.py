@@ -12,10 +12,12 @@ from statistics import median
 from serbench.build.selftest import Selftest
 from serbench.doctor.finding import Finding, Verdict, percent
 from serbench.errors import RunnerError
+from serbench.measure.conversation import Answers
 from serbench.measure.events import Event, Sample
 from serbench.measure.process import measuring_core, run_runner
 from serbench.measure.reference import FIELDS, reference_kernel
 from serbench.measure.run import Plan, Progress, Unit, execute
+from serbench.measure.said import Hello
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken
 from serbench.selection import Operation
@@ -54,8 +56,8 @@ def offered_operations(selftest: Selftest) -> list[str]:
     Raises:
         RunnerError: it could not be started or said something else.
     """
-    hello = next(event for event in run_runner([*selftest.command, "describe"]) if event["event"] == "hello")
-    return list(hello["operations"])
+    hello, *_ = run_runner([*selftest.command, "describe"], Answers())
+    return list(hello.operations) if isinstance(hello, Hello) else []
 
 
 def known_unit(selftest: Selftest, offered: Sequence[str]) -> Unit:

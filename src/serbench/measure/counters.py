@@ -13,7 +13,9 @@ from pathlib import Path
 
 from serbench.build.install import install_command
 from serbench.errors import RunnerError, SetupError
-from serbench.measure.process import Event, run_runner
+from serbench.measure.conversation import Expected
+from serbench.measure.process import run_runner
+from serbench.measure.said import Allocated, Event, Peak
 
 Counts = Mapping[str, int]
 """What a tool counted of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
@@ -94,7 +96,9 @@ def read_callgrind(text: str) -> int:
     return int(totals[1])
 
 
-def count_instructions(tool: Tool, command: Sequence[str], core: int | None, limit_s: float) -> tuple[list[Event], Counts]:
+def count_instructions(
+    tool: Tool, command: Sequence[str], expected: Expected, core: int | None, limit_s: float
+) -> tuple[list[Event], Counts]:
     """Runs a runner under a tool; returns its events, and ``instructions`` of the whole process.
 
     Raises:
@@ -102,31 +106,32 @@ def count_instructions(tool: Tool, command: Sequence[str], core: int | None, lim
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         out = Path(folder) / "out"
-        events = list(run_runner([*_words(tool, out), *command], core, limit_s))
+        events = list(run_runner([*_words(tool, out), *command], expected, core, limit_s))
         try:
             return events, {"instructions": tool.read(out.read_text())}
         except OSError as error:
             raise RunnerError(f"it wrote nothing: {error}") from error
 
 
-def count_allocations(command: Sequence[str], core: int | None, limit_s: float) -> tuple[list[Event], Counts]:
+def count_allocations(command: Sequence[str], expected: Expected, core: int | None, limit_s: float) -> tuple[list[Event], Counts]:
     """Runs a runner that counts its own allocations; returns its events, and ``allocations`` and ``allocated_bytes`` of the
     whole process.
 
     Raises:
         RunnerError: the runner failed, or did not tell what it counted.
     """
-    *events, last = run_runner(command, core, limit_s)
-    if last["event"] != "allocated":
-        raise RunnerError(f"the runner's last event is {last['event']!r}; expected 'allocated', what it counted")
-    return events, {name: last[name] for name in ("allocations", "allocated_bytes")}
+    *events, last = run_runner(command, expected, core, limit_s, afterword=Allocated)
+    assert isinstance(last, Allocated)  # a runner that ends otherwise is an error
+    return events, {"allocations": last.allocations, "allocated_bytes": last.allocated_bytes}
 
 
 def _words(tool: Tool, out: Path) -> list[str]:
     return [word.replace("OUT", str(out)) for word in tool.words]
 
 
-def peak_bytes(launcher: Sequence[str], command: Sequence[str], core: int | None, limit_s: float) -> tuple[list[Event], int]:
+def peak_bytes(
+    launcher: Sequence[str], command: Sequence[str], expected: Expected, core: int | None, limit_s: float
+) -> tuple[list[Event], int]:
     """Runs a runner by itself; returns its events and its peak resident memory in bytes.
 
     Args:
@@ -135,7 +140,6 @@ def peak_bytes(launcher: Sequence[str], command: Sequence[str], core: int | None
     Raises:
         RunnerError: the runner failed.
     """
-    *events, last = run_runner([*launcher, *command], core, limit_s)
-    if last["event"] != "peak":
-        raise RunnerError(f"the last event is {last['event']!r}; expected 'peak', the runner's memory")
-    return events, last["bytes"]
+    *events, last = run_runner([*launcher, *command], expected, core, limit_s, afterword=Peak)
+    assert isinstance(last, Peak)
+    return events, last.bytes

@@ -86,8 +86,12 @@ class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
 
 
 class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
+    """A cell that failed in a round, which takes back what was sampled of it in that round. ``signal`` is what killed its
+    process; 0 where nothing did."""
+
     reason: Text
     round: RoundNumber | None = None
+    signal: Count = 0
 
 
 class Round(msgspec.Struct, kw_only=True, tag_field="event", tag="round"):

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError
+from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
-from serbench.measure.process import Event
 from serbench.measure.run import Plan, Progress, Unit
+from serbench.measure.said import Event, Sample
 from serbench.measure.store import Journal
 from serbench.selection import Operation
 
@@ -119,7 +120,7 @@ def _take(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: C
         return allocations_per_pass(plan, unit, operation, counting.command)
     iterations, _ = iterations_for(Path(unit.dataset).stat().st_size)
     command = _command(unit.command, unit, operation, iterations)
-    events, peak = peak_bytes(counting.command, command, plan.core, plan.silence_limit_s)
+    events, peak = peak_bytes(counting.command, command, _one(operation), plan.core, plan.silence_limit_s)
     _require_sample(events, operation, iterations)
     return {"peak_bytes": peak, "passes": passes(iterations)}
 
@@ -169,7 +170,7 @@ def allocations_per_pass(plan: Plan, unit: Unit, operation: Operation, command: 
 
     def take(iterations: int) -> Counts:
         words = _command(command, unit, operation, iterations)
-        events, counts = count_allocations(words, plan.core, plan.silence_limit_s)
+        events, counts = count_allocations(words, _one(operation), plan.core, plan.silence_limit_s)
         _require_sample(events, operation, iterations)
         return counts
 
@@ -188,7 +189,8 @@ def _instructions(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iter
     limit_s = plan.silence_limit_s * SLOWDOWN
     start = time.monotonic()
     try:
-        events, counts = count_instructions(tool, _command(unit.command, unit, operation, iterations), plan.core, limit_s)
+        command = _command(unit.command, unit, operation, iterations)
+        events, counts = count_instructions(tool, command, _one(operation), plan.core, limit_s)
         _require_sample(events, operation, iterations)
     except RunnerError as error:
         if time.monotonic() - start < limit_s:
@@ -210,8 +212,13 @@ def _command(command: Sequence[str], unit: Unit, operation: Operation, iteration
     ]  # fmt: skip
 
 
+def _one(operation: Operation) -> Samples:
+    """What is asked for: one sample."""
+    return Samples([str(operation)], 1)
+
+
 def _require_sample(events: Sequence[Event], operation: Operation, iterations: int) -> None:
-    """Raises RunnerError unless the runner took the one sample that it was asked for."""
-    samples = [(f"{e.get('operation')}:{e.get('memory')}", e.get("iterations")) for e in events if e["event"] == "sample"]
-    if samples != [(str(operation), iterations)]:
-        raise RunnerError(f"the runner took the samples {samples}; expected one of {operation} with {iterations} iterations")
+    """Raises RunnerError unless the sample is as long as it was asked for."""
+    found = [event.iterations for event in events if isinstance(event, Sample)]
+    if found != [iterations]:
+        raise RunnerError(f"the runner took a sample of {operation} with {found[0]} iterations; expected {iterations}")

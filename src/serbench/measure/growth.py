@@ -21,7 +21,9 @@ from pathlib import Path
 
 from serbench.dataset.file import Dataset, write_messages
 from serbench.errors import RunnerError
+from serbench.measure.conversation import Samples
 from serbench.measure.process import run_runner
+from serbench.measure.said import Sample
 
 SAMPLES = 3
 
@@ -137,18 +139,14 @@ def _times(
 ) -> Iterator[tuple[str, str, float]]:
     """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; other places in each ``number``."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
-        cells = ",".join(f"{operation}:reuse" for operation in together)
+        cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):
             for kind, path in paths.items():
                 options = {
-                    "dataset": path, "cells": cells, "sample-ns": attempt.sample_ns, "samples": SAMPLES,
+                    "dataset": path, "cells": ",".join(cells), "sample-ns": attempt.sample_ns, "samples": SAMPLES,
                     "place": 1000 * number + place,
                 }  # fmt: skip
                 words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-                timed: set[str] = set()
-                for event in run_runner([*command, "measure", *words], silence_limit_s=silence_limit_s):
-                    if event["event"] == "sample" and event["operation"] in together:
-                        timed.add(event["operation"])
-                        yield kind, event["operation"], event["elapsed_ns"] / event["iterations"]
-                if missing := [o for o in together if o not in timed]:
-                    raise RunnerError(f"the runner took no sample of {', '.join(missing)}")
+                for event in run_runner([*command, "measure", *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s):
+                    if isinstance(event, Sample):
+                        yield kind, event.operation, event.elapsed_ns / event.iterations

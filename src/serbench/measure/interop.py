@@ -84,7 +84,7 @@ def _write(party: Party, folder: Path) -> Written:
     files = {kind: folder / kind for kind in ("edge", "data")}
     folder.mkdir()
     try:
-        if "encode" not in describe(party.subject).get("operations", ()):
+        if "encode" not in describe(party.subject).operations:
             return Written(files["edge"], files["data"], reason="does not write")
         for kind, dataset in (("edge", party.subject.edge), ("data", party.subject.data)):
             encode(party.subject, dataset, "reuse", files[kind])

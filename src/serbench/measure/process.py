@@ -1,76 +1,91 @@
-"""Starts runners, pinned and with time limits, and reads the events that they print."""
+"""Starts runners, pinned and with time limits, and reads the events that they print.
+
+Everything that a runner says is bounded: the length of a line, what is kept of its standard error, which events may come and
+how many, and how long each may take. So neither time nor memory grow with what it prints.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import queue
-import signal
+import selectors
 import subprocess
-import tempfile
-import threading
+import time
 from collections.abc import Iterator, Sequence
-from typing import IO, Any
 
 from serbench.errors import RunnerError
+from serbench.guard import end_all, marked_environment, register
+from serbench.measure.conversation import Expected
 from serbench.measure.placement import fresh_copy, path_of
-
-Event = dict[str, Any]
-
-PROTOCOL = 1
-"""The version of docs/protocol.md that runners speak."""
+from serbench.measure.said import Done, Error, Event, Hello, parse_event
 
 SILENCE_LIMIT_S = 60.0
 """A runner that says nothing for so long hangs: the largest single step known, preparing the full graph for the
 slowest codec, takes some 5 s here."""
 
+LINE_LIMIT = 1 << 20
+"""Bytes of a line, far more than any event has."""
+
 _STDERR_KEPT = 4000
+_CHUNK = 1 << 16
+_LOOK_S = 0.05
+"""How often it is looked whether a runner has ended, on a system that does not tell."""
 
 
 def run_runner(
-    command: Sequence[str], core: int | None = None, silence_limit_s: float = SILENCE_LIMIT_S, copied: bool = False
+    command: Sequence[str],
+    expected: Expected,
+    core: int | None = None,
+    silence_limit_s: float = SILENCE_LIMIT_S,
+    copied: bool = False,
+    afterword: type[Event] | None = None,
 ) -> Iterator[Event]:
-    """Runs one runner and yields its events as they come, without the closing ``done``.
+    """Runs one runner and yields its events as they come, ``hello`` first and without the closing ``done``.
+
+    Only what is expected counts as a sign of life, so that a runner which speaks for ever ends as one which is silent.
 
     Args:
+        expected: what may come between ``hello`` and ``done``.
         copied: run a fresh copy of ``command[0]``, see placement.py.
+        afterword: an event that has to come after ``done``, from what started or ended the runner.
 
     Raises:
-        RunnerError: it crashed, exited with an error, fell silent, printed something that is no event, or ended without
-            ``done``. Holds the end of its standard error.
+        RunnerError: it crashed, exited with an error, fell silent, printed something that is not expected, or ended without
+            ``done``; also where that happens after its last word. Holds the end of its standard error.
     """
-    with tempfile.TemporaryFile() as stderr:
+    try:
+        with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy:
+            process = _start(command, copy)
+    except OSError as error:
+        raise RunnerError(f"the runner could not be started: {error}") from error
+    register(process.pid)
+    with _Output(process, silence_limit_s) as output:
         try:
-            with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy:
-                process = _start(command, stderr, copy)
-        except OSError as error:
-            raise RunnerError(f"the runner could not be started: {error}") from error
-        try:
-            yield from _events(process, silence_limit_s)
+            yield from _events(output, expected, afterword)
         except RunnerError as error:
             _end(process)
-            raise RunnerError(_with_stderr(str(error), stderr)) from error
+            raise RunnerError(output.with_stderr(str(error)), error.cell, error.signal) from error
         finally:
             _end(process)
 
 
-def _start(command: Sequence[str], stderr: IO[bytes], copy: int | None) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], copy: int | None) -> subprocess.Popen[bytes]:
     """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
     if copy is not None:
         with contextlib.suppress(PermissionError):
-            return _popen(command, stderr, path_of(copy), (copy,))
-    return _popen(command, stderr, None, ())
+            return _popen(command, path_of(copy), (copy,))
+    return _popen(command, None, ())
 
 
-def _popen(command: Sequence[str], stderr: IO[bytes], executable: str | None, kept: tuple[int, ...]) -> subprocess.Popen[bytes]:
+def _popen(command: Sequence[str], executable: str | None, kept: tuple[int, ...]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         executable=executable,
         pass_fds=kept,
         stdout=subprocess.PIPE,
-        stderr=stderr,
+        stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
+        env=marked_environment(),
         start_new_session=True,  # so that what a runner starts can be ended with it
     )
 
@@ -94,65 +109,153 @@ def measuring_core() -> int | None:
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
-def _events(process: subprocess.Popen[bytes], silence_limit_s: float) -> Iterator[Event]:
-    lines: queue.Queue[bytes | None] = queue.Queue()
-    threading.Thread(target=_read_lines, args=(process, lines), daemon=True).start()
-    done = False
-    while True:
-        try:
-            line = lines.get(timeout=silence_limit_s)
-        except queue.Empty:
-            raise RunnerError(f"the runner hangs: it said nothing for {silence_limit_s:g} s") from None
-        if line is None:
-            break
-        event = _parse(line)
-        if event["event"] == "error":
-            raise RunnerError(str(event.get("message", "the runner reports an error without a message")))
-        if event["event"] == "done":
+def _events(output: _Output, expected: Expected, afterword: type[Event] | None) -> Iterator[Event]:
+    """The events of a runner as far as they are expected; raises RunnerError for one that is not, and where one is missing."""
+    greeted = done = ended = False
+    for line in output.lines():
+        event = parse_event(line)
+        if isinstance(event, Error):
+            raise RunnerError(event.message)
+        if afterword is not None and isinstance(event, afterword) and not ended:
+            ended = True  # also of a runner that failed, which its status tells
+        elif done or ended:
+            raise RunnerError(f"the runner said '{event.kind}' after its last word")
+        elif isinstance(event, Hello) == greeted:
+            raise RunnerError(f"the runner said '{event.kind}'; expected 'hello' first, and once")
+        elif isinstance(event, Done):
             done = True
+            if missing := expected.missing():
+                raise RunnerError(f"the runner said 'done'; expected {missing}")
+            continue
+        elif not greeted:
+            greeted = True
         else:
-            yield event
-    try:
-        status = process.wait(timeout=silence_limit_s)
-    except subprocess.TimeoutExpired:
-        raise RunnerError("the runner hangs: it closed its output and did not end") from None
+            expected.take(event)
+        yield event
+    output.wait()
+    status = _end(output.process)
     if status < 0:
-        raise RunnerError(f"the runner was killed by signal {-status}")
+        raise RunnerError(f"the runner was killed by signal {-status}", signal=-status)
     if status > 0:
         raise RunnerError(f"the runner ended with status {status}")
     if not done:
         raise RunnerError("the runner ended without the event 'done'")
+    if afterword is not None and not ended:
+        raise RunnerError(f"the last event is 'done'; expected '{afterword.__struct_config__.tag}' after it")
 
 
-def _read_lines(process: subprocess.Popen[bytes], lines: queue.Queue[bytes | None]) -> None:
-    assert process.stdout
-    with process.stdout as stdout:
-        for line in stdout:
-            lines.put(line)
-    lines.put(None)
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """Kills the runner and whatever it started; a child that lives on would hold a core. Returns the status of the runner."""
+    end_all(process.pid)
+    return process.wait()
 
 
-def _parse(line: bytes) -> Event:
-    try:
-        event = json.loads(line)
-    except ValueError:
-        event = None
-    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
-        shown = line[:80].decode(errors="replace").rstrip()
-        raise RunnerError(f"the runner printed {shown!r}; expected one JSON object with 'event' a line")
-    return event
+class _Output:
+    """What a runner prints, read as it comes: lines of standard output, and the end of standard error."""
 
+    def __init__(self, process: subprocess.Popen[bytes], silence_limit_s: float):
+        assert process.stdout and process.stderr
+        self.process = process
+        self._limit_s = silence_limit_s
+        self._begun = bytearray()  # a line that has no end yet
+        self._stderr = b""
+        self._selector = selectors.DefaultSelector()
+        self._stdout_open = True
+        for stream in (process.stdout, process.stderr):
+            os.set_blocking(stream.fileno(), False)
+            self._selector.register(stream.fileno(), selectors.EVENT_READ)
+        self._exit: int | None = None
+        if hasattr(os, "pidfd_open"):
+            with contextlib.suppress(OSError):
+                self._exit = os.pidfd_open(process.pid)
+                self._selector.register(self._exit, selectors.EVENT_READ)
+        self._exited = False
 
-def _with_stderr(message: str, stderr: Any) -> str:
-    stderr.seek(0)
-    said = stderr.read().decode(errors="replace").strip()
-    if not said or said == message:
-        return message
-    return f"{message}; it printed: {said[-_STDERR_KEPT:]}"
+    def __enter__(self) -> _Output:
+        return self
 
+    def __exit__(self, *_: object) -> None:
+        self._selector.close()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream:
+                stream.close()
+        if self._exit is not None:
+            os.close(self._exit)
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kills the runner and whatever it started; a child that lives on would hold the pipe that its output is read from."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    def lines(self) -> Iterator[bytes]:
+        """Each line, until output is closed or the runner has ended; who asks for the next one was content with the last.
+
+        Raises:
+            RunnerError: a line is too long, or none came in time.
+        """
+        searched = 0
+        deadline = time.monotonic() + self._limit_s
+        while True:
+            end = self._begun.find(b"\n", searched)
+            if end >= 0:
+                line = bytes(self._begun[:end])
+                del self._begun[: end + 1]
+                searched = 0
+                yield line
+                deadline = time.monotonic() + self._limit_s
+                continue
+            searched = len(self._begun)
+            if searched > LINE_LIMIT:
+                raise RunnerError(
+                    f"the runner printed a line of more than {LINE_LIMIT} bytes; it begins with {bytes(self._begun[:40])!r}"
+                )
+            if not self._stdout_open:
+                break
+            if time.monotonic() >= deadline:
+                raise RunnerError(f"the runner hangs: it said nothing for {self._limit_s:g} s")
+            # What it said before its end is there when its end is seen; a child of it may hold the output open.
+            if not self._look(deadline) and self._exited:
+                break
+        if self._begun:
+            yield bytes(self._begun)
+
+    def wait(self) -> None:
+        """Waits until the runner has ended.
+
+        Raises:
+            RunnerError: it does not.
+        """
+        deadline = time.monotonic() + self._limit_s
+        while not self._exited:
+            if time.monotonic() >= deadline:
+                raise RunnerError("the runner hangs: it closed its output and did not end")
+            self._look(deadline)
+
+    def _look(self, deadline: float) -> bool:
+        """Reads what is there, waiting for it until the deadline; returns whether the runner had said anything."""
+        assert self.process.stdout
+        wait_s = 0.0 if self._exited else max(deadline - time.monotonic(), 0.0)
+        if self._exit is None:
+            self._exited = self.process.poll() is not None
+            wait_s = min(wait_s, _LOOK_S)
+        said = False
+        for key, _ in self._selector.select(wait_s):
+            if key.fd == self._exit:
+                self._exited = True
+                self._selector.unregister(key.fd)
+                said = True  # look once more for its last words
+                continue
+            chunk = os.read(key.fd, _CHUNK)
+            if not chunk:
+                self._selector.unregister(key.fd)
+            if key.fd != self.process.stdout.fileno():
+                self._stderr = (self._stderr + chunk)[-_STDERR_KEPT:]
+            else:
+                said = True
+                self._begun += chunk
+                self._stdout_open = bool(chunk)
+        return said
+
+    def with_stderr(self, message: str) -> str:
+        """The message and the end of what the runner, which has ended, said on standard error."""
+        assert self.process.stderr
+        with contextlib.suppress(OSError, ValueError):  # there is no more, or it is closed
+            left = os.read(self.process.stderr.fileno(), _CHUNK)
+            self._stderr = (self._stderr + left)[-_STDERR_KEPT:]
+        said = self._stderr.decode(errors="replace").strip()
+        return f"{message}; it printed: {said}" if said and said != message else message

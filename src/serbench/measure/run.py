@@ -8,8 +8,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from serbench.errors import FileError, RunnerError
-from serbench.measure.events import Sample, event_of
+import msgspec
+
+from serbench.errors import RunnerError
+from serbench.measure import said
+from serbench.measure.conversation import Samples
+from serbench.measure.events import Failure, Sample, event_of
 from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
@@ -234,24 +238,35 @@ def _measure_unit(
     """One process; where it fails in an operation, another one for those that were still to come."""
     left = list(operations)
     while left:
-        finished: set[str] = set()
+        expected = Samples(list(map(str, left)), plan.samples)
         heard = False
         try:
-            for event in run_runner(_command(plan, unit, left), plan.core, plan.silence_limit_s, unit.copied):
+            for event in run_runner(_command(plan, unit, left), expected, plan.core, plan.silence_limit_s, unit.copied):
                 heard = True
-                if event["event"] == "sample":
-                    finished.add(_append_sample(event, unit, number, journal, taken))
-            missing = [o for o in left if str(o) not in finished]
-            if missing:
-                raise RunnerError(f"the runner took no sample of {', '.join(map(str, missing))}")
+                if isinstance(event, said.Sample):
+                    whole = {**event.fields, "event": event.kind, "round": number, **unit.identity}
+                    journal.append(whole)
+                    taken.add(event_of(whole, Sample))
             return
         except RunnerError as error:
-            unfinished = [o for o in left if str(o) not in finished]
-            # Who never answered would not answer the next time either; who died at work may do the rest.
-            guilty = unfinished[:1] if heard else unfinished
+            guilty = _guilty(error, left, expected.finished, heard)
             for operation in guilty:
-                _append_failure(str(error), unit, operation, number, journal, outcome)
-            left = [o for o in unfinished if o not in guilty]
+                failure = _failure(error, unit, operation, number)
+                outcome.failures[failure.cell] = failure.reason
+                journal.append(msgspec.to_builtins(failure))
+                taken.add(failure)
+            left = [o for o in left if str(o) not in expected.finished and o not in guilty]
+
+
+def _guilty(error: RunnerError, asked: Sequence[Operation], finished: Collection[str], heard: bool) -> Sequence[Operation]:
+    """The operations that a failure is laid to.
+
+    That is the one which it names, or the one that was at work. Who never answered would not answer the next time either; and who
+    failed when all was done has spoiled memory or left work undone in some operation, it is not known which.
+    """
+    named = [o for o in asked if str(o) == error.cell]
+    unfinished = [o for o in asked if str(o) not in finished]
+    return named or (unfinished[:1] if heard else unfinished) or asked
 
 
 def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[str]:
@@ -266,30 +281,7 @@ def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[st
     ]  # fmt: skip
 
 
-def _append_sample(event: dict[str, Any], unit: Unit, number: int, journal: Journal, taken: Taken) -> str:
-    """Appends a sample and returns its cell; raises RunnerError where it is not a sample."""
-    cell = f"{event.get('operation')}:{event.get('memory')}"
-    if cell not in map(str, unit.operations):
-        raise RunnerError(f"the runner took a sample of {cell}, which was not asked for")
-    whole = {**event, "round": number, **unit.identity}
-    try:
-        sample = event_of(whole, Sample)
-    except FileError as error:
-        raise RunnerError(f"the runner took a sample of {cell} that is none: {error}") from error
-    journal.append(whole)
-    taken.add(sample)
-    return cell
-
-
-def _append_failure(reason: str, unit: Unit, operation: Operation, number: int, journal: Journal, outcome: Outcome) -> None:
-    outcome.failures[unit.cell(operation)] = reason
-    journal.append(
-        {
-            "event": "failure",
-            "round": number,
-            **unit.identity,
-            "operation": operation.name,
-            "memory": operation.memory,
-            "reason": reason,
-        }
-    )
+def _failure(error: RunnerError, unit: Unit, operation: Operation, number: int) -> Failure:
+    """The event of a cell that failed; its samples of this round count no longer."""
+    of = {"operation": operation.name, "memory": operation.memory, "round": number}
+    return event_of({**unit.identity, **of, "reason": str(error), "signal": error.signal}, Failure)

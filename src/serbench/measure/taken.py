@@ -49,6 +49,12 @@ class CellSamples:
         if sample.allocated_bytes_per_op is not None:
             self.allocated.append(sample.allocated_bytes_per_op)
 
+    def drop(self, number: int) -> None:
+        """Forgets a round: the process that it was taken in failed."""
+        self.quiet.pop(number, None)
+        self.disturbed.pop(number, None)
+        self.unsettled.discard(number)
+
     @property
     def rounds(self) -> set[int]:
         return self.quiet.keys() | self.disturbed.keys()
@@ -127,6 +133,8 @@ class Taken:
                 self.units[event.unit] = event
             case Failure():
                 self.failures[event.cell] = event.reason
+                if event.cell in self.cells and event.round is not None:
+                    self.cells[event.cell].drop(event.round)
             case Round():
                 self.first_round = event.round
                 self.references[event.round] = event.reference

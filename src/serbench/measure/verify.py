@@ -20,8 +20,10 @@ from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import growth
+from serbench.measure.conversation import Answers
 from serbench.measure.growth import constant_time_views
-from serbench.measure.process import PROTOCOL, SILENCE_LIMIT_S, Event, run_runner
+from serbench.measure.process import SILENCE_LIMIT_S, run_runner
+from serbench.measure.said import PROTOCOL, Hello
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
 
@@ -96,9 +98,9 @@ def verify(subject: Subject) -> Verification:
     """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does."""
     try:
         hello = describe(subject)
-        operations = tuple(map(str, hello.get("operations", ())))
+        operations = hello.operations
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
-        together = bool(hello.get("sequences"))
+        together = hello.sequences
         _round_trips(subject, subject.edge, decoders, together)
         size_bytes = _round_trips(subject, subject.data, decoders, together)
         return Verification(
@@ -108,7 +110,7 @@ def verify(subject: Subject) -> Verification:
             messages=subject.data.messages,
             operations=operations,
             checked=tuple(f"{kind} {o}:{memory}" for kind in ("edge", "data") for memory in POLICIES for o in decoders),
-            compiler=str(hello.get("compiler", "")),
+            compiler=hello.compiler,
             views=_views(subject, operations),
         )
     except (SerbenchError, OSError) as error:
@@ -148,13 +150,13 @@ def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
     return constant_time_views(subject.command, subject.edge, known, subject.silence_limit_s)
 
 
-def describe(subject: Subject) -> Event:
+def describe(subject: Subject) -> Hello:
     """The runner's own word on what it is; refused where it was made for other data or speaks another protocol."""
-    hello = ask(subject, "hello", "describe")
+    hello = _run(subject, [], ["describe"])
     expected = {"protocol": PROTOCOL, "schema": subject.data.schema().digest(), "codec": subject.variant.id}
     for key, value in expected.items():
-        if hello.get(key) != value:
-            raise RunnerError(f"the runner has {key} {hello.get(key)!r}; expected {value!r}")
+        if getattr(hello, key) != value:
+            raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
     return hello
 
 
@@ -195,21 +197,22 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
     return None
 
 
-def ask(subject: Subject, kind: str, *arguments: str) -> Event:
-    """Runs one command of a runner and returns its event of this kind."""
-    return _ask_all(subject, [kind], [arguments], together=True)[0]
+def ask(subject: Subject, kind: str, *arguments: str) -> None:
+    """Runs one command of a runner, which has to answer it with an event of this kind."""
+    _run(subject, [kind], arguments)
 
 
-def _ask_all(subject: Subject, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool) -> list[Event]:
-    """Runs commands in order, all in one process or each in its own; returns the event of each command's kind."""
+def _ask_all(subject: Subject, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool) -> None:
+    """Runs commands in order, all in one process or each in its own; each is answered with an event of its kind."""
     if not together:
-        return [ask(subject, kind, *command) for kind, command in zip(kinds, commands, strict=True)]
-    if not commands:
-        return []
-    words = [word for command in commands for word in (SEPARATOR, *command)][1:]
-    events = list(run_runner([*subject.command, *words], silence_limit_s=subject.silence_limit_s))
-    said = [event for event in events if event["event"] in kinds]
-    for n, kind in enumerate(kinds):
-        if n >= len(said) or said[n]["event"] != kind:
-            raise RunnerError(f"the runner did not say '{kind}' when asked to {commands[n][0]}")
-    return said
+        for kind, command in zip(kinds, commands, strict=True):
+            ask(subject, kind, *command)
+    elif commands:
+        _run(subject, kinds, [word for command in commands for word in (SEPARATOR, *command)][1:])
+
+
+def _run(subject: Subject, kinds: Sequence[str], words: Sequence[str]) -> Hello:
+    """Runs a process that answers with events of these kinds; returns what it said of itself."""
+    hello, *_ = run_runner([*subject.command, *words], Answers(*kinds), silence_limit_s=subject.silence_limit_s)
+    assert isinstance(hello, Hello)  # a runner that begins otherwise is an error
+    return hello

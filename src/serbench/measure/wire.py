@@ -19,8 +19,10 @@ from typing import Literal
 from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.errors import DatasetError, RunnerError, SerbenchError
 from serbench.measure.compressors import COMPRESSORS
+from serbench.measure.conversation import Answers, WireSamples
 from serbench.measure.process import run_runner
 from serbench.measure.run import Plan, Progress
+from serbench.measure.said import Compressed, Failed, WireSample
 from serbench.measure.store import Journal
 from serbench.paths import PROJECT
 
@@ -171,7 +173,7 @@ def _one_byte(folder: Path, journal: Journal) -> _Parcels:
 def _ask_to_encode(sender: Sender, dataset: Dataset, file: Path, silence_limit_s: float) -> list[memoryview]:
     """Every message as the codec writes it; ``file`` is gone afterwards."""
     command = [*sender.command, "encode", "--dataset", str(dataset.path), "--memory", "reuse", "--out", str(file)]
-    for _ in run_runner(command, silence_limit_s=silence_limit_s):
+    for _ in run_runner(command, Answers("encoded"), silence_limit_s=silence_limit_s):
         pass
     messages = list(split_messages(file.read_bytes()))
     file.unlink()
@@ -200,17 +202,18 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
         "--samples", str(plan.samples),
     ]  # fmt: skip
     try:
-        for event in run_runner(command, plan.core, plan.silence_limit_s):
-            name = event.get("compressor", "")
-            own = {**parcels.identity, "compressor": name}
-            if event["event"] == "sample":
-                journal.append({**event, "event": "wire_sample", **own, "round": number})
-            elif event["event"] == "compressed" and name not in parcels.sized:
-                parcels.sized.add(name)
-                journal.append({"event": "wire_size", **own, "bytes": event["bytes"], "library": event["library"]})
-            elif event["event"] == "failed":
-                parcels.cells = [cell for cell in parcels.cells if cell.partition(":")[0] != name]
-                journal.append({"event": "wire_failure", **own, "reason": event["reason"]})
+        expected = WireSamples(parcels.cells, plan.samples)
+        for event in run_runner(command, expected, plan.core, plan.silence_limit_s):
+            if isinstance(event, WireSample):
+                journal.append({**event.fields, "event": event.kind, **parcels.identity, "round": number})
+            elif isinstance(event, Compressed) and event.compressor not in parcels.sized:
+                parcels.sized.add(event.compressor)
+                own = {**parcels.identity, "compressor": event.compressor}
+                journal.append({"event": "wire_size", **own, "bytes": event.bytes, "library": event.library})
+            elif isinstance(event, Failed):
+                parcels.cells = [cell for cell in parcels.cells if cell.partition(":")[0] != event.compressor]
+                own = {**parcels.identity, "compressor": event.compressor}
+                journal.append({"event": "wire_failure", **own, "reason": event.reason})
     except RunnerError as error:
         parcels.cells = []
         journal.append({"event": "wire_failure", **parcels.identity, "reason": str(error)})

@@ -18,7 +18,7 @@ from typing import Any
 
 from serbench.dataset.file import split_messages
 from serbench.measure.compressors import COMPRESSORS, Compressor
-from serbench.measure.process import PROTOCOL
+from serbench.measure.said import PROTOCOL
 from serbench.measure.sampling import Sampler
 
 Say = Callable[..., None]
@@ -51,7 +51,7 @@ def measure(
         else:
             passes = partial(_passes, compressor.decompress, compressed)
         for taken in sampler.sample(passes):
-            say("sample", compressor=name, direction=direction, **taken)
+            say("wire_sample", compressor=name, direction=direction, **taken)
 
 
 def _passes(function: Callable[[bytes], Any], inputs: Sequence[bytes], iterations: int) -> None:

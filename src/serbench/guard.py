@@ -1,0 +1,113 @@
+"""Lets no process outlive what it was started for: neither the runner that started it, nor serbench itself.
+
+Two means, both of Linux; elsewhere there are process groups alone. serbench becomes the parent of orphans
+(``PR_SET_CHILD_SUBREAPER`` of prctl(2)), so that what a runner has left can be found and ended, also in another session. And a
+second program waits for the end of serbench, see watchdog.py, since who is killed by SIGKILL cannot end anything any more.
+Neither runs code between fork and exec, as ``PR_SET_PDEATHSIG`` would take, which is not inherited by children either.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MARK = "SERBENCH_MARK"
+"""In the environment of all that is to end with serbench."""
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+_PASSES, _PAUSE_S = 1000, 0.001
+"""An orphan that a second of SIGKILL does not end hangs in the kernel."""
+
+_runners: set[int] = set()
+"""Those that have not ended yet; each leads a session of its own."""
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """The program that waits for the end of this process."""
+
+    owner: int
+    mark: str
+    process: subprocess.Popen[bytes] | None
+
+
+_watch: _Watch | None = None
+
+
+def marked_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment for a process that is to end with serbench: this one's, or ``environment``, with the mark."""
+    return {**(os.environ if environment is None else environment), MARK: _watching().mark}
+
+
+def _watching() -> _Watch:
+    """Begins to watch over this process, if nothing does yet."""
+    global _watch
+    if _watch is None or _watch.owner != os.getpid():
+        mark = secrets.token_hex(16)
+        _watch = _Watch(os.getpid(), mark, _start_watchdog(mark) if sys.platform == "linux" else None)
+    return _watch
+
+
+def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
+    command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("watchdog.py")), f"{MARK}={mark}"]
+    with contextlib.suppress(OSError, AttributeError):  # a C library without prctl
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    except OSError:  # the worst is that something outlives a killed serbench
+        return None
+
+
+def register(runner: int) -> None:
+    """Says that this process, which leads a session of its own, is no orphan."""
+    _runners.add(runner)
+
+
+def end_all(runner: int) -> None:
+    """Kills a registered runner that has not been waited for yet, and all that it has started and left, in whatever session; does
+    nothing the second time."""
+    if runner not in _runners:
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(runner, signal.SIGKILL)
+    if hasattr(os, "waitid"):
+        with contextlib.suppress(ChildProcessError):
+            os.waitid(os.P_PID, runner, os.WEXITED | os.WNOWAIT)
+    for _ in range(_PASSES):
+        orphans = _orphans_of(runner)  # their own children come to us when they have ended
+        if not orphans:
+            break
+        for process in orphans:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(process, os.WNOHANG)
+        time.sleep(_PAUSE_S)
+    _runners.discard(runner)
+
+
+def _orphans_of(runner: int) -> list[int]:
+    """Children of this process that it has not started: they are in the runner's session, or in one that they made themselves.
+    None where such a list is not to be had."""
+    watchdog = _watch.process.pid if _watch and _watch.process else 0
+    others = {os.getsid(0), watchdog, *_runners} - {runner}
+    orphans = []
+    for task in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for process in map(int, task.read_bytes().split()):
+                with contextlib.suppress(ProcessLookupError):
+                    if process != runner and os.getsid(process) not in others:
+                        orphans.append(process)
+    return orphans

@@ -1,0 +1,99 @@
+"""What a runner may say when it is asked for something, and how often: so that it cannot speak for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from serbench.errors import RunnerError
+from serbench.measure.said import Compressed, Event, Failed, Sample, WireSample
+
+
+class Expected(Protocol):
+    """What is to come between ``hello`` and ``done``."""
+
+    def take(self, event: Event) -> None:
+        """Takes the next event.
+
+        Raises:
+            RunnerError: it is not one that may come now.
+        """
+
+    def missing(self) -> str:
+        """What has not come yet, for a message; empty where nothing is missing."""
+
+
+class Answers:
+    """An event for each command, in their order; none where the runner is only to say hello."""
+
+    def __init__(self, *kinds: str):
+        self._left = list(kinds)
+
+    def take(self, event: Event) -> None:
+        if not self._left or event.kind != self._left[0]:
+            raise RunnerError(f"the runner said '{event.kind}'; expected {self.missing() or 'done'}")
+        self._left.pop(0)
+
+    def missing(self) -> str:
+        return f"'{self._left[0]}'" if self._left else ""
+
+
+class Samples:
+    """So many samples of each cell, the cells in the order in which they were asked for."""
+
+    def __init__(self, cells: Sequence[str], samples: int):
+        self.cells = list(cells)
+        self.samples = samples
+        self.finished: list[str] = []
+        self._taken = 0
+
+    def take(self, event: Event) -> None:
+        if not isinstance(event, Sample):
+            raise RunnerError(f"the runner said '{event.kind}'; expected {self.missing() or 'done'}")
+        if event.cell not in self.cells:
+            raise RunnerError(f"the runner took a sample of {event.cell}, which was not asked for")
+        if event.cell in self.finished:
+            raise RunnerError(f"the runner took more samples of {event.cell} than the {self.samples} asked for", cell=event.cell)
+        expected = self.cells[len(self.finished)]
+        if event.cell != expected:
+            raise RunnerError(f"the runner took a sample of {event.cell}; expected {self.missing()}", cell=expected)
+        self._taken += 1
+        if self._taken == self.samples:
+            self.finished.append(expected)
+            self._taken = 0
+
+    def missing(self) -> str:
+        if len(self.finished) == len(self.cells):
+            return ""
+        return f"sample {self._taken + 1} of {self.samples} of {self.cells[len(self.finished)]}"
+
+
+class WireSamples:
+    """Of each cell of a compressor one to so many samples, the compressor's ``compressed`` before its first; none of one that
+    ``failed``. One suffices where a pass takes long."""
+
+    def __init__(self, cells: Sequence[str], samples: int):
+        self._left = dict.fromkeys(cells, samples)
+        self._known: set[str] = set()
+        self._begun: set[str] = set()
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, WireSample):
+            if event.compressor not in self._known or self._left.get(event.cell, 0) < 1:
+                raise RunnerError(f"a sample of {event.cell} came that was not expected")
+            self._left[event.cell] -= 1
+            self._begun.add(event.cell)
+        elif isinstance(event, Compressed | Failed):
+            own = [cell for cell in self._left if cell.partition(":")[0] == event.compressor]
+            if event.compressor in self._known or not own:
+                raise RunnerError(f"'{event.kind}' of {event.compressor} came, which was not expected")
+            self._known.add(event.compressor)
+            if isinstance(event, Failed):
+                for cell in own:
+                    del self._left[cell]
+        else:
+            raise RunnerError(f"the process said '{event.kind}'; expected a sample or what became of a compressor")
+
+    def missing(self) -> str:
+        left = [cell for cell in self._left if cell not in self._begun]
+        return f"samples of {left[0]}" if left else ""

@@ -1,0 +1,198 @@
+"""What runners say, as types: each line is checked when it comes, so that nothing behind it need ask again.
+
+docs/protocol.md is the description. Numbers have ranges in which later arithmetic is safe, texts have lengths, and whatever else
+a sample carries is kept as long as it is a number, a truth value or a short text.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from serbench.errors import RunnerError
+from serbench.files import Count, Positive, faults
+from serbench.text import safe
+
+PROTOCOL = 1
+"""The version of docs/protocol.md that runners speak."""
+
+_SHOWN = 80
+
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Words = Annotated[str, Meta(max_length=10_000)]
+Known = Annotated[int, Meta(ge=-1, le=1 << 53)]
+"""-1 says that the system does not tell."""
+
+Scalar = bool | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float | Annotated[str, Meta(max_length=200)]
+Fields = Annotated[dict[Name, Scalar], Meta(max_length=64)]
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="event"):
+    """One line of a runner."""
+
+    @property
+    def kind(self) -> str:
+        """The word of its line."""
+        return str(self.__struct_config__.tag)
+
+
+class Hello(_Event, frozen=True, tag="hello"):
+    """Always the first.
+
+    Attributes:
+        sequences: whether the runner takes several commands at once.
+    """
+
+    protocol: int
+    codec: Words = ""
+    workload: Words = ""
+    schema: Words = ""
+    compiler: Words = ""
+    operations: Annotated[tuple[Name, ...], Meta(max_length=1000)] = ()
+    sequences: bool = False
+
+
+class _Timed(_Event, frozen=True, kw_only=True):
+    """What every sample has; ``fields`` are all of its line, the word of the event left out."""
+
+    iterations: Positive
+    elapsed_ns: Positive
+    involuntary_switches: Known = -1
+    waited_ns: Known = -1
+    page_faults: Known = -1
+    stolen_ns: Known = -1
+    warmups: Count = 0
+    settled: bool = True
+    allocated_bytes_per_op: Count = 0
+    fields: Fields = {}
+
+
+class Sample(_Timed, frozen=True, tag="sample"):
+    """A batch of passes, timed as a whole."""
+
+    operation: Name
+    memory: Literal["reuse", "fresh"]
+
+    @property
+    def cell(self) -> str:
+        return f"{self.operation}:{self.memory}"
+
+
+class WireSample(_Timed, frozen=True, tag="wire_sample"):
+    """The same of a compressor."""
+
+    compressor: Name
+    direction: Literal["compress", "decompress"]
+
+    @property
+    def cell(self) -> str:
+        return f"{self.compressor}:{self.direction}"
+
+
+class Compressed(_Event, frozen=True, tag="compressed"):
+    """A compressor gives back what it was given; ``bytes`` is what it made of all parcels."""
+
+    compressor: Name
+    library: Words
+    bytes: Count
+
+
+class Failed(_Event, frozen=True, tag="failed"):
+    """A compressor does not."""
+
+    compressor: Name
+    reason: Words
+
+
+class Encoded(_Event, frozen=True, tag="encoded"):
+    """All messages are in the file."""
+
+
+class Decoded(_Event, frozen=True, tag="decoded"):
+    """All messages were decoded."""
+
+
+class Checked(_Event, frozen=True, tag="checked"):
+    """Nothing was found that ``check`` looks for."""
+
+
+class Error(_Event, frozen=True, tag="error"):
+    """The runner gives up."""
+
+    message: str = "the runner reports an error without a message"
+
+
+class Done(_Event, frozen=True, tag="done"):
+    """All that was asked for is done."""
+
+
+class Allocated(_Event, frozen=True, tag="allocated"):
+    """What a process asked of the allocator, said when it has ended."""
+
+    allocations: Count
+    allocated_bytes: Count
+
+
+class Peak(_Event, frozen=True, tag="peak"):
+    """The most memory that a process held, said when it has ended."""
+
+    bytes: Count
+
+
+Event = (
+    Hello | Sample | WireSample | Compressed | Failed | Encoded | Decoded | Checked | Error | Done | Allocated | Peak
+)  # fmt: skip
+
+
+_KINDS: dict[str, type[Event]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Event)}
+
+
+def parse_event(line: bytes) -> Event:
+    """The event of a line.
+
+    Raises:
+        RunnerError: it is none, or not as docs/protocol.md has it; of a sample, the error has its ``cell``.
+    """
+    try:
+        said = _json(line)
+    except (msgspec.DecodeError, RecursionError):
+        said = None
+    word = said.get("event") if isinstance(said, dict) else None
+    if not isinstance(word, str):
+        raise RunnerError(f"the runner printed {_shown(line)!r}; expected one JSON object with 'event' a line")
+    if word not in _KINDS:
+        raise RunnerError(f"the runner said '{safe(word)[:_SHOWN]}', which is no event of docs/protocol.md")
+    try:
+        event = msgspec.convert(said, _KINDS[word])
+        if isinstance(event, _Timed):
+            fields = {name: value for name, value in said.items() if name != "event"}
+            return msgspec.structs.replace(event, fields=msgspec.convert(fields, Fields))
+        return event
+    except (msgspec.ValidationError, OverflowError) as error:
+        found = faults(said, _KINDS[word]) or faults(said, dict[Name, Scalar]) or [str(error)]
+        cell = _cell(said)
+        what = f"a sample of {safe(cell)}" if cell else f"its event '{word}'"
+        raise RunnerError(f"{what} is not as docs/protocol.md has it: {'; '.join(found[:3])}", cell=cell) from error
+
+
+def _json(line: bytes) -> Any:
+    """The value of a line. Bytes that are no UTF-8 are replaced: they are in a message, and a message is better than none."""
+    try:
+        return msgspec.json.decode(line)
+    except UnicodeDecodeError:
+        return msgspec.json.decode(line.decode(errors="replace"))
+
+
+def _cell(said: dict[str, Any]) -> str:
+    """The cell that a faulty sample is of, as far as it tells."""
+    for names in (("operation", "memory"), ("compressor", "direction")):
+        words = [said.get(name) for name in names]
+        if all(isinstance(word, str) for word in words):
+            return ":".join(map(str, words))
+    return ""
+
+
+def _shown(line: bytes) -> str:
+    return safe(line[:_SHOWN].decode(errors="replace").rstrip())

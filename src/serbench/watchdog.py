@@ -1,0 +1,45 @@
+"""A program that waits until serbench is gone, in whatever way, and then ends what serbench has started and left.
+
+It is run by its path with the word that marks those processes, and reads standard input, whose other end serbench alone holds:
+when that closes, serbench has ended. A process is known by the mark in the environment that it was started with, which its
+children inherit, whatever session they are in and whoever has become their parent.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+
+PASSES, PAUSE_S = 100, 0.02
+
+
+def marked(mark: bytes) -> list[int]:
+    """The processes that were started with ``mark`` in their environment; of other users' it is not known."""
+    found = []
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if name.isdigit() and int(name) != os.getpid():
+            with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:  # noqa: PTH123
+                if mark in file.read().split(b"\0"):
+                    found.append(int(name))
+    return found
+
+
+def main() -> None:
+    """Ends when no marked process is left, or some are that cannot be ended."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    while os.read(0, 4096):
+        pass
+    for _ in range(PASSES):
+        left = marked(sys.argv[1].encode())
+        if not left:
+            return
+        for process in left:
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(PAUSE_S)
+
+
+if __name__ == "__main__":
+    main()
