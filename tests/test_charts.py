@@ -322,8 +322,8 @@ def test_every_row_without_a_figure_is_named_with_its_reason(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("rounds", "said"),
     [
-        (9, "Median over 9 rounds, each in fresh processes; thin lines: its 95 % interval."),
-        (3, "Median over 3 rounds, each in fresh processes; thin lines: all rounds, an interval of 75 % confidence."),
+        (9, "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval."),
+        (3, "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval."),
         (1, "One round only, so there are no intervals."),
     ],
 )

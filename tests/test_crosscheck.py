@@ -73,9 +73,9 @@ def test_ratios_are_taken_inside_each_round() -> None:
     party = Party("cpp/one")
     serialize, deserialize = judge([party], figures_of(party, 80))
     assert (serialize.codec, serialize.operation, deserialize.operation) == ("cpp/one", "serialize", "deserialize")
-    assert serialize.ratio.median == serialize.ratio.low == pytest.approx(1.25)
+    assert serialize.ratio.estimate == serialize.ratio.low == pytest.approx(1.25)
     assert serialize.verdict is Verdict.bad
-    assert serialize.cell.median == pytest.approx(0.9 * serialize.ours.median)
+    assert serialize.cell.estimate == pytest.approx(0.9 * serialize.ours.estimate)
     assert judge([party], figures_of(party, 101))[0].verdict is Verdict.good
 
 
@@ -117,7 +117,7 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
 
 def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
     exact = Interval(100, 99.9, 100.1, 0.95)
-    check = CrossCheck("cpp/one", "serialize", replace(exact, median=90), exact, exact, Interval(1.004, 0.999, 1.012, 0.95),
+    check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, Interval(1.004, 0.999, 1.012, 0.95),
                        Verdict.good, "yes: 1 is in the interval")  # fmt: skip
     (row,) = cross_check_table([check], [], BUILD).rows
     assert row == ("cpp/one", "serialize", "90.0 ns", "100 ns", "100 ns", "×1.00", "0.999 to 1.012", "yes: 1 is in the interval")
@@ -130,7 +130,7 @@ def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) ->
     (figures,), _ = measure(plan, create_run(tmp_path, {}), Quiet(), plan.rounds)
     serialize, deserialize = judge([party], figures)
     # The fake runner takes a microsecond for each letter of the operation, and one more for each sample before.
-    assert (serialize.ours.median, deserialize.theirs.median) == (10_000, 12_000)
+    assert (serialize.ours.estimate, deserialize.theirs.estimate) == (10_000, 12_000)
     assert {serialize.agree, deserialize.agree} == {"yes: 1 is in the interval"}
 
 

@@ -93,7 +93,7 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
     assert len(rows) == 6
     row = rows["fake/a", "serialize:reuse"]
     assert (row.status, row.rounds, row.samples, row.size_bytes) == ("ok", 6, 18, 10)
-    assert row.time and row.time.median == 10_000  # len("serialize") + 1 ms in 1000 iterations
+    assert row.time and row.time.estimate == pytest.approx(10_000)  # len("serialize") + 1 ms in 1000 iterations
     assert row.rank == 1
     text = run_tables(run, list(rows.values()), 200)[0]
     assert [line[0] for line in text.rows] == ["fake/a", "fake/b"]
@@ -174,7 +174,7 @@ def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None
         execute(Plan(units, 6, seed=1), journal, Quiet())
     every = rows_of(run)
     rows = [row for row in every if row.operation == "serialize"]
-    assert [(row.view, row.rank, row.ratio and row.ratio.median) for row in rows] == [(False, 1, 1), (True, 1, 1), (True, 1, 1)]
+    assert [(row.view, row.rank, row.ratio and row.ratio.estimate) for row in rows] == [(False, 1, 1), (True, 1, 1), (True, 1, 1)]
     tables = run_tables(run, every, 200)
     assert [line[2] for line in tables[0].rows] == ["10.0 µs", "10.0 µs°", "10.0 µs°"]
     assert any(note.startswith("°: a constant-time view") for note in tables[-1].notes)
@@ -198,7 +198,7 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     row = rows["fake/a", "serialize:reuse"]
     # Of three samples in each round the first, the shortest, is left.
     assert (row.samples, row.disturbed, row.overrun) == (18, 12, False)
-    assert row.time and row.time.median == 1_000_000 * len("serialize") / 1000
+    assert row.time and row.time.estimate == pytest.approx(1_000_000 * len("serialize") / 1000)
     assert sum(isinstance(event, Sample) for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     assert "12 of 54 samples disturbed and left out" in notes and "Not to be trusted" not in notes
@@ -209,8 +209,24 @@ def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> Non
     row = rows["fake/a", "serialize:reuse"]
     assert row.overrun and row.time and row.disturbed == row.samples == 6
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert row.time.median == 0.9 * 1_000_000 * len("serialize") / 1000  # without the tenth that others had the core
+    assert row.time.estimate == pytest.approx(
+        0.9 * 1_000_000 * len("serialize") / 1000
+    )  # without the tenth that others had the core
     assert "They are left out, but not of all cells: too few rounds would remain" in notes
+    assert (row.rank, row.ratio, row.to_json()["rank"]) == (None, None, None) and "ratio_best" not in row.to_json()
+
+
+def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: Path) -> None:
+    # Less the tenth that others had the core, the disturbed one would be the fastest.
+    units = [unit("fake/busy", "disturbed@all"), unit("fake/clean")]
+    run, _, rows = measure(tmp_path, units, samples=1)
+    busy, clean = (rows[name, "serialize:reuse"] for name in ("fake/busy", "fake/clean"))
+    assert busy.time and clean.time and busy.time.estimate < clean.time.estimate
+    assert (busy.rank, busy.ratio and round(busy.ratio.estimate, 3)) == (None, 0.9)
+    assert (clean.rank, clean.ratio and clean.ratio.estimate) == (1, 1)
+    table = run_tables(run, list(rows.values()), 200)[0]
+    assert [tuple(line[2:6]) for line in table.rows] == [("8.10 µs", "±0.1 %", "×0.900", ""), ("9.00 µs", "±0.1 %", "×1.00", "1")]
+    assert any("without rank" in note for note in table.notes)
 
 
 def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_path: Path) -> None:
@@ -298,7 +314,7 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
     first, second = halves(find_run(tmp_path, run.id))
     assert (first.name, second.name) == ("g++@HEAD~1", "g++@.")
     found = compare_sides(first, second, 0.05)
-    assert {each.cell[0]: (each.change.verdict, round(each.change.ratio.median, 3)) for each in found.cells} == {
+    assert {each.cell[0]: (each.change.verdict, round(each.change.ratio.estimate, 3)) for each in found.cells} == {
         "fake/a": ("not separated", 1.0),
         "fake/b": ("slower", 1.1),
     }

@@ -1,14 +1,24 @@
-"""Statistics on fixed data: intervals of medians, ratios paired by round, and tie groups."""
+"""Statistics on fixed data: intervals of means and medians, ratios paired by round, and tie groups."""
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, exp, isfinite, log
 from random import Random
 from statistics import stdev
 
 import pytest
 
-from serbench.stats.summary import Interval, Rounds, geometric_mean_ratio, median_interval, paired_ratio, trimmed, two_sided_p
+from serbench.stats.summary import (
+    Interval,
+    Rounds,
+    geometric_interval,
+    geometric_mean_ratio,
+    median_interval,
+    paired_ratio,
+    trimmed,
+    two_sided_p,
+    typical,
+)
 from serbench.stats.ties import standings
 
 # The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the median with at
@@ -51,11 +61,11 @@ def test_the_order_of_values_does_not_matter() -> None:
     values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6, 5.0, 3.5, 8.0]
     shuffled = Random(1).sample(values, len(values))
     assert median_interval(shuffled) == median_interval(values)
-    assert (median_interval(values).median, median_interval(values).low, median_interval(values).high) == (3.5, 1.5, 8.0)
+    assert (median_interval(values).estimate, median_interval(values).low, median_interval(values).high) == (3.5, 1.5, 8.0)
 
 
 def test_the_median_of_an_even_number_lies_between_the_middle_two() -> None:
-    assert median_interval([1.0, 2.0, 4.0, 9.0]).median == 3.0
+    assert median_interval([1.0, 2.0, 4.0, 9.0]).estimate == 3.0
 
 
 def test_no_values_have_no_median() -> None:
@@ -87,6 +97,38 @@ def test_a_p_value_is_that_of_the_table_of_student_s_t() -> None:
     assert (two_sided_p(0.0, 0.0, 5), two_sided_p(0.1, 0.0, 5)) == (1.0, 0.0)
 
 
+# --- trimmed means of logarithms ---
+
+
+def test_a_figure_is_the_geometric_mean_without_the_extremes_and_its_interval_that_of_the_t_test() -> None:
+    # Two of ten are left out on each side; the t-test of the logarithms gives the interval.
+    values = [6, 4, 4, 6, 4, 6, 5, 6, 5, 4]
+    found = geometric_interval(values)
+    assert found.estimate == pytest.approx((4 * 4 * 5 * 5 * 6 * 6) ** (1 / 6)) == typical(values)
+    of_test = trimmed([log(value) for value in values])
+    half = 2.5706 * of_test.error  # Student's t with five degrees of freedom
+    assert (found.low, found.high) == pytest.approx((found.estimate * exp(-half), found.estimate * exp(half)), rel=1e-4)
+    assert found.coverage == 0.95
+
+
+def test_an_interval_reaches_to_the_means_that_other_cuts_would_give() -> None:
+    # A second mode that holds just as many values as are left out: a t-test alone would know of none.
+    one_mode, two_modes = [1.0] * 15, [1.0] * 12 + [1.25] * 3
+    assert (geometric_interval(one_mode).low, geometric_interval(one_mode).high) == (1.0, 1.0)
+    found = geometric_interval(two_modes)
+    # With the cuts moved up by four values, the greatest eight are kept, and three of these are of the second mode.
+    assert (found.estimate, found.low, found.high) == pytest.approx((1.0, 1.0, 1.25 ** (3 / 8)))
+
+
+def test_a_single_value_has_no_interval_and_wild_ones_a_finite_one() -> None:
+    found = geometric_interval([7.0])
+    assert (found.estimate, found.low, found.high, found.coverage) == pytest.approx((7.0, 7.0, 7.0, 0.0))
+    wild = geometric_interval([1e-9, 1e9])
+    assert isfinite(wild.high) and wild.low >= 0
+    with pytest.raises(ValueError, match="no values"):
+        geometric_interval([])
+
+
 # --- ratios ---
 
 DRIFT = {r: 100.0 * 1.5**r for r in range(1, 11)}
@@ -100,21 +142,22 @@ def times(rounds: Rounds, factor: float) -> dict[int, float]:
 def test_a_common_drift_cancels() -> None:
     ratio = paired_ratio(times(DRIFT, 1.25), DRIFT)
     assert ratio is not None
-    assert [ratio.median, ratio.low, ratio.high] == pytest.approx([1.25, 1.25, 1.25])
+    assert [ratio.estimate, ratio.low, ratio.high] == pytest.approx([1.25, 1.25, 1.25])
     assert median_interval(list(DRIFT.values())).relative_half_width > 1
 
 
 def test_only_shared_rounds_are_compared() -> None:
     ratio = paired_ratio({1: 2.0, 2: 6.0, 3: 900.0}, {2: 3.0, 1: 1.0, 4: 1.0})
-    assert ratio == Interval(2.0, 2.0, 2.0, 0.5)
+    assert ratio and (ratio.estimate, ratio.low, ratio.high, ratio.coverage) == pytest.approx((2.0, 2.0, 2.0, 0.95))
     assert paired_ratio({1: 2.0}, {2: 1.0}) is None
 
 
 def test_a_geometric_mean_is_taken_of_ratios_inside_each_round() -> None:
     pairs = [({1: 2.0, 2: 8.0, 3: 1.0}, {1: 1.0, 2: 2.0}), ({1: 8.0, 2: 4.0}, {1: 1.0, 2: 1.0, 4: 5.0})]
-    assert geometric_mean_ratio(pairs) == Interval(4.0, 4.0, 4.0, 0.5)
+    found = geometric_mean_ratio(pairs)
+    assert found and (found.estimate, found.low, found.high) == pytest.approx((4.0, 4.0, 4.0))
     turned = geometric_mean_ratio([(second, first) for first, second in pairs])
-    assert turned and turned.median == pytest.approx(1 / 4)
+    assert turned and turned.estimate == pytest.approx(1 / 4)
     assert geometric_mean_ratio([({1: 1.0}, {1: 1.0}), ({2: 1.0}, {2: 1.0})]) is None
 
 
@@ -136,7 +179,8 @@ def test_contenders_that_are_separated_have_ranks_of_their_own() -> None:
 
 def test_contenders_whose_ratio_includes_one_share_a_rank_and_the_next_rank_skips() -> None:
     assert ranks({"a": noisy(1.0, 0.0), "b": noisy(1.01, 0.05), "c": noisy(2.0, 0.0)}) == {"a": 1, "b": 1, "c": 3}
-    cells = {"a": noisy(1.0, 0.0), "b": noisy(2.0, 0.0), "c": noisy(2.01, 0.05), "d": noisy(2.02, 0.05), "e": noisy(9.0, 0.0)}
+    late = {r: 2.02 * (1.05 if r > 6 else 0.95) for r in range(1, 13)}
+    cells = {"a": noisy(1.0, 0.0), "b": noisy(2.0, 0.0), "c": noisy(2.01, 0.05), "d": late, "e": noisy(9.0, 0.0)}
     assert ranks(cells) == {"a": 1, "b": 2, "c": 2, "d": 2, "e": 5}
 
 
@@ -146,6 +190,34 @@ def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> Non
     assert ranks(cells) == {"a": 1, "b": 1, "c": 3}
 
 
+def leader_that_is_hit(times: dict[str, float], factor: float = 20, hit: int = 2) -> dict[str, dict[int, float]]:
+    """Nine rounds with 1 % of noise; the first takes ``factor`` times as long in ``hit`` of them."""
+    draws = Random(4)
+    cells = {name: {r: time * exp(draws.gauss(0, 0.01)) for r in range(1, 10)} for name, time in times.items()}
+    first = next(iter(times))
+    return {**cells, first: {r: t * factor if r <= hit else t for r, t in cells[first].items()}}
+
+
+def test_a_noisy_leader_does_not_tie_those_behind_it_with_each_other() -> None:
+    cells = leader_that_is_hit({"unsteady": 3.6, "b": 7.0, "c": 12.0, "d": 23.0})
+    found = standings(cells)
+    assert {name: s.rank for name, s in found.items()} == {"unsteady": 1, "b": 1, "c": 3, "d": 4}
+    assert [name for name, s in found.items() if s.unsteady] == ["unsteady"]
+
+
+def test_who_is_unsteady_between_steady_ones_is_called_so_wherever_it_stands() -> None:
+    cells = leader_that_is_hit({"unsteady": 5.0, "a": 3.6, "b": 5.4, "c": 12.0}, factor=3)
+    found = standings(cells)
+    assert [found[name].rank for name in "abc"] == [1, 2, 4] or [found[name].rank for name in "abc"] == [1, 3, 4]
+    assert not any(found[name].unsteady for name in "abc")
+
+
+def test_nobody_is_unsteady_whose_like_is_near_or_where_rounds_are_too_few() -> None:
+    assert not any(s.unsteady for s in standings({"a": noisy(1.0, 0.01), "b": noisy(1.005, 0.02)}).values())
+    few = {name: {r: cell[r] for r in range(1, 6)} for name, cell in leader_that_is_hit({"a": 1.0, "b": 2.0}).items()}
+    assert not any(s.unsteady for s in standings(few).values())
+
+
 @pytest.mark.parametrize(("rounds", "expected"), [(5, {"a": 1, "b": 1, "c": 1}), (6, {"a": 1, "b": 2, "c": 3})])
 def test_too_few_rounds_separate_nobody(rounds: int, expected: dict[str, int]) -> None:
     assert ranks({name: noisy(10.0**n, 0.0, rounds) for n, name in enumerate("abc")}) == expected
@@ -153,7 +225,7 @@ def test_too_few_rounds_separate_nobody(rounds: int, expected: dict[str, int]) -
 
 def test_the_ratio_of_a_standing_is_to_the_best_even_in_a_later_group() -> None:
     found = standings({"c": times(DRIFT, 4.0), "b": times(DRIFT, 2.0), "a": DRIFT})
-    assert [(name, s.ratio.median) for name, s in found.items()] == [("a", 1.0), ("b", 2.0), ("c", 4.0)]
+    assert [(name, s.ratio.estimate) for name, s in found.items()] == [("a", 1.0), ("b", 2.0), ("c", 4.0)]
 
 
 def test_nobody_stands_alone_below_the_first_rank() -> None:
@@ -166,7 +238,7 @@ def test_drift_does_not_make_a_rank() -> None:
     slow_then_fast = {r: 100.0 if r <= 8 else 10.0 for r in range(1, 21)}
     found = standings({"a": slow_then_fast, "b": dict.fromkeys(range(1, 9), 90.0)})
     assert found["b"].rank == 1
-    assert found["b"].ratio.median <= found["a"].ratio.median
+    assert found["b"].ratio.estimate <= found["a"].ratio.estimate
 
 
 def test_a_contender_that_shares_no_round_with_the_best_does_not_vanish() -> None:

@@ -52,8 +52,8 @@ from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
-"""Nine values are the fewest whose 95 % interval of the median leaves out the least and the greatest of them. Times differ up to
-ten times as much between processes as inside one, so many short ones tell more than a few long ones."""
+"""Of nine rounds one is left out on each side, of fifteen three. Times differ up to ten times as much between processes as inside
+one, so many short ones tell more than a few long ones."""
 
 DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
 """The same where a JVM takes part, whose every cell warms up for seconds in every round."""

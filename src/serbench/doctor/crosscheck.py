@@ -136,7 +136,7 @@ def _party(paths: Paths, build: CppBuild, cell: Prepared, error: str | None) -> 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
     """Whether two samplers agree, and by what: 1 is in the interval of their ratio, or their medians are ``CLOSE``."""
-    apart = abs(ours_to_theirs.median - 1)
+    apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Verdict.bad, f"no: {percent(apart, 1)} apart"
     if ours_to_theirs.relative_half_width > WIDE:
@@ -175,10 +175,10 @@ class CrossCheck:
         figures = {
             "codec": self.codec,
             "operation": f"{self.operation}:reuse",
-            "cell_ns": round(self.cell.median, 2),
-            "ours_ns": round(self.ours.median, 2),
-            "theirs_ns": round(self.theirs.median, 2),
-            "ratio": round(self.ratio.median, 5),
+            "cell_ns": round(self.cell.estimate, 2),
+            "ours_ns": round(self.ours.estimate, 2),
+            "theirs_ns": round(self.theirs.estimate, 2),
+            "ratio": round(self.ratio.estimate, 5),
             "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
         }
         found = f"agree with Google Benchmark: {self.agree}; ours to theirs {ratio(self.ratio)} ({self.interval})"

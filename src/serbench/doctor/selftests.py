@@ -114,9 +114,9 @@ def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[F
 
 def judge_empty(empty: Rounds) -> Finding:
     cost = median_interval(list(empty.values()))
-    found = f"the sampler's loop takes {cost.median:.2f} ns for a pass that does nothing, {cost.low:.2f} to {cost.high:.2f}"
-    figures = {"empty_ns": round(cost.median, 3)}
-    if cost.median <= EMPTY_LIMIT_NS:
+    found = f"the sampler's loop takes {cost.estimate:.2f} ns for a pass that does nothing, {cost.low:.2f} to {cost.high:.2f}"
+    figures = {"empty_ns": round(cost.estimate, 3)}
+    if cost.estimate <= EMPTY_LIMIT_NS:
         return Finding("empty operation", Verdict.good, f"{found}; at most {EMPTY_LIMIT_NS:g} are expected", "", figures)
     advice = "look again on an idle machine; if it stays, read times below some hundreds of nanoseconds as too long"
     return Finding("empty operation", Verdict.mind, f"{found}; at most {EMPTY_LIMIT_NS:g} were expected", advice, figures)
@@ -124,9 +124,9 @@ def judge_empty(empty: Rounds) -> Finding:
 
 def judge_clock(clock: Rounds) -> Finding:
     cost = median_interval(list(clock.values()))
-    share = 2 * cost.median / Plan.sample_ns
-    found = f"{cost.median:.0f} ns, two to a sample of {Plan.sample_ns / 1e6:g} ms"
-    figures = {"clock_ns": round(cost.median, 2)}
+    share = 2 * cost.estimate / Plan.sample_ns
+    found = f"{cost.estimate:.0f} ns, two to a sample of {Plan.sample_ns / 1e6:g} ms"
+    figures = {"clock_ns": round(cost.estimate, 2)}
     if share <= 1e-3:
         return Finding("clock reading", Verdict.good, found, "", figures)
     return Finding("clock reading", Verdict.mind, found, "use a clock source that the processor reads itself", figures)
@@ -139,8 +139,8 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
     if not (one_cycle and ratio):
         return Finding(name, Verdict.unknown, "no instructions with a known number of cycles are listed for this architecture")
     frequency = CHAIN_STEPS / median(one_cycle.values())
-    error = ratio.median / 3 - 1
-    times = f"{ratio.median:.4f} times as long as those of one ({ratio.low:.4f} to {ratio.high:.4f})"
+    error = ratio.estimate / 3 - 1
+    times = f"{ratio.estimate:.4f} times as long as those of one ({ratio.low:.4f} to {ratio.high:.4f})"
     found = f"instructions of three cycles took {times}: {percent(error, 2, signed=True)} off, at {frequency:.2f} GHz"
     figures = {"known_work_error": round(error, 5), "frequency_ghz": round(frequency, 4)}
     if abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT:
@@ -218,7 +218,7 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
     slower = {added: sum(found_slower(*pair) for pair in of) for added, of in pairs.items()}
     said = []
     for added, of in pairs.items():
-        ratios = [each.median for pair in of if (each := paired_ratio(pair[1], pair[0]))]
+        ratios = [each.estimate for pair in of if (each := paired_ratio(pair[1], pair[0]))]
         seen = f" (seen as {percent(median(ratios) - 1, 2, signed=True)})" if ratios else ""
         said.append(f"+{added} %{seen} in {slower[added]} of {len(of)}")
     found = f"found slower: {', '.join(said)}"

@@ -36,9 +36,9 @@ class Compared:
             "workload": workload,
             "compiler": compiler,
             "operation": operation,
-            "before_ns": self.before.median,
-            "after_ns": self.after.median,
-            "ratio": round(self.change.ratio.median, 5),
+            "before_ns": self.before.estimate,
+            "after_ns": self.after.estimate,
+            "ratio": round(self.change.ratio.estimate, 5),
             "ratio_interval": [round(self.change.ratio.low, 5), round(self.change.ratio.high, 5)],
             "p": self.change.p,
             "verdict": self.change.verdict,
@@ -126,12 +126,12 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
             median_interval(list(old_figures[cell].values())),
             median_interval(list(new_figures[cell].values())),
             change,
-            change.verdict == "slower" and change.ratio.median > 1 + threshold,
+            change.verdict == "slower" and change.ratio.estimate > 1 + threshold,
         )
         for cell, change in comparison.changes.items()
     ]
     return RunComparison(
-        cells=sorted(cells, key=lambda each: -each.change.ratio.median),
+        cells=sorted(cells, key=lambda each: -each.change.ratio.estimate),
         sizes=_changed_sizes(old, new),
         only_in_one=sorted(old_figures.keys() ^ new_figures.keys()),
         notes=differences(before.manifest, after.manifest),

@@ -42,7 +42,7 @@ class Cost:
         if self.compile_s:
             taken = median_interval(self.compile_s)
             data |= {
-                "compile_s": taken.median,
+                "compile_s": taken.estimate,
                 "compile_interval_s": [taken.low, taken.high],
                 "compilations": len(self.compile_s),
                 "coverage": round(taken.coverage, 4),
@@ -107,5 +107,5 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
 def _seconds(taken: Sequence[float]) -> list[str]:
     if not taken:
         return ["–", ""]
-    middle = median_interval(taken).median
+    middle = median_interval(taken).estimate
     return [f"{rounded(middle, 3)} s", f"{rounded(min(taken), 3)} to {rounded(max(taken), 3)}"]

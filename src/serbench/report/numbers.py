@@ -15,8 +15,8 @@ def significant_digits(interval: Interval) -> int:
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2
-    half = relative * interval.median / 2
-    digits = 1 + math.floor(math.log10(interval.median)) - math.ceil(math.log10(half) - 1e-12)
+    half = relative * interval.estimate / 2
+    digits = 1 + math.floor(math.log10(interval.estimate)) - math.ceil(math.log10(half) - 1e-12)
     return max(2, min(3, digits))
 
 
@@ -35,7 +35,7 @@ def duration(interval: Interval) -> str:
     digits = significant_digits(interval)
 
     def shown(scale: float) -> str:
-        return rounded(interval.median / scale, digits)
+        return rounded(interval.estimate / scale, digits)
 
     # By what is shown, not by the value: 999.7 ns with three digits are 1.00 µs.
     scale, unit = next((u for u in _UNITS if float(shown(u[0]).replace(",", "")) >= 1), _UNITS[-1])
@@ -51,7 +51,7 @@ def spread(interval: Interval) -> str:
 
 def ratio(interval: Interval) -> str:
     """``×1.34``."""
-    return f"×{rounded(interval.median, significant_digits(interval))}"
+    return f"×{rounded(interval.estimate, significant_digits(interval))}"
 
 
 def count(value: int | None) -> str:

@@ -31,7 +31,9 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     codecs = {row.name: row.codec for row in rows}
     lacking = sorted({row.name for row in rows if row.time and not row.floor} - set(names))
     body = []
-    for name in sorted(names, key=lambda name: geometric_mean([means[name, o].median for o in operations if (name, o) in means])):
+    for name in sorted(
+        names, key=lambda name: geometric_mean([means[name, o].estimate for o in operations if (name, o) in means])
+    ):
         line = [marked(name, codecs[name], run.manifest)]
         for operation in operations:
             mean = means.get((name, operation))
@@ -51,7 +53,7 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
 def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[str, Interval]:
     """By contender, of those that were measured on every workload; ``rows`` are of one operation."""
     measured = {(row.name, row.workload): row for row in rows if row.time and row.ratio and not row.floor}
-    best = {(row.workload, row.view): row for row in measured.values() if row.rank == 1 and row.ratio and row.ratio.median == 1}
+    best = {(row.workload, row.view): row for row in measured.values() if row.rank == 1 and row.ratio and row.ratio.estimate == 1}
     means = {}
     for name in dict.fromkeys(name for name, _ in measured):
         own = [measured[name, workload] for workload in workloads if (name, workload) in measured]

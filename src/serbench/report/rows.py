@@ -12,8 +12,8 @@ from serbench.measure.events import UnitEvent
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
 from serbench.stats.stopping import Cell
-from serbench.stats.summary import Interval, Rounds, median_interval, paired_ratio
-from serbench.stats.ties import Standing, standings
+from serbench.stats.summary import Interval, Rounds, geometric_interval, paired_ratio
+from serbench.stats.ties import fastest, standings
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,18 @@ class Row:
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
         view: whether it is a constant-time view, which does not read the message; such are ranked among themselves.
-        ratio: to the best codec of the same workload, operation and memory policy, paired by round.
+        ratio: to the best codec of the same workload, operation and memory policy, paired by round; None where all of them are
+            ``overrun``.
         relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where it was not measured.
         samples: those that were taken, ``disturbed`` ones included.
         unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no warm-up.
         disturbed: samples that something else on the machine took time from. They are left out of every figure, but where less
-            than half of the rounds would be left (``overrun``): then they count without the time in which others had the core.
+            than half of the rounds would be left (``overrun``): then they count without the time in which others had the core,
+            and the row has no rank and is nobody's best.
         allocated_bytes: of a pass, median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
-        rank: of the tie group, from 1; 0 for the floor, which is no contender.
+        rank: of the tie group, from 1; 0 for the floor, which is no contender; None where there is none.
+        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary too much to tell.
     """
 
     codec: str
@@ -55,6 +58,7 @@ class Row:
     ratio: Interval | None = None
     relative: Interval | None = None
     rank: int | None = None
+    unsteady: bool = False
     rounds: int = 0
     samples: int = 0
     unsettled: int = 0
@@ -66,6 +70,11 @@ class Row:
     def name(self) -> str:
         """The codec variant, and the compiler where there are several: who contends in a table."""
         return f"{self.codec} {self.compiler}".rstrip()
+
+    @property
+    def rank_shown(self) -> str:
+        """``3``, or ``3~`` where the codec is too unsteady to be separated; empty for who does not compete."""
+        return f"{self.rank}{'~' if self.unsteady else ''}" if self.rank else ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``; times in nanoseconds, absent ones left out."""
@@ -82,14 +91,13 @@ class Row:
         }
         if self.lossy:
             data["lossy"] = self.lossy
-        if self.time and self.ratio:
+        if self.time:
             data |= {
-                "median_ns": round(self.time.median, 3),
+                "time_ns": round(self.time.estimate, 3),
                 "mean_ns": round(self.mean_ns or 0.0, 3),
                 "interval_ns": [round(self.time.low, 3), round(self.time.high, 3)],
-                "ratio_best": round(self.ratio.median, 5),
-                "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
                 "rank": self.rank,
+                "unsteady": self.unsteady,
                 "constant_time_view": self.view,
                 "rounds": self.rounds,
                 "samples": self.samples,
@@ -98,8 +106,11 @@ class Row:
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
+        if self.ratio:
+            data["ratio_best"] = round(self.ratio.estimate, 5)
+            data["ratio_interval"] = [round(self.ratio.low, 5), round(self.ratio.high, 5)]
         if self.relative:
-            data["ratio_relative"] = round(self.relative.median, 5)
+            data["ratio_relative"] = round(self.relative.estimate, 5)
             data["ratio_relative_interval"] = [round(self.relative.low, 5), round(self.relative.high, 5)]
         if self.allocated_bytes is not None:
             data["allocated_bytes"] = self.allocated_bytes
@@ -187,7 +198,7 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     """What a row says of its samples."""
     used = samples.used().values()
     return {
-        "time": median_interval(list(figures.values())),
+        "time": geometric_interval(figures.values()),
         "mean_ns": sum(map(sum, used)) / sum(map(len, used)),
         "rounds": len(figures),
         "samples": samples.count,
@@ -206,18 +217,21 @@ def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, 
         yield replace(row, relative=paired_ratio(figures[row.name], found)) if row.time and found else row
 
 
-def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterable[Row]:
-    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves. The floor is
-    measured against the best, but does not compete."""
+def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator[Row]:
+    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves. The floor, and who
+    was disturbed too much, are measured against the best, but do not compete."""
     likes = {
-        view: standings({r.name: figures[r.name] for r in table if r.time and not r.floor and r.view is view})
+        view: {r.name: figures[r.name] for r in table if r.time and not r.floor and not r.overrun and r.view is view}
         for view in (False, True)
     }
+    ranked = {view: standings(contenders) for view, contenders in likes.items()}
     for row in table:
-        contenders = likes[row.view]
-        standing = contenders.get(row.name)
-        if row.time and row.floor:
-            best = next((name for name, s in contenders.items() if s.ratio.median == 1 and s.rank == 1), row.name)
-            ratio = paired_ratio(figures[row.name], figures[best])
-            standing = Standing(0, ratio) if ratio else None
-        yield replace(row, ratio=standing.ratio, rank=standing.rank) if standing else row
+        standing = ranked[row.view].get(row.name)
+        if standing:
+            yield replace(row, ratio=standing.ratio, rank=standing.rank, unsteady=standing.unsteady)
+        elif row.time:
+            best = fastest(likes[row.view])
+            ratio = paired_ratio(figures[row.name], likes[row.view][best]) if best else None
+            yield replace(row, ratio=ratio, rank=0 if row.floor else None)
+        else:
+            yield row

@@ -14,6 +14,7 @@ from serbench.report.rows import Row
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.stats.ties import UNSTEADY
 
 LONGEST_REASON = 400
 """Characters of a reason below a table."""
@@ -97,22 +98,22 @@ def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
 
 def _cell(row: Row, columns: Sequence[str], relative: bool) -> list[str]:
     compared = row.relative if relative else row.ratio
-    if not (row.time and row.ratio):
+    if not row.time:
         return ["–" if row.status == "unsupported" else row.status, *([""] * (len(columns) - 1))]
     shown = {
         "time": duration(row.time) + ("°" if row.view else ""),
         "±": spread(row.time),
         "ratio": ratio(compared) if compared else "–",
-        "#": "" if row.rank == 0 else str(row.rank),
+        "#": row.rank_shown,
     }
     return [shown[column] for column in columns]
 
 
-def _order(rows: Sequence[Row]) -> tuple[bool, float]:
-    """The floor first, then by the geometric mean of the ratios to the best."""
-    ratios = [r.ratio.median for r in rows if r.ratio]
+def _order(rows: Sequence[Row]) -> tuple[bool, float, float]:
+    """The floor first, then by the geometric mean of the ratios to the best; those that have none by their times."""
+    ratios = [r.ratio.estimate for r in rows if r.ratio]
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf
-    return (not any(r.floor for r in rows), mean)
+    return (not any(r.floor for r in rows), mean, sum(r.time.estimate for r in rows if r.time))
 
 
 def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
@@ -140,7 +141,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
         notes.append(
             "°: a constant-time view, which takes no longer for a longer message; ranked and compared with its like alone."
         )
-    return [*notes, *_unsettled(rows), *_unconverged(rows, target), *_disturbed(rows)]
+    return [*notes, *_unsettled(rows), *_unsteady(rows), *_unconverged(rows, target), *_disturbed(rows)]
 
 
 def _told(reason: str) -> str:
@@ -156,6 +157,17 @@ def _unsettled(rows: Sequence[Row]) -> list[str]:
     restless = [row for row in rows if row.time and 2 * row.unsettled >= row.rounds]
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
     return [f"Not settled when the warm-up ended, in so many rounds: {cells}."] if cells else []
+
+
+def _unsteady(rows: Sequence[Row]) -> list[str]:
+    """The cells that share a rank only because their own times vary too much."""
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.unsteady)
+    if not cells:
+        return []
+    return [
+        f"Unsteady (~): {cells}. Its times vary so much from round to round that it cannot be told from others of its rank, "
+        f"though they seem more than {100 * UNSTEADY:g} % apart; the others' times do not."
+    ]
 
 
 def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
@@ -178,7 +190,8 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     where = "all cells" if len(overrun) == sum(row.time is not None for row in rows) else ", ".join(overrun)
     return [
         f"{disturbed} of {taken} samples disturbed: others took more than {share} of their time. They are left out, but not of "
-        f"{where}: too few rounds would remain, so they count, less the time that others had the core. Not to be trusted."
+        f"{where}: too few rounds would remain, so they count, less the time that others had the core. Not to be trusted, and so "
+        "without rank, and nothing is compared to them. Measure again when the machine is quiet."
     ]
 
 
@@ -195,8 +208,9 @@ def legend(run: Run) -> list[str]:
     """What the columns mean, and what the run was measured with."""
     manifest = run.manifest
     lines = [
-        "Times: one pass over all messages, median over rounds; ± half of the 95 % interval; × to the best, paired by round. "
-        "Equal # means not separated. reuse: buffers and objects are used again; fresh: made anew for each message.",
+        "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; ± half of the 95 % interval; "
+        "× to the best, paired by round. Equal # means not separated. reuse: buffers and objects are used again; fresh: made "
+        "anew for each message.",
         f"run {run.id} · {manifest.machine.processor}",
         *(f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing),
     ]

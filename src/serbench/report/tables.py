@@ -69,7 +69,7 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
 
 
 def _order(cost: Cost) -> tuple[float, int]:
-    return (median_interval(cost.compile_s).median if cost.compile_s else 0.0, cost.size.get("file", 0))
+    return (median_interval(cost.compile_s).estimate if cost.compile_s else 0.0, cost.size.get("file", 0))
 
 
 def _published_s(row: SuiteRow, workload: str) -> float | None:

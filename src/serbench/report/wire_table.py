@@ -15,7 +15,7 @@ from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded
 from serbench.report.rows import Row
 from serbench.report.table import Table, fitting, terminal_width
-from serbench.stats.summary import Interval, median_interval
+from serbench.stats.summary import Interval, geometric_interval
 
 PLAIN = "plain"
 """The column of messages that are not compressed."""
@@ -72,9 +72,9 @@ class Wire:
         return None if self.bytes is None else self.bytes / self.messages
 
     def time(self, direction: str) -> Interval | None:
-        """Nanoseconds of a message; over rounds, the median of each."""
+        """Nanoseconds of a message."""
         figures = self.taken.get(direction, CellSamples()).figures().values()
-        return median_interval([ns / self.messages for ns in figures]) if figures else None
+        return geometric_interval(ns / self.messages for ns in figures) if figures else None
 
     @property
     def rounds(self) -> int:
@@ -102,7 +102,7 @@ class Wire:
         for direction, samples in self.taken.items():
             if time := self.time(direction):
                 data |= {
-                    f"{direction}_ns": round(time.median, 3),
+                    f"{direction}_ns": round(time.estimate, 3),
                     f"{direction}_interval_ns": [round(time.low, 3), round(time.high, 3)],
                     "coverage": round(time.coverage, 4),
                     "rounds": len(samples.rounds),
@@ -188,7 +188,7 @@ class _Line:
 
 def _sum(one: Interval, other: Interval) -> Interval:
     coverage = min(one.coverage, other.coverage)
-    return Interval(one.median + other.median, one.low + other.low, one.high + other.high, coverage)
+    return Interval(one.estimate + other.estimate, one.low + other.low, one.high + other.high, coverage)
 
 
 def wire_tables(
@@ -238,7 +238,7 @@ def _of_a_message(row: Row | None) -> Interval | None:
     if row is None or row.time is None or not row.messages:
         return None
     time, messages = row.time, row.messages
-    return Interval(time.median / messages, time.low / messages, time.high / messages, time.coverage)
+    return Interval(time.estimate / messages, time.low / messages, time.high / messages, time.coverage)
 
 
 def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
@@ -298,7 +298,7 @@ def _quickest(title: str, lines: Sequence[_Line]) -> Table:
                 if sent is not None and size is not None:
                     ns = size * 8 / bits_per_s * 1e9
                     out[name] = _sum(sent, Interval(ns, ns, ns, 1.0))
-            best = min(out, key=lambda name: out[name].median, default=None)
+            best = min(out, key=lambda name: out[name].estimate, default=None)
             cells += [_shown(out[best]), best] if best else ["–", ""]
         body.append(cells)
     return Table(title, headings, body, frozenset({1, 3}))
@@ -357,7 +357,7 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
     ]
     rounds = max((wire.rounds for wire in wires), default=0)
     lines = [
-        "Bytes and times are of one message, on average. Times: median over "
+        "Bytes and times are of one message, on average. Times: mean without the lowest and highest fifth over "
         f"{rounds} round{'s' if rounds != 1 else ''}, on one core, with what a compressor keeps between calls kept."
     ]
     if calls:

@@ -148,4 +148,4 @@ def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
 def _verdict(ratio: Interval, adjusted: float) -> Verdict:
     if adjusted > 1 - CONFIDENCE:
         return "not separated"
-    return "faster" if ratio.median < 1 else "slower"
+    return "faster" if ratio.estimate < 1 else "slower"

@@ -7,10 +7,10 @@ operation compete; constant-time views among themselves.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from statistics import median
+from itertools import combinations
 
-from serbench.stats.summary import CONFIDENCE, Rounds, paired_ratio
-from serbench.stats.ties import standings
+from serbench.stats.summary import ROUNDS_TO_RANK, Rounds, paired_ratio
+from serbench.stats.ties import fastest, standings
 
 Cell = tuple[str, str, str, str]
 """Codec, workload, compiler, and operation with memory policy."""
@@ -18,7 +18,7 @@ Cell = tuple[str, str, str, str]
 
 def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[Cell]:
     """The cells whose ratio to the best among their rivals has an interval wider than ``target`` on either side, as a share of
-    the ratio, or less confidence than ``CONFIDENCE``; ``views`` are the constant-time views."""
+    the ratio, or is of fewer than ``ROUNDS_TO_RANK`` rounds; ``views`` are the constant-time views."""
     best = _bests(figures, views)
     wanting = []
     for cell, rounds in figures.items():
@@ -26,7 +26,8 @@ def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection
         if rival == cell:
             continue
         ratio = paired_ratio(rounds, figures[rival])
-        if ratio is None or ratio.coverage < CONFIDENCE or ratio.relative_reach > target:
+        shared = len(rounds.keys() & figures[rival].keys())
+        if ratio is None or shared < ROUNDS_TO_RANK or ratio.relative_reach > target:
             wanting.append(cell)
     return wanting
 
@@ -38,19 +39,18 @@ def with_references(cells: Iterable[Cell], figures: Mapping[Cell, Rounds], views
 
 
 def undecided(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[tuple[Cell, Cell]]:
-    """Each cell with the first of its tie group, where they are not separated though one takes longer by more than ``target``:
+    """Each two of a tie group, the slower first, that are not separated though one takes longer by more than ``target``:
     neither known to differ nor alike as far as one can see."""
-    tables: dict[Table, dict[Cell, Rounds]] = {}
-    for cell, rounds in figures.items():
-        tables.setdefault(_table(cell, views), {})[cell] = rounds
     pairs = []
-    for cells in tables.values():
-        first: dict[int, Cell] = {}
+    for cells in _tables(figures, views).values():
+        groups: dict[int, list[Cell]] = {}
         for cell, standing in standings(cells).items():
-            leader = first.setdefault(standing.rank, cell)
-            ratio = paired_ratio(cells[cell], cells[leader])
-            if ratio and ratio.median > 1 + target:
-                pairs.append((cell, leader))
+            groups.setdefault(standing.rank, []).append(cell)
+        for members in groups.values():
+            for faster, slower in combinations(members, 2):
+                ratio = paired_ratio(cells[slower], cells[faster])
+                if ratio and ratio.estimate > 1 + target:
+                    pairs.append((slower, faster))
     return pairs
 
 
@@ -61,11 +61,14 @@ def _table(cell: Cell, views: Collection[Cell]) -> Table:
     return (cell[1], cell[3], cell in views)
 
 
-def _bests(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, Cell]:
-    """The cell with the least median of each table."""
-    best: dict[Table, tuple[float, Cell]] = {}
+def _tables(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, dict[Cell, Rounds]]:
+    """The cells that compete with each other."""
+    tables: dict[Table, dict[Cell, Rounds]] = {}
     for cell, rounds in figures.items():
-        table, value = _table(cell, views), median(rounds.values())
-        if table not in best or value < best[table][0]:
-            best[table] = (value, cell)
-    return {table: cell for table, (_, cell) in best.items()}
+        tables.setdefault(_table(cell, views), {})[cell] = rounds
+    return tables
+
+
+def _bests(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, Cell]:
+    """The fastest cell of each table."""
+    return {table: best for table, cells in _tables(figures, views).items() if (best := fastest(cells))}

@@ -1,4 +1,4 @@
-"""Tie groups: who is separated from whom, and who is not.
+"""Tie groups: who is separated from whom, who is not, and whose fault that is.
 
 Pure functions over plain numbers.
 """
@@ -6,16 +6,30 @@ Pure functions over plain numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
-from statistics import median
+from itertools import combinations
 from typing import TypeVar
 
-from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Interval, Rounds, paired_ratio, trimmed, two_sided_p
+from serbench.stats.comparison import without_drift
+from serbench.stats.summary import (
+    CONFIDENCE,
+    ROUNDS_TO_RANK,
+    Interval,
+    Rounds,
+    paired_ratio,
+    trimmed,
+    two_sided_p,
+    typical,
+)
 
 SHARE_OF_TEST = 0.5
 """The share of what a test may err that is left for it: rounds end where intervals look narrow, by chance too, which costs the
 rest (by simulation, tests/test_trust.py)."""
+
+UNSTEADY = 0.1
+"""Of two that share a rank and seem to be farther apart than this share, the one with the greater error is called unsteady:
+no two of a quick run are, whose times vary as they do on a shared machine, 1.75 % from process to process (by simulation)."""
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -23,35 +37,65 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True)
 class Standing:
-    """Where one contender stands: its rank, 1 for the first group, and its ratio to the best."""
+    """Where one contender stands.
+
+    Attributes:
+        rank: 1 for the first group.
+        ratio: to the best.
+        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary too much to tell.
+    """
 
     rank: int
     ratio: Interval
+    unsteady: bool = False
+
+
+def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
+    """The contender with the least typical time, which ratios are to; None where there is none."""
+    return min(cells, key=lambda name: typical(cells[name].values()), default=None)
 
 
 def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
     """Ranks of contenders in tie groups, the best first.
 
-    In the order of their ratios to the best, the one with the least median, each contender joins the group before it unless
-    it is separated from that group's first member; else it opens the next group. A group's rank is one more than the number
-    of contenders before it.
+    In the order of their ratios to the best, each contender joins the group before it unless it is separated from one of that
+    group's members; else it opens the next group. So one whose times vary too much to be separated from anybody ties with its
+    neighbours, but does not tie them with each other. A group's rank is one more than the number of contenders before it.
 
     Separated means ``separation`` at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by the number of all pairs of
-    contenders (Bonferroni): which of them would be first was not known before, so any pair may have been compared.
+    contenders (Bonferroni): which of them would meet was not known before, so any pair may have been compared.
     """
-    if not cells:
+    best = fastest(cells)
+    if best is None:
         return {}
-    best = min(cells, key=lambda name: median(cells[name].values()))
     ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
     level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, math.comb(len(cells), 2))
-    result: dict[Name, Standing] = {}
-    leader: Name | None = None
-    rank = 0
-    for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].median), start=1):
-        if leader is None or separation(cells[name], cells[leader]) <= level:
-            leader, rank = name, position
-        result[name] = Standing(rank, ratios[name])
-    return result
+    groups: dict[int, list[Name]] = {}
+    rank = 1
+    for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].estimate), start=1):
+        if any(separation(cells[name], cells[member]) <= level for member in groups.get(rank, ())):
+            rank = position
+        groups.setdefault(rank, []).append(name)
+    unsteady = _unsteady(cells, ratios, groups.values())
+    return {name: Standing(rank, ratios[name], name in unsteady) for rank, members in groups.items() for name in members}
+
+
+def _unsteady(cells: Mapping[Name, Rounds], ratios: Mapping[Name, Interval], groups: Collection[list[Name]]) -> set[Name]:
+    """Of each two in a group that are farther apart than ``UNSTEADY``, the one whose own time is known less well."""
+    apart = [
+        (first, second)
+        for members in groups
+        for first, second in combinations(members, 2)
+        if ratios[second].estimate > (1 + UNSTEADY) * ratios[first].estimate
+        and len(cells[first].keys() & cells[second].keys()) >= ROUNDS_TO_RANK
+    ]
+    if not apart:
+        return set()
+    errors = {
+        name: trimmed([math.log(time) for time in rounds.values()]).error if len(rounds) > 1 else math.inf
+        for name, rounds in without_drift(cells).items()
+    }
+    return {max(pair, key=lambda name: errors[name]) for pair in apart}
 
 
 def separation(first: Rounds, second: Rounds) -> float:
@@ -69,5 +113,5 @@ def separation(first: Rounds, second: Rounds) -> float:
 
 def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
     """For contenders that share no round, a ratio without any confidence."""
-    ratio = median(numerator.values()) / median(denominator.values())
+    ratio = typical(numerator.values()) / typical(denominator.values())
     return Interval(ratio, ratio, ratio, 0.0)

@@ -136,14 +136,14 @@ class _Maker:
         bars = [
             Bar(
                 label_of(row, self.suite),
-                row.time.median,
+                row.time.estimate,
                 row.time.low,
                 row.time.high,
-                (duration(row.time), ratio(row.ratio), "" if row.floor else str(row.rank)),
+                (duration(row.time), ratio(row.ratio) if row.ratio else "–", row.rank_shown),
                 row.floor,
             )
             for row in rows
-            if row.time and row.ratio
+            if row.time
         ]
         notes = [*self._measured(rows), "× to the best, paired by round. Equal # means not separated."]
         if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
@@ -160,7 +160,7 @@ class _Maker:
         """The whole cycle of the codecs that have no plain round trip. Ratios are left out: they are to the best of all."""
         rows = [row for row in self._rows_of(operation) if _codec_name(row) in ZERO_COPY_PAIR]
         bars = [
-            Bar(label_of(row, self.suite), row.time.median, row.time.low, row.time.high, (duration(row.time),))
+            Bar(label_of(row, self.suite), row.time.estimate, row.time.low, row.time.high, (duration(row.time),))
             for row in rows
             if row.time
         ]
@@ -220,11 +220,13 @@ class _Maker:
         rounds = f"{most}" if fewest == most else f"{fewest} to {most}"
         coverage = min(row.time.coverage for row in measured if row.time)
         if coverage >= CONFIDENCE:
-            return [f"Median over {rounds} rounds, each in fresh processes; thin lines: its 95 % interval."]
+            return [
+                f"Mean over {rounds} rounds without the lowest and highest fifth, each in fresh processes; thin lines: its "
+                "95 % interval."
+            ]
         if most == 1:
             return ["One round only, so there are no intervals."]
-        confidence = f"{100 * coverage:.0f} % confidence" if coverage else "no confidence where there is one round only"
-        return [f"Median over {rounds} rounds, each in fresh processes; thin lines: all rounds, an interval of {confidence}."]
+        return [f"Mean over {rounds} rounds, each in fresh processes; no interval where there is one round only."]
 
     def _floors(self, bars: Sequence[Bar]) -> list[str]:
         floors = ", ".join(bar.label for bar in bars if bar.floor)
