@@ -14,7 +14,6 @@ from serbench.build.toolchain import Found, Toolchain
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
-from serbench.files import Loaded
 from serbench.measure.cost import Program
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
@@ -133,6 +132,8 @@ def _prepare_build(
     announce: Announce,
     step: Step,
 ) -> list[Prepared]:
+    for notice in build.notices():
+        announce(notice)
     may = permission.install and may_install()
     if may:
         _try_to_install(build.missing_packages(), announce)
@@ -264,7 +265,7 @@ def subject_of(cell: Prepared, paths: Paths, silence_limit_s: float) -> Subject:
     return Subject(cell.command, cell.variant, data, edge, silence_limit_s)
 
 
-def known_variants(paths: Paths) -> Loaded[Variant]:
+def known_variants(paths: Paths) -> dict[str, Variant]:
     """Every codec variant of the project by id."""
     return load_variants(paths.codecs)
 

@@ -10,17 +10,19 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from serbench.build.configure import Configuration, read_report, tail
 from serbench.build.cost import compile_commands
 from serbench.build.edition import Edition
+from serbench.build.environment import build_environment, notices
 from serbench.build.generate import counting_name, cross_check_name, minimal_name, target_name, write_cells
-from serbench.build.install import install_command
+from serbench.build.ninja import Ninja, first_error
+from serbench.build.programs import need, package_of
 from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
-from serbench.errors import BuildError, SetupError
+from serbench.errors import BuildError
 from serbench.paths import Paths
 from serbench.workload import Workload
 
@@ -53,8 +55,7 @@ class CppBuild:
 
     @property
     def directory(self) -> Path:
-        name = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", self.name)
-        return self.paths.builds / "cpp" / name
+        return self.paths.builds / "cpp" / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
 
     @property
     def static(self) -> bool:
@@ -70,13 +71,16 @@ class CppBuild:
         return (str(self.directory / "cells" / target_name(variant, workload)),)
 
     def describe(self) -> Mapping[str, Any]:
-        done = subprocess.run([_need(self.compiler), "--version"], capture_output=True, text=True)
+        done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
         version = done.stdout.splitlines()[0] if done.stdout else self.compiler
         return {"compiler": version, "flags": self.flags, "linking": "static" if self.static else "dynamic"}
 
+    def notices(self) -> Sequence[str]:
+        return notices(self._given, self.flags)
+
     def missing_packages(self) -> Sequence[str]:
         missing = [program for program in ("cmake", self.compiler) if not shutil.which(program)]
-        return [package for program in missing if (package := _package(program))]
+        return [package for program in missing if (package := package_of(program))]
 
     def configure(self) -> None:
         """Generates the sources and lets CMake look for the libraries; does nothing where nothing has changed.
@@ -85,13 +89,7 @@ class CppBuild:
             SetupError: there is no CMake or no compiler.
             BuildError: CMake failed; holds what it said.
         """
-        cells = write_cells(self.directory / "generated", self.codecs, self.workloads)
-        stamp = self.directory / "configured"
-        state = self._configuration_state(cells)
-        if not (stamp.exists() and stamp.read_text() == state and self._read_found()):
-            self._run_cmake(cells)
-            stamp.write_text(state)
-            self._read_found()
+        self.found = self._configuration.update(self._write_cells())
 
     def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """Builds the cells whose library is there.
@@ -119,9 +117,9 @@ class CppBuild:
         Raises:
             BuildError: it did not build.
         """
-        log = self._run_ninja(["serbench_peak"], progress)
+        log = self._ninja.build(["serbench_peak"], progress)
         if log is not None:
-            raise BuildError(f"the program that tells peak memory did not build:\n{_tail(log)}")
+            raise BuildError(f"the program that tells peak memory did not build:\n{tail(log)}")
         return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
@@ -134,7 +132,7 @@ class CppBuild:
 
     def google_benchmark(self) -> Found:
         """Whether the last ``configure`` found Google Benchmark."""
-        return _found(self.directory / "found" / "google-benchmark")
+        return read_report(self.directory / "found" / "google-benchmark")
 
     def minimal(self, variant: Variant, workload: str) -> Path:
         """The least program that uses a codec variant, once built."""
@@ -142,137 +140,78 @@ class CppBuild:
 
     def minimal_commands(self, variant: Variant, workload: str) -> list[list[str]]:
         """What compiles it: its own source and what the codec's generators made, but neither generators nor libraries."""
-        ninja = [_ninja(), "-C", str(self.directory), "-t", "commands", minimal_name(variant, workload)]
-        done = subprocess.run(ninja, capture_output=True, text=True)
-        if done.returncode:
-            raise BuildError(f"ninja has no commands for {minimal_name(variant, workload)}: {_tail(done.stdout + done.stderr)}")
-        return compile_commands(done.stdout, self.directory / "generated")
+        commands = self._ninja.commands(minimal_name(variant, workload))
+        return compile_commands(commands, self.directory / "generated")
 
     def _build_targets(self, targets: Mapping[str, tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
-        lacking = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
-        wanted = {
-            target: (v.id, w)
-            for target, (v, w) in targets.items()
-            if (v.id, w) not in lacking and self.found[v.codec.name].installed
-        }
-        log = self._run_ninja(list(wanted), progress) if wanted else None
+        failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
+        wanted = {target: (v, w) for target, (v, w) in targets.items() if (v.id, w) not in failed and self._has_library(v)}
+        failed |= self._unknown(wanted)
+        wanted = {target: (v, w) for target, (v, w) in wanted.items() if (v.id, w) not in failed}
+        log = self._ninja.build(wanted, progress) if wanted else None
         if log is None:
-            return lacking
-        failed = {cell: _first_error(log, target) for target, cell in wanted.items() if not self._up_to_date(target)}
-        (self.directory / "build.log").write_text(log)
-        return lacking | {cell: f"{error}; all of it: {self.directory / 'build.log'}" for cell, error in failed.items()}
+            return failed
+        path = self.directory / "build.log"
+        path.write_text(log)
+        for target, (v, w) in wanted.items():
+            if not self._ninja.is_up_to_date(target):
+                failed[v.id, w] = f"{_cause(log, target)}; all of it: {path}"
+        return failed
+
+    def _unknown(self, targets: Mapping[str, tuple[Variant, str]]) -> dict[tuple[str, str], str]:
+        """Why Ninja has no such target, by cell, for those that it has not; one of them would stop it for all others.
+
+        Ninja's list is as old as the last configuration, so that one is made where it lacks anything.
+        """
+        if targets.keys() <= self._ninja.targets():
+            return {}
+        self.found = self._configuration.configure(self._write_cells())
+        known = self._ninja.targets()
+        return {
+            (v.id, w): f"the build in {self.directory} has no target {target}, "
+            + ("though the library was found" if self._has_library(v) else "since its library is no longer found")
+            for target, (v, w) in targets.items()
+            if target not in known
+        }
+
+    def _has_library(self, variant: Variant) -> bool:
+        found = self.found.get(variant.codec.name)
+        return bool(found and found.installed)
+
+    def _write_cells(self) -> list[Path]:
+        return write_cells(self.directory / "generated", self.codecs, self.workloads)
 
     @property
-    def _environment(self) -> Mapping[str, str]:
+    def environment(self) -> dict[str, str]:
+        """Of CMake, Ninja and the compiler."""
+        return build_environment(self._given)
+
+    @property
+    def _given(self) -> Mapping[str, str]:
         return self.edition.environment if self.edition else os.environ
 
-    def _configuration_state(self, cells: Path) -> str:
-        """Changes when a new configuration could find something else."""
-        digest = hashlib.sha256(cells.read_bytes())
-        sources = self.paths.runners / "cpp"
-        for path in (sources / "CMakeLists.txt", sources / "cmake" / "Serbench.cmake"):
-            digest.update(path.read_bytes())
-        for name in ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "HPX_DIR", "PATH"):
-            digest.update(f"{name}={self._environment.get(name, '')}\n".encode())
-        digest.update(f"ccache={shutil.which('ccache')}\n".encode())
-        packages = Path("/var/lib/dpkg/status")
-        if packages.exists():
-            digest.update(str(packages.stat().st_mtime_ns).encode())
-        return digest.hexdigest()
+    @property
+    def _ninja(self) -> Ninja:
+        return Ninja(self.directory, self.environment)
 
-    def _run_cmake(self, cells: Path) -> None:
-        cmake = _need("cmake")
-        _need(self.compiler)
-        command = [
-            cmake, "-G", "Ninja", "-S", str(self.paths.runners / "cpp"), "-B", str(self.directory),
-            f"-DCMAKE_MAKE_PROGRAM={_ninja()}",
-            f"-DCMAKE_CXX_COMPILER={shutil.which(self.compiler)}",
-            f"-DSERBENCH_CELLS={cells}",
-            f"-DSERBENCH_CONAN={self.paths.conan}",
-            f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
-        ]  # fmt: skip
-        # Also where there is none: it may have been there the last time.
-        command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}")
-        shutil.rmtree(self.directory / "found", ignore_errors=True)
-        done = subprocess.run(command, capture_output=True, text=True, env=self._environment)
-        if done.returncode:
-            raise BuildError(f"CMake could not configure {self.directory}:\n{_tail(done.stdout + done.stderr)}")
-
-    def _read_found(self) -> bool:
-        """Reads what CMake found; False where a codec has no report yet or misses something that may have come since."""
-        self.found = {}
-        for codec in self.codecs:
-            path = self.directory / "found" / codec.name
-            if not path.exists():
-                return False
-            self.found[codec.name] = _found(path)
-        return all(f.installed for f in self.found.values())
-
-    def _run_ninja(self, targets: list[str], progress: Progress) -> str | None:
-        """Builds; None where all went well, else everything that was printed."""
-        environment = {**self._environment, "NINJA_STATUS": "[%f/%t] "}
-        command = [_ninja(), "-C", str(self.directory), "-k", "0", *targets]
-        lines = []
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
-        ) as process:
-            assert process.stdout
-            for line in process.stdout:
-                lines.append(line)
-                if step := re.match(r"\[(\d+)/(\d+)\] (.*)", line):
-                    progress(int(step[1]), int(step[2]), step[3])
-        return "".join(lines) if process.returncode else None
-
-    def _up_to_date(self, target: str) -> bool:
-        done = subprocess.run([_ninja(), "-C", str(self.directory), "-n", target], capture_output=True, text=True)
-        return "no work to do" in done.stdout
+    @property
+    def _configuration(self) -> Configuration:
+        source = self.paths.runners / "cpp"
+        return Configuration(source, self.directory, self.compiler, self.environment, self.paths.conan, self.static, self.codecs)
 
 
-def _found(report: Path) -> Found:
-    """What CMake wrote of a library that it looked for."""
-    word, _, rest = report.read_text().strip().partition(" ")
-    return Found(True, rest, "") if word == "found" else Found(False, "", rest)
-
-
-def _ninja() -> str:
-    """The Ninja of our own environment, so that a machine needs no make program."""
-    beside = Path(sys.executable).parent / "ninja"
-    return str(beside) if beside.exists() else _need("ninja")
-
-
-def _need(program: str) -> str:
-    found = shutil.which(program)
-    if not found:
-        package = _package(program)
-        hint = f"; get it: {install_command([package])}" if package else ""
-        raise SetupError(f"no program '{program}' is on the path{hint}")
-    return found
-
-
-def _package(program: str) -> str | None:
-    """The package that has it on Debian and Ubuntu; None for a program that we do not know."""
-    if program == "ninja":
-        return "ninja-build"
-    if re.fullmatch(r"clang\+\+(-\d+)?", program):
-        return program.replace("++", "")
-    return program if re.fullmatch(r"cmake|g\+\+(-\d+)?", program) else None
-
-
-_ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.IGNORECASE)
-
-
-def _first_error(log: str, target: str) -> str:
+def _cause(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
     codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the cell
-    names = (f"{target}.dir/", f"cells/{target}", f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/", "serbench_runner")
-    for section in log.split("FAILED: ")[1:]:
-        output, *rest = section.splitlines()
-        said = list(takewhile(lambda line: not re.match(r"\[\d+/\d+\] ", line), rest[1:]))  # the first is the command
-        if any(name in output for name in names) and said:
-            return next((line.strip() for line in said if _ERROR.search(line)), said[-1].strip())
-    return "a step that it depends on failed"
+    idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
+    return first_error(log, [f"{target}.dir/", f"cells/{target}", *idl, "serbench_runner"])
 
 
-def _tail(text: str, lines: int = 20) -> str:
-    return "\n".join(text.strip().splitlines()[-lines:])
+def _folder_name(name: str, prefix: str) -> str:
+    """A name for a folder that no other name and prefix have; what is no plain compiler's name has a digest of both in it."""
+    plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
+    if plain == name and not prefix:
+        return plain
+    digest = hashlib.sha256("\n".join((name, prefix)).encode()).hexdigest()
+    return f"{plain}-{digest[:12]}"

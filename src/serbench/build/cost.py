@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from serbench.build.environment import build_environment
 from serbench.errors import BuildError, SetupError
 
 
@@ -51,12 +52,13 @@ def compile_ns(commands: Sequence[Sequence[str]]) -> int:
     Raises:
         BuildError: one failed; holds what it said.
     """
+    environment = build_environment(os.environ) | {"CCACHE_DISABLE": "1"}
     elapsed = 0
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         for n, command in enumerate(commands):
             redirected = _redirected(command, f"{folder}/{n}.o")
             start = time.perf_counter_ns()
-            done = subprocess.run(redirected, capture_output=True, text=True, env={**os.environ, "CCACHE_DISABLE": "1"})
+            done = subprocess.run(redirected, capture_output=True, text=True, env=environment)
             elapsed += time.perf_counter_ns() - start
             if done.returncode:
                 raise BuildError(f"a compilation that had worked failed: {done.stderr.strip().splitlines()[-1:]}")

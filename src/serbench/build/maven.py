@@ -72,6 +72,9 @@ class JvmBuild:
         compiler = f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
         return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
 
+    def notices(self) -> Sequence[str]:
+        return ()
+
     def missing_packages(self) -> Sequence[str]:
         return list(dict.fromkeys(package for program, package in _PACKAGES.items() if not _program(program)))
 

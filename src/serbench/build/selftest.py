@@ -50,7 +50,8 @@ def build_selftest(paths: Paths, compiler: str) -> Selftest:
     state = _digest([*sources, *sorted((runner / "include").rglob("*.hpp"))], options)
     if not (program.exists() and stamp.exists() and stamp.read_text() == state):
         stamp.unlink(missing_ok=True)
-        done = subprocess.run([compiler, *options, *map(str, sources), "-o", str(program)], capture_output=True, text=True)
+        command = [compiler, *options, *map(str, sources), "-o", str(program)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment)
         if done.returncode:
             raise BuildError(f"{compiler} could not compile the self-test:\n{done.stderr.strip()[-2000:]}")
         stamp.write_text(state)

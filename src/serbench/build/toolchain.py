@@ -37,6 +37,9 @@ class Toolchain(Protocol):
     def name(self) -> str:
         """Part of a cell's identity, such as ``g++``."""
 
+    def notices(self) -> Sequence[str]:
+        """What a user should know of the environment before anything is built."""
+
     def missing_packages(self) -> Sequence[str]:
         """The apt packages of its programs that are not on the path."""
 

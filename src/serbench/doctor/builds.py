@@ -27,7 +27,7 @@ def ninja_files(builds: Path) -> dict[str, str]:
 
 
 def check_flags(builds: Mapping[str, str]) -> Finding:
-    """Whether every cell is compiled as serbench means it; flags of the environment get in unseen otherwise.
+    """Whether every cell is compiled as serbench means it, whatever the environment and CMake say.
 
     Args:
         builds: what Ninja builds, by compiler.
@@ -42,7 +42,7 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
             harm |= {f"{compiler}: {flag}": None for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)}
             harm |= {f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()}
     if harm:
-        advice = "unset CXXFLAGS and CMAKE_BUILD_TYPE, remove build/cpp below .serbench, and build again"
+        advice = "remove build/cpp below .serbench, and build again; if it stays, it comes from the compiler's own settings"
         return Finding(name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice)
     return Finding(name, Verdict.good, f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too")
 
