@@ -44,6 +44,12 @@ class Arguments {
   std::map<std::string, std::string> values_;
 };
 
+/// at_drawn_place has used it before anything else, without a word where it is wrong.
+void check_place(const std::string& text) {
+  if (!text.empty() && text.size() <= 19 && text.find_first_not_of("0123456789") == std::string::npos) return;
+  throw std::invalid_argument("found --place " + text + ", expected a whole number below 10^19");
+}
+
 Memory parse_memory(const std::string& text) {
   if (text == "reuse") return Memory::reuse;
   if (text == "fresh") return Memory::fresh;
@@ -102,6 +108,7 @@ void measure(const Arguments& arguments, Subject& subject) {
   options.sample_ns = arguments.number("sample-ns", options.sample_ns);
   options.iterations = arguments.number("iterations", options.iterations);
   options.samples = static_cast<int>(arguments.number("samples", options.samples));
+  check_place(arguments.get("place", "0"));
   const std::string& cells = arguments.get("cells");
   for (std::size_t at = 0; at < cells.size();) {
     const std::size_t end = std::min(cells.find(',', at), cells.size());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "serbench/place.hpp"
 #include "serbench/runner.hpp"
 #include "serbench/sink.hpp"
 
@@ -110,6 +111,7 @@ class Selftest : public Subject {
 #endif
     if (operation == "copy") {
       // Other pages of the machine in each process, as a codec's buffers have them.
+      leave_gap(1);
       return [from = std::vector<char>(copied_bytes, 1), to = std::vector<char>(copied_bytes)]() mutable {
         consume(from);
         std::memcpy(to.data(), from.data(), copied_bytes);
@@ -129,7 +131,9 @@ class Selftest : public Subject {
 }  // namespace
 }  // namespace serbench
 
-int main(int argc, char** argv) {
+static int serve(int argc, char** argv) {
   serbench::Selftest selftest;
   return serbench::run({"selftest", "selftest", SERBENCH_SELFTEST_SCHEMA}, selftest, argc, argv);
 }
+
+int main(int argc, char** argv) { return serbench::at_drawn_place(argc, argv, serve); }

@@ -109,13 +109,15 @@ def main_program(codec: str, adapter: str, schema: Schema, override: bool = Fals
         f"using Adapter = serbench::{adapter}<serbench::Root>;",
         "extern template struct serbench::Calls<Adapter, serbench::Root>;  // calls.cpp",
         "",
-        "int main(int argc, char** argv) {",
+        "static int serve(int argc, char** argv) {",
         "  serbench::Operations<Adapter, serbench::Root> operations;",
         f'  return serbench::run({{.codec = "{codec}",',
         f'                        .workload = "{schema.name}",',
         f'                        .schema = "{schema.digest()}"}},',
         "                       operations, argc, argv);",
         "}",
+        "",
+        "int main(int argc, char** argv) { return serbench::at_drawn_place(argc, argv, serve); }",
     )
     return out.text()
 

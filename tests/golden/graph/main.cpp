@@ -6,10 +6,12 @@
 using Adapter = serbench::CerealAdapter<serbench::Root>;
 extern template struct serbench::Calls<Adapter, serbench::Root>;  // calls.cpp
 
-int main(int argc, char** argv) {
+static int serve(int argc, char** argv) {
   serbench::Operations<Adapter, serbench::Root> operations;
   return serbench::run({.codec = "cpp/cereal",
                         .workload = "graph",
                         .schema = "ee3bdc15514424cc453c66a047b0eb6e6839f98f8f381426f3172716221b5eeb"},
                        operations, argc, argv);
 }
+
+int main(int argc, char** argv) { return serbench::at_drawn_place(argc, argv, serve); }

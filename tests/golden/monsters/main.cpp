@@ -6,10 +6,12 @@
 using Adapter = serbench::CerealAdapter<serbench::Root>;
 extern template struct serbench::Calls<Adapter, serbench::Root>;  // calls.cpp
 
-int main(int argc, char** argv) {
+static int serve(int argc, char** argv) {
   serbench::Operations<Adapter, serbench::Root> operations;
   return serbench::run({.codec = "cpp/cereal",
                         .workload = "monsters",
                         .schema = "8bd278d5e77f45ece9623936eb3b73fbb34fa161665f4ac99b426696e690d2e8"},
                        operations, argc, argv);
 }
+
+int main(int argc, char** argv) { return serbench::at_drawn_place(argc, argv, serve); }

@@ -6,10 +6,12 @@
 using Adapter = serbench::CerealAdapter<serbench::Root>;
 extern template struct serbench::Calls<Adapter, serbench::Root>;  // calls.cpp
 
-int main(int argc, char** argv) {
+static int serve(int argc, char** argv) {
   serbench::Operations<Adapter, serbench::Root> operations;
   return serbench::run({.codec = "cpp/cereal",
                         .workload = "nobid",
                         .schema = "d52edc60a8912fb799086ca69bbf91acabf49a3504cce50656fe357fc54f0248"},
                        operations, argc, argv);
 }
+
+int main(int argc, char** argv) { return serbench::at_drawn_place(argc, argv, serve); }

@@ -14,24 +14,28 @@
 #include "serbench/adapter.hpp"
 #include "serbench/calls.hpp"
 #include "serbench/canonical.hpp"
+#include "serbench/place.hpp"
 #include "serbench/runner.hpp"
 #include "serbench/sink.hpp"
 
 namespace serbench {
 
-/// One message in memory of its own, aligned as `malloc` aligns.
+/// One message in memory of its own, aligned as `malloc` aligns, after a gap of so many bytes. The gap is part of the
+/// block, since blocks so large that `malloc` maps them all begin at the same place in a page.
 class AlignedBytes {
  public:
-  explicit AlignedBytes(Bytes bytes) : words_(new Word[bytes.size() / sizeof(Word) + 1]), size_(bytes.size()) {
-    if (size_ != 0) std::memcpy(words_.get(), bytes.data(), size_);
+  explicit AlignedBytes(Bytes bytes, std::size_t gap = 0)
+      : words_(new Word[(gap + bytes.size()) / sizeof(Word) + 1]), gap_(gap), size_(bytes.size()) {
+    if (size_ != 0) std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + gap_, bytes.data(), size_);
   }
-  operator Bytes() const { return {reinterpret_cast<const std::byte*>(words_.get()), size_}; }
+  operator Bytes() const { return {reinterpret_cast<const std::byte*>(words_.get()) + gap_, size_}; }
 
  private:
   struct alignas(16) Word {
     std::byte bytes[16];
   };
   std::unique_ptr<Word[]> words_;
+  std::size_t gap_;
   std::size_t size_;
 };
 
@@ -131,6 +135,7 @@ template <class A, class Root>
   requires IsAdapter<A, Root>
 void Operations<A, Root>::load(const std::vector<Bytes>& canonical) {
   for (const Bytes bytes : canonical) {
+    leave_gap(canonical.size());
     canonical::Reader reader(bytes);
     reader.decode(roots_.emplace_back());
     reader.finish();
@@ -200,7 +205,10 @@ auto Operations<A, Root>::natives() -> const std::deque<Native>& {
     return roots_;
   } else {
     if (natives_.empty()) {
-      for (const Root& root : roots_) Call::build(preparing_, root, natives_.emplace_back());
+      for (const Root& root : roots_) {
+        leave_gap(roots_.size());
+        Call::build(preparing_, root, natives_.emplace_back());
+      }
     }
     return natives_;
   }
@@ -213,7 +221,8 @@ auto Operations<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
     encoded_.reserve(roots_.size());
     Slot<Native> native(Memory::reuse);
     for (const Root& root : roots_) {
-      encoded_.emplace_back(Call::encode(preparing_, native_of(preparing_, root, native)));
+      const Bytes bytes = Call::encode(preparing_, native_of(preparing_, root, native));
+      encoded_.emplace_back(bytes, drawn_gap(roots_.size()));
     }
   }
   return encoded_;
@@ -223,7 +232,10 @@ template <class A, class Root>
   requires IsAdapter<A, Root>
 auto Operations<A, Root>::views() -> const std::deque<View>& {
   if (views_.empty()) {
-    for (const AlignedBytes& bytes : encoded()) Call::decode(preparing_, bytes, views_.emplace_back());
+    for (const AlignedBytes& bytes : encoded()) {
+      leave_gap(roots_.size());
+      Call::decode(preparing_, bytes, views_.emplace_back());
+    }
   }
   return views_;
 }
@@ -231,6 +243,7 @@ auto Operations<A, Root>::views() -> const std::deque<View>& {
 template <class A, class Root>
   requires IsAdapter<A, Root>
 Pass Operations<A, Root>::pass(std::string_view operation, Memory memory) {
+  leave_gap(1);  // before what it allocates itself, buffers of adapters for one
   if (operation == "serialize") return serialize_pass(memory);
   if (operation == "deserialize") return deserialize_pass(memory, false);
   if (operation == "roundtrip") return roundtrip_pass(memory);
