@@ -137,6 +137,8 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 elapsed_ns=elapsed,
                 waited_ns=elapsed // 10 if disturbed else 0,
                 settled=(fault, where) != ("unsettled", cell),
+                given_place=int(options.get("place", -1)),
+                started_as=fault,
             )
 
 

@@ -40,6 +40,8 @@ class Unit:
         views: the names of those that are constant-time views, and compete among themselves.
         copied: whether each process is a fresh copy of the executable, see placement.py: of programs that are all there is
             to a runner, not of a ``java``.
+        layouts: what starts the same program with its functions in other places, see build/layouts.py; rounds take turns over
+            them in place of ``command``. Empty where there is one only.
     """
 
     codec: str
@@ -50,6 +52,7 @@ class Unit:
     compiler: str = ""
     views: tuple[str, ...] = ()
     copied: bool = False
+    layouts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def identity(self) -> dict[str, str]:
@@ -232,19 +235,49 @@ class _Execution:
         return [o for o in chosen if number not in self.taken.rounds_of(unit.cell(o))]
 
 
+@dataclass(frozen=True)
+class Placing:
+    """Where the data and the code of a process lie.
+
+    Attributes:
+        place: what its runner draws the place of its data from.
+        layout: which of the unit's layouts it is; None where there is one only.
+    """
+
+    place: int
+    layout: int | None
+
+    @classmethod
+    def drawn(cls, seed: int, unit: Unit, number: int) -> Placing:
+        """That of a unit in a round: the same again where a run is continued. Each layout has its turn before one has another,
+        in an order of each unit's own."""
+        who = "/".join(unit.identity.values())
+        place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
+        if not unit.layouts:
+            return cls(place, None)
+        turn, at = divmod(number - 1, len(unit.layouts))
+        return cls(place, random.Random(f"{seed}/layouts/{turn}/{who}").sample(range(len(unit.layouts)), len(unit.layouts))[at])
+
+    @property
+    def told(self) -> dict[str, int]:
+        """What every sample says of it."""
+        return {"place": self.place} | ({} if self.layout is None else {"layout": self.layout})
+
+
 def _measure_unit(
     plan: Plan, unit: Unit, operations: Sequence[Operation], number: int, journal: Journal, taken: Taken, outcome: Outcome
 ) -> None:
     """One process; where it fails in an operation, another one for those that were still to come."""
     left = list(operations)
+    placing = Placing.drawn(plan.seed, unit, number)
     while left:
         expected = Samples(list(map(str, left)), plan.samples)
         heard = False
         try:
-            for event in run_runner(_command(plan, unit, left), expected, plan.core, plan.silence_limit_s, unit.copied):
+            for event in run_runner(_command(plan, unit, placing, left), expected, plan.core, plan.silence_limit_s, unit.copied):
                 heard = True
                 if isinstance(event, said.Sample):
-                    whole = {**event.fields, "event": event.kind, "round": number, **unit.identity}
+                    whole = {**event.fields, "event": event.kind, "round": number, **unit.identity, **placing.told}
                     journal.append(whole)
                     taken.add(event_of(whole, Sample))
             return
@@ -269,13 +302,14 @@ def _guilty(error: RunnerError, asked: Sequence[Operation], finished: Collection
     return named or (unfinished[:1] if heard else unfinished) or asked
 
 
-def _command(plan: Plan, unit: Unit, operations: Sequence[Operation]) -> list[str]:
+def _command(plan: Plan, unit: Unit, placing: Placing, operations: Sequence[Operation]) -> list[str]:
     return [
-        *unit.command, "measure",
+        *(unit.command if placing.layout is None else unit.layouts[placing.layout]), "measure",
         "--dataset", unit.dataset,
         "--cells", ",".join(map(str, operations)),
         "--sample-ns", str(plan.sample_ns),
         "--samples", str(plan.samples),
+        "--place", str(placing.place),
         *(["--iterations", str(plan.iterations)] if plan.iterations else []),
         *(["--warmup-ns", str(plan.warmup_ns)] if plan.warmup_ns else []),
     ]  # fmt: skip

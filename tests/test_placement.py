@@ -1,0 +1,125 @@
+"""Where data and code lie: drawn for each process, told in each sample, and the same again for a run that is continued."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serbench.measure.run import Plan, Unit, execute
+from serbench.measure.store import Journal, create_run
+from serbench.paths import PROJECT
+from serbench.selection import Operation
+
+FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
+
+
+class Quiet:
+    def step(self, done: int, total: int, what: str) -> None:
+        pass
+
+
+def samples(directory: Path, units: list[Unit], rounds: int, seed: int = 1) -> list[dict[str, Any]]:
+    run = create_run(directory, {})
+    with Journal(run) as journal:
+        assert not execute(Plan(units, rounds, seed, samples=1, silence_limit_s=20.0), journal, Quiet()).failures
+    events = map(json.loads, (run.directory / "samples.jsonl").read_text().splitlines())
+    return [event for event in events if event["event"] == "sample"]
+
+
+def unit(codec: str, dataset: Path) -> Unit:
+    dataset.write_bytes(bytes(24) + (1).to_bytes(8, "little"))
+    return Unit(codec, "fake", (*FAKE, "none"), str(dataset), (Operation("serialize", "reuse"),))
+
+
+def test_each_process_has_a_place_of_its_own_that_its_samples_tell(tmp_path: Path) -> None:
+    units = [unit(f"fake/{name}", tmp_path / "data") for name in "ab"]
+    taken = samples(tmp_path, units, rounds=3)
+    assert all(event["place"] == event["given_place"] >= 0 and "layout" not in event for event in taken)
+    assert len({event["place"] for event in taken}) == len(taken) == 6
+    places = {(event["codec"], event["round"]): event["place"] for event in taken}
+    assert places == {(e["codec"], e["round"]): e["place"] for e in samples(tmp_path, units[::-1], rounds=3)}
+    assert not set(places.values()) & {event["place"] for event in samples(tmp_path, units, rounds=3, seed=2)}
+
+
+def test_rounds_take_turns_over_layouts(tmp_path: Path) -> None:
+    layouts = tuple((*FAKE, f"layout {n}") for n in range(3))
+    units = [replace(unit(f"fake/{name}", tmp_path / "data"), layouts=layouts) for name in "abcd"]
+    taken = samples(tmp_path, units, rounds=6)
+    assert all(event["started_as"] == f"layout {event['layout']}" for event in taken)
+    of_codec = {codec: [e["layout"] for e in taken if e["codec"] == codec] for codec in {e["codec"] for e in taken}}
+    assert [Counter(turns) for turns in of_codec.values()] == [Counter({0: 2, 1: 2, 2: 2})] * 4
+    assert all(sorted(turns[:3]) == [0, 1, 2] for turns in of_codec.values())
+    assert len({tuple(turns) for turns in of_codec.values()}) > 1  # else a layout would be slow in all codecs' same rounds
+
+
+GAPS = """
+#include <cstdio>
+#include <vector>
+#include "serbench/operations.hpp"
+
+using namespace serbench;
+
+static int serve(int, char** argv) {
+  const std::size_t messages = std::stoul(argv[1]), size = std::stoul(argv[2]);
+  int local = 0;
+  consume(local);
+  std::printf("%zu", reinterpret_cast<std::size_t>(&local) % 4096);
+  const std::vector<std::byte> bytes(size);
+  std::vector<AlignedBytes> all;
+  all.reserve(messages);
+  for (std::size_t n = 0; n < messages; ++n) {
+    leave_gap(messages);
+    all.emplace_back(bytes, drawn_gap(messages));
+    const Bytes message = all.back();
+    if (message.size() != size) return 1;
+    std::printf(" %zu", reinterpret_cast<std::size_t>(message.data()));
+  }
+  return 0;
+}
+int main(int argc, char** argv) { return at_drawn_place(argc, argv, serve); }
+"""
+
+
+@pytest.fixture(scope="module", name="gaps")
+def program_that_prints_addresses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prints where it has a variable on the stack, modulo a page, and where so many messages of so many bytes begin."""
+    folder = tmp_path_factory.mktemp("gaps")
+    (folder / "gaps.cpp").write_text(GAPS)
+    runner = PROJECT / "runners" / "cpp"
+    sources = [folder / "gaps.cpp", runner / "source" / "place.cpp"]
+    command = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-static", f"-I{runner / 'include'}", *map(str, sources)]
+    subprocess.run([*command, "-o", str(folder / "gaps")], check=True)
+    return folder / "gaps"
+
+
+def addresses(program: Path, messages: int, size: int, *options: str) -> list[int]:
+    done = subprocess.run([program, str(messages), str(size), *options], capture_output=True, text=True, check=True)
+    return list(map(int, done.stdout.split()))
+
+
+@pytest.mark.parametrize("size", [2000, 200_000], ids=["on the heap", "mapped"])
+def test_messages_lie_at_drawn_places_of_a_page(gaps: Path, size: int) -> None:
+    places = [[a % 4096 for a in addresses(gaps, 8, size, "--place", str(seed))[1:]] for seed in range(12)]
+    assert all(place % 16 == 0 for run in places for place in run)
+    assert len({run[0] for run in places}) > 8  # from process to process
+    assert all(len(set(run)) > 5 for run in places)  # from message to message
+    assert len({(b - a) % 4096 for run in places for a, b in pairwise(run)}) > 40
+
+
+def test_without_a_place_mapped_messages_lie_where_they_always_did(gaps: Path) -> None:
+    assert {a % 4096 for a in addresses(gaps, 8, 200_000)[1:]} == {16}
+
+
+def test_gaps_between_many_messages_are_small(gaps: Path) -> None:
+    found = addresses(gaps, 100_000, 320, "--place", "7")[1:]
+    plain = addresses(gaps, 100_000, 320)[1:]
+    spread, before = (max(each) - min(each) for each in (found, plain))
+    assert before < spread < 1.25 * before
