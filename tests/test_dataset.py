@@ -18,7 +18,7 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages, write_dataset
 from serbench.dataset.values import edge_values, find_mismatch, first_difference
-from serbench.errors import DatasetError, ValueMismatch
+from serbench.errors import DatasetError
 from serbench.model import Schema, bytes_, f32, f64, i32, string, u8, u16
 from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Scalar, Type
 from serbench.paths import PROJECT, Paths
@@ -100,7 +100,7 @@ def test_no_messages_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_wrong_value_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ValueMismatch, match=r"Point\.x: found 70000, expected u16"):
+    with pytest.raises(DatasetError, match=r"workload points, message 1, Point\.x: found 70000, expected u16"):
         write_dataset(tmp_path, "points", {}, SCHEMA, [(1, "a"), (70000, "b")])
     assert list(tmp_path.iterdir()) == []
 
@@ -128,7 +128,7 @@ def test_message_lengths_that_do_not_fit_are_refused(body: str, message: str) ->
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"gone\.dataset cannot be read: No such file or directory"):
+    with pytest.raises(DatasetError, match=r"gone\.dataset: the dataset cannot be read: No such file or directory"):
         read_dataset(tmp_path / "gone.dataset")
 
 
@@ -243,6 +243,32 @@ def test_a_deleted_file_is_generated_anew(tmp_path: Path) -> None:
     first.path.unlink()
     assert dataset_for(counted(calls, 3), paths) == first
     assert calls == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("yielded", "said"),
+    [
+        ("{'n': 1}", "message 1, Counted: found {'n': 1}, expected a tuple of 1 fields"),
+        ("('x',)", r"message 1, Counted\.n: found 'x', expected i32"),
+        ("None + n", r"its generator failed at .*counted\.py, line \d+: TypeError"),
+    ],
+)
+def test_faulty_data_are_named_by_message_and_field(tmp_path: Path, yielded: str, said: str) -> None:
+    (tmp_path / "counted.py").write_text(RECIPE.replace("((n,)", f"((n,) if n != 1 else {yielded}"))
+    workload = load_workloads(tmp_path)["counted"]
+    with pytest.raises(DatasetError, match=f"workload counted.*{said}"):
+        dataset_for(WorkloadSpec(workload, {"count": 2}), Paths(PROJECT, tmp_path))
+    assert not list(tmp_path.rglob("*.dataset"))
+
+
+@pytest.mark.parametrize("damage", ["", "../outside", "/etc/passwd", "gone.dataset", "a\0b", "x" * 100_000, "\ud800"])
+def test_a_damaged_index_only_costs_the_time_to_generate(tmp_path: Path, damage: str) -> None:
+    paths, calls = Paths(PROJECT, tmp_path), list[int]()
+    first = dataset_for(counted(calls, 3), paths)
+    (index,) = (paths.datasets / "index").iterdir()
+    index.write_bytes(damage.encode("utf-8", "surrogatepass"))
+    assert dataset_for(counted(calls, 3), paths) == first
+    assert calls == [3, 3] and index.read_text() == first.path.name
 
 
 def test_a_changed_recipe_is_not_served_old_data(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from serbench.codec import load_codec, load_variants
-from serbench.errors import SelectionError, SerbenchError
+from serbench.errors import FileError, SelectionError, SerbenchError
 from serbench.paths import PROJECT, Paths
 from serbench.selection import select_variants
 
@@ -25,6 +25,21 @@ def test_a_codec_outside_the_default_has_to_be_asked_for() -> None:
 def test_a_pattern_that_matches_nothing_is_an_error() -> None:
     with pytest.raises(SelectionError, match="cpp/no_such"):
         select_variants(["cpp/no_such"], VARIANTS)
+
+
+def test_one_broken_codec_is_named_with_its_line_and_hides_no_other(tmp_path: Path) -> None:
+    for name in ("sound", "broken"):
+        (tmp_path / "jvm" / name).mkdir(parents=True)
+        text = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
+        (tmp_path / "jvm" / name / "codec.toml").write_text(
+            text.replace("schema = ", "schema = 1 # ") if name == "broken" else text
+        )
+    known = load_variants(tmp_path)
+    assert list(known) == ["jvm/sound"] and [v.id for v in select_variants(["*"], known)] == ["jvm/sound"]
+    said = r"codec jvm/broken cannot be used: .*codec\.toml: 1 error in the codec\n  line \d+, features\.schema: found 1, "
+    for pattern in ("jvm/broken", "broken", "broken:default", "brok*"):
+        with pytest.raises(FileError, match=said):
+            select_variants([pattern], known)
 
 
 def test_a_variant_names_what_it_can_do_or_what_it_cannot(tmp_path: Path) -> None:

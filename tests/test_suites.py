@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from serbench.codec import load_variants
-from serbench.errors import SerbenchError
+from serbench.errors import FileError, SerbenchError
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
@@ -55,10 +55,21 @@ def test_a_faulty_suite_is_refused_with_all_its_faults(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(
         'summary = "x"\nworkloads = ["record"]\ncolour = 1\n[[rows]]\nname = "a"\npublished.graph = {}\n'
     )
-    with pytest.raises(SerbenchError) as raised:
-        load_suites(tmp_path)
-    for fault in ("flaws: missing", "colour: unknown", "row 1, codec: missing", "row 1: workload graph is not among workloads"):
-        assert fault in str(raised.value)
+    for name in ("good", "other"):
+        (tmp_path / f"{name}.toml").write_text((PATHS.suites / "heron.toml").read_text())
+    other = (PATHS.suites / "heron.toml").read_text()
+    (tmp_path / "other.toml").write_text(other.replace('"record:ids=small" = { size = 17017 }', "graph = { size = 0 }"))
+    loaded = load_suites(tmp_path)
+    assert list(loaded) == ["good"]
+    for fault in ("flaws: missing", "line 3, colour: unknown", "line 4, rows[0].codec: missing"):
+        assert fault in str(loaded.broken["bad"])
+    for fault in (
+        "line 17, rows[0].published.graph: expected one of workloads: record:ids=",
+        "graph.size: found 0, expected more",
+    ):
+        assert fault in str(loaded.broken["other"])
+    with pytest.raises(FileError, match=r"suite bad cannot be used: .*bad\.toml: \d+ errors in the suite"):
+        find_suite("bad", loaded)
 
 
 def heron_run(folder: Path) -> Run:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from serbench.dataset.file import Dataset, write_dataset
+from serbench.dataset.file import Dataset, Header, write_dataset
 from serbench.measure.compressors import COMPRESSORS, Compressor
 from serbench.measure.events import Sampled, WireSample
 from serbench.measure.run import Plan
@@ -36,7 +36,7 @@ class Quiet:
 
 def of_size(messages: int, canonical_bytes: int) -> Dataset:
     """A dataset of which only the counts are looked at."""
-    return Dataset(Path(), messages, canonical_bytes + 4 * messages, "", {})
+    return Dataset(Path(), messages, canonical_bytes + 4 * messages, "", Header(workload="w", parameters={}, schema={}))
 
 
 def test_one_message_is_compressed_alone_and_in_no_block() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 
 from serbench.dataset.canonical import encode
 from serbench.draws import below, mt19937, mt19937_from_seed_seq, seed_seq, to_f32
-from serbench.errors import SelectionError, SerbenchError
+from serbench.errors import FileError, SelectionError
 from serbench.model import Field, Record, u8
 from serbench.paths import PROJECT
+from serbench.selection import select_workloads
 from serbench.workload import Parameter, Workload, WorkloadSpec, load_workloads, parse_workload
 
 WORKLOADS = load_workloads(PROJECT / "workloads")
@@ -322,13 +324,15 @@ def test_a_workload_knows_its_source_and_schema() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("def (", r"broken\.py cannot be loaded: SyntaxError: "),
-        ("x = 1", r"broken\.py cannot be loaded: AttributeError: .* no attribute 'workload'"),
-        ("import no_such_module", r"broken\.py cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def (", r"broken\.py, line 1 cannot be loaded: SyntaxError: "),
+        ("\n\nimport sys\nsys.exit(3)", r"broken\.py, line 4 cannot be loaded: SystemExit: 3"),
+        ("workload = {}", r"broken\.py declares no workload: 'workload' is dict, expected a Workload"),
+        ("x = 1", r"broken\.py declares no workload: 'workload' is nothing of that name"),
+        ("import no_such_module", r"broken\.py, line 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"),
         (
             "from serbench.model import *\nfrom serbench.workload import *\n"
             "workload = Workload('broken', '', Record('R', []), lambda: [])",
-            r"broken\.py: schema broken: 1 error\n  record R: has no fields",
+            r"broken\.py, line 3: schema broken: 1 error\n  record R: has no fields",
         ),
         (
             "from serbench.model import *\nfrom serbench.workload import *\n"
@@ -339,5 +343,10 @@ def test_a_workload_knows_its_source_and_schema() -> None:
 )
 def test_a_workload_file_that_cannot_be_used_is_named(tmp_path: Path, source: str, message: str) -> None:
     (tmp_path / "broken.py").write_text(source)
-    with pytest.raises(SerbenchError, match=message):
-        load_workloads(tmp_path)
+    (tmp_path / "sound.py").write_text((PROJECT / "workloads" / "monsters.py").read_text().replace('"monsters"', '"sound"'))
+    loaded = load_workloads(tmp_path)
+    assert list(loaded) == ["sound"]
+    assert re.search(message, str(loaded.broken["broken"]))
+    with pytest.raises(FileError, match=message):
+        select_workloads(["broken:count=1"], loaded)
+    assert [spec.id for spec in select_workloads(["*"], loaded)] == ["sound"]

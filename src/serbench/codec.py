@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from serbench.errors import SerbenchError
+import msgspec
+
+from serbench.errors import FileError
+from serbench.files import FileName, Loaded, Name, Text, read_toml
 
 FEATURES = {
     "schema": "needs a schema or type declarations to read",
@@ -22,14 +24,6 @@ FEATURES = {
     "cross_language": "other languages read and write it",
     "cycles": "objects that point at each other",
 }
-
-_TOP = {"summary", "homepage", "licence", "format", "features", "variants"}
-_TOP_OPTIONAL = {"floor", "default", "layout", "install", "cmake", "maven", "idl", "glue", "mapping"}
-_CMAKE = {"package", "components", "targets", "version"}
-_CMAKE |= {"header", "libraries", "version_header", "version_regex", "programs", "linking"}
-_MAVEN = {"dependencies", "scalac", "sources", "programs"}
-_IDL = {"language", "file", "command", "outputs"}
-_VARIANT = {"adapter", "summary", "format", "layout", "tolerance", "workloads", "except", "reason", "derive"}
 
 
 @dataclass(frozen=True)
@@ -173,124 +167,171 @@ class Variant:
 
 
 @cache
-def load_codecs(directory: Path) -> dict[str, Codec]:
-    """Every codec below ``directory`` by id.
+def load_codecs(directory: Path) -> Loaded[Codec]:
+    """Every codec below ``directory`` by id; one whose ``codec.toml`` has a fault is among the broken."""
+    found: Loaded[Codec] = Loaded()
+    for path in sorted(directory.glob("*/*/codec.toml")):
+        try:
+            codec = load_codec(path)
+            found[codec.id] = codec
+        except FileError as error:
+            found.broken[f"{path.parent.parent.name}/{path.parent.name}"] = error
+    return found
 
-    Raises:
-        SerbenchError: names the file and every fault in it.
-    """
-    found = [load_codec(path) for path in sorted(directory.glob("*/*/codec.toml"))]
-    return {codec.id: codec for codec in found}
+
+def load_variants(directory: Path) -> Loaded[Variant]:
+    """Every codec variant below ``directory`` by id; the broken are whole codecs."""
+    codecs = load_codecs(directory)
+    found = Loaded({v.id: v for codec in codecs.values() for v in codec.variants.values()})
+    found.broken = codecs.broken
+    return found
 
 
-def load_variants(directory: Path) -> dict[str, Variant]:
-    """Every codec variant below ``directory`` by id."""
-    return {v.id: v for codec in load_codecs(directory).values() for v in codec.variants.values()}
+if TYPE_CHECKING:
+    _Features = dict[str, bool]
+else:
+    _Features = msgspec.defstruct("_Features", [(name, bool) for name in FEATURES], forbid_unknown_fields=True)
+
+_Words = tuple[Text, ...]
+_Module = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*\Z", extra={"expected": "the name of a generator"})]
+_VariantName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_][\w.-]*\Z", extra={"expected": "a name of letters and digits"})]
+_Symbol = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][\w.]*\Z", extra={"expected": "the name of a class"})]
+_Artifact = Annotated[str, msgspec.Meta(pattern=r"^[^:\s]+:[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact:version"})]
+
+
+class _CMakeTable(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    package: Text = ""
+    components: _Words = ()
+    targets: _Words = ()
+    version: Text = ""
+    header: Text = ""
+    libraries: _Words = ()
+    version_header: Text = ""
+    version_regex: Text = ""
+    programs: _Words = ()
+    linking: Literal["", "dynamic"] = ""
+
+
+class _MavenTable(msgspec.Struct, forbid_unknown_fields=True):
+    dependencies: tuple[_Artifact, ...] = ()
+    scalac: _Words = ()
+    sources: tuple[FileName, ...] = ()
+    programs: _Words = ()
+
+
+class _IdlTable(msgspec.Struct, forbid_unknown_fields=True):
+    language: _Module
+    file: FileName
+    command: _Words = ()
+    outputs: tuple[FileName, ...] = ()
+
+
+class _ToleranceTable(msgspec.Struct, forbid_unknown_fields=True):
+    negative_zero: bool = False
+    float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
+    float_range: tuple[float, float] | None = None
+
+
+class _VariantTable(msgspec.Struct, forbid_unknown_fields=True, rename={"excluded": "except"}):
+    adapter: _Symbol
+    summary: Text
+    format: Name = ""
+    layout: Name = ""
+    tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+    workloads: tuple[Name, ...] = ()
+    excluded: tuple[Name, ...] = ()
+    reason: Text = ""
+    derive: Text = ""
+
+
+class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
+    """A ``codec.toml``; what its fields mean is said at ``Codec``, ``Variant`` and the others."""
+
+    summary: Text
+    homepage: Text
+    licence: Text
+    format: Name
+    features: _Features
+    variants: dict[_VariantName, _VariantTable]
+    floor: bool = False
+    default: bool = True
+    layout: Name = ""
+    install: dict[Name, _Words] = {}
+    cmake: _CMakeTable = msgspec.field(default_factory=_CMakeTable)
+    maven: _MavenTable = msgspec.field(default_factory=_MavenTable)
+    idl: _IdlTable | None = None
+    glue: _Module | Literal[""] = ""
+    mapping: dict[Name, Text] = {}
 
 
 def load_codec(path: Path) -> Codec:
-    try:
-        data = tomllib.loads(path.read_text())
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SerbenchError(f"{path} is not readable: {error}") from error
-    problems = _problems(data, path.parent)
-    if problems:
-        raise SerbenchError(f"{path}: {len(problems)} error(s)\n" + "\n".join(f"  {p}" for p in problems))
-    idl = data.get("idl")
+    """A codec by its ``codec.toml``.
+
+    Raises:
+        FileError: names the file and every fault in it.
+    """
+    folder = path.parent
+    table = read_toml(path, _CodecTable, "codec", lambda table: _problems(table, folder))
     codec = Codec(
-        language=path.parent.parent.name,
-        name=path.parent.name,
-        directory=path.parent,
-        summary=data["summary"],
-        homepage=data["homepage"],
-        licence=data["licence"],
-        format=data["format"],
-        features=data["features"],
-        install={manager: tuple(packages) for manager, packages in data.get("install", {}).items()},
-        cmake=data.get("cmake", {}),
-        maven=Maven(**{key: tuple(value) for key, value in data.get("maven", {}).items()}),
-        idl=Idl(idl["language"], idl["file"], tuple(idl.get("command", ())), tuple(idl.get("outputs", ()))) if idl else None,
-        glue=data.get("glue", ""),
-        mapping=data.get("mapping", {}),
-        floor=data.get("floor", False),
-        default=data.get("default", True),
+        language=folder.parent.name,
+        name=folder.name,
+        directory=folder,
+        summary=table.summary,
+        homepage=table.homepage,
+        licence=table.licence,
+        format=table.format,
+        features=msgspec.to_builtins(table.features),
+        install=table.install,
+        cmake=msgspec.to_builtins(table.cmake),
+        maven=Maven(**msgspec.structs.asdict(table.maven)),
+        idl=Idl(**msgspec.structs.asdict(table.idl)) if table.idl else None,
+        glue=table.glue,
+        mapping=table.mapping,
+        floor=table.floor,
+        default=table.default,
     )
     variants = {
         name: Variant(
             codec=codec,
             name=name,
-            adapter=v["adapter"],
-            summary=v["summary"],
-            tolerance=_tolerance(v.get("tolerance", {})),
-            format=v.get("format", codec.format),
-            layout=v.get("layout", data.get("layout", "")),
-            workloads=tuple(v.get("workloads", ())),
-            excluded=tuple(v.get("except", ())),
-            reason=v.get("reason", ""),
-            derive=v.get("derive", ""),
+            adapter=v.adapter,
+            summary=v.summary,
+            tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
+            format=v.format or codec.format,
+            layout=v.layout or table.layout,
+            workloads=v.workloads,
+            excluded=v.excluded,
+            reason=v.reason,
+            derive=v.derive,
         )
-        for name, v in data["variants"].items()
+        for name, v in table.variants.items()
     }
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
     return codec
 
 
-def _tolerance(data: dict[str, Any]) -> Tolerance:
-    low_high = data.get("float_range")
-    return Tolerance(**{**data, "float_range": tuple(low_high) if low_high else None})
-
-
-def _problems(data: dict[str, Any], directory: Path) -> list[str]:
-    problems = _key_problems("", data, _TOP, _TOP_OPTIONAL)
-    problems += _key_problems("features", data.get("features", {}), set(FEATURES), set())
-    for name, value in data.get("features", {}).items():
-        if not isinstance(value, bool):
-            problems.append(f"features.{name}: found {value!r}, expected true or false")
-    for name in ("floor", "default"):
-        if not isinstance(data.get(name, False), bool):
-            problems.append(f"{name}: found {data[name]!r}, expected true or false")
-    cmake = data.get("cmake", {})
-    problems += _key_problems("cmake", cmake, set(), _CMAKE)
-    if cmake and not {"package", "header"} & set(cmake):
+def _problems(table: _CodecTable, folder: Path) -> list[str]:
+    """What no type says of a table."""
+    language, problems = folder.parent.name, []
+    if table.cmake != _CMakeTable() and not (table.cmake.package or table.cmake.header):
         problems.append("cmake: found neither package nor header; expected one of them")
-    language = directory.parent.name
-    if "idl" in data:
-        generating = {"command", "outputs"}
-        problems += _key_problems("idl", data["idl"], _IDL if language == "cpp" else _IDL - generating, set())
-    problems += _maven_problems(data.get("maven", {}), directory.parent)
-    variants = data.get("variants", {})
-    if not variants:
+    if table.idl:
+        for key in ("command", "outputs"):
+            if language == "cpp" and not getattr(table.idl, key):
+                problems.append(f"idl.{key}: missing")
+            if language != "cpp" and getattr(table.idl, key):
+                problems.append(f"idl.{key}: unknown; expected one of file, language")
+    for name in table.maven.sources:
+        if not (folder.parent / name / "codec.toml").is_file():
+            problems.append(f"maven.sources: found '{name}', expected the name of a codec beside this one")
+    if not table.variants:
         problems.append("variants: none; expected at least [variants.default]")
-    for name, variant in variants.items():
-        problems += _key_problems(f"variants.{name}", variant, {"adapter", "summary"}, _VARIANT)
-        if (variant.get("workloads") or variant.get("except")) and not variant.get("reason"):
+    for name, variant in table.variants.items():
+        if (variant.workloads or variant.excluded) and not variant.reason:
             problems.append(f"variants.{name}.reason: missing; expected why it cannot do the other workloads")
-        problems += _key_problems(
-            f"variants.{name}.tolerance", variant.get("tolerance", {}), set(), set(Tolerance.__annotations__)
-        )
-    if language == "cpp" and not (directory / "adapter.hpp").exists():
+        low, high = variant.tolerance.float_range or (0.0, 1.0)
+        if not low < high:
+            problems.append(f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first")
+    if language == "cpp" and not (folder / "adapter.hpp").exists():
         problems.append("adapter.hpp is missing beside it")
     return problems
-
-
-def _maven_problems(maven: dict[str, Any], codecs: Path) -> list[str]:
-    problems = _key_problems("maven", maven, set(), _MAVEN)
-    for name in maven.get("sources", ()):
-        if not (codecs / name / "codec.toml").is_file():
-            problems.append(f"maven.sources: found '{name}', expected the name of a codec beside this one")
-    for name in maven.get("dependencies", ()):
-        if name.count(":") != 2 or not all(name.split(":")):
-            problems.append(f"maven.dependencies: found '{name}', expected group:artifact:version")
-    return problems
-
-
-def _key_problems(where: str, table: Any, needed: set[str], optional: set[str]) -> list[str]:
-    prefix = f"{where}." if where else ""
-    if not isinstance(table, dict):
-        return [f"{where}: found {table!r}, expected a table"]
-    missing = [f"{prefix}{key}: missing" for key in sorted(needed - set(table))]
-    unknown = [
-        f"{prefix}{key}: unknown; expected one of {', '.join(sorted(needed | optional))}"
-        for key in sorted(set(table) - needed - optional)
-    ]
-    return missing + unknown

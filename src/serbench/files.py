@@ -12,13 +12,13 @@ import re
 import stat
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from serbench.errors import FileError
+from serbench.errors import FileError, SerbenchError, unknown
 
 T = TypeVar("T")
 
@@ -28,8 +28,25 @@ LARGEST_BYTES = 64 << 20
 Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
 """Words for people."""
 
-Name = Annotated[str, msgspec.Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z")]
+Name = Annotated[
+    str,
+    msgspec.Meta(
+        max_length=1000,
+        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z",
+        extra={"expected": "a name without control characters of at most 1000 characters"},
+    ),
+]
 """What something is called: a line without control characters."""
+
+FileName = Annotated[
+    str,
+    msgspec.Meta(
+        max_length=200,
+        pattern=r"^(?!\.)[\w{}.+-]+\Z",
+        extra={"expected": "the name of a file, without a folder"},
+    ),
+]
+"""Of a file in a folder of ours; ``{workload}`` and the like stand for words."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 """How many, or how many bytes or nanoseconds: a float holds it exactly. 2^53 ns are 104 days."""
@@ -37,6 +54,25 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
 
 Digest = Annotated[str, msgspec.Meta(max_length=128, pattern=r"^[0-9a-f]*\Z")]
+
+
+class Loaded(dict[str, T]):
+    """What was loaded by name.
+
+    Attributes:
+        broken: by the name that it would have, why something could not be loaded.
+    """
+
+    def __init__(self, found: Mapping[str, T] | None = None) -> None:
+        super().__init__(found or {})
+        self.broken: dict[str, FileError] = {}
+
+
+def not_there(kind: str, name: str, known: Mapping[str, Any]) -> SerbenchError:
+    """The error for a name that ``known`` has not: why it could not be loaded, or the nearest names."""
+    broken = known.broken.get(name) if isinstance(known, Loaded) else None
+    return FileError(f"{kind} {name} cannot be used: {broken}") if broken else unknown(kind, name, known)
+
 
 _MOST_PROBLEMS = 10
 """Of one file, in an error."""
@@ -65,7 +101,7 @@ def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
         with open(path, "rb", opener=_open_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileError(f"{path}: the {what} is no regular file")
-            data = file.read(most + 1)
+            data = file.read(min(os.fstat(file.fileno()).st_size, most) + 1)
     except OSError as error:
         raise FileError(f"{path}: the {what} cannot be read: {error.strerror}") from error
     except ValueError as error:  # a NUL in its name
@@ -108,8 +144,11 @@ def _json_faults(data: bytes, type: Any) -> list[str]:
         return []
 
 
-def read_toml(path: Path, type: type[T], what: str) -> T:
+def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list[str]] = lambda _: []) -> T:
     """A file that holds a TOML table of ``type``.
+
+    Args:
+        problems: what no type says of it, each as ``faults`` has it.
 
     Raises:
         FileError: names the file and every fault by line and path, with what was found and expected.
@@ -120,11 +159,13 @@ def read_toml(path: Path, type: type[T], what: str) -> T:
     except (ValueError, RecursionError, OverflowError) as error:
         raise FileError(f"{path}: the {what} is no TOML: {_lowered(error)}") from error
     try:
-        return msgspec.convert(data, type)
+        table = msgspec.convert(data, type)
+        found = problems(table)
     except (ValueError, RecursionError) as error:
         found = faults(data, type) or [str(error)]
-        numbered = [f"{line}{fault}" for fault in found for line in [_line_of(text, fault.partition(": ")[0])]]
-        raise FileError(_told(str(path), what, numbered)) from error
+    if found:
+        raise FileError(_told(str(path), what, [_line_of(text, fault.partition(": ")[0]) + fault for fault in found]))
+    return table
 
 
 def _told(where: str, what: str, found: list[str]) -> str:
@@ -187,6 +228,9 @@ def _mismatch(value: Any, type: Any) -> str | None:
         msgspec.convert(value, type)
     except msgspec.ValidationError as error:
         said = str(error).partition(" - at `")[0]
+        for meta in getattr(type, "__metadata__", ()):
+            if isinstance(value, str) and isinstance(meta, msgspec.Meta) and meta.extra:
+                return f"found {short(value)}, expected {meta.extra['expected']}"
         if expected := re.match(r"Expected (.*?)(?:, got .*)?$", said, re.DOTALL):
             return f"found {short(value)}, expected {_in_words(expected[1])}"
         return f"found {short(value)}: {said[:1].lower()}{said[1:]}"
@@ -200,7 +244,7 @@ def _in_words(expected: str) -> str:
     words = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list"}
     words |= {"object": "a table", "null": "nothing"}
     text = re.sub(r"`(\w+)`", lambda match: words.get(match[1], match[1]), expected)
-    return "a name without control characters" if "matching regex" in text and "x1f" in text else text.replace(" | ", " or ")
+    return text.replace(" | ", " or ")
 
 
 def short(value: Any, quoted: bool = True) -> str:

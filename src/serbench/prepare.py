@@ -14,6 +14,7 @@ from serbench.build.toolchain import Found, Toolchain
 from serbench.codec import Codec, Variant, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
+from serbench.files import Loaded
 from serbench.measure.cost import Program
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
@@ -265,7 +266,7 @@ def subject_of(cell: Prepared, paths: Paths, silence_limit_s: float) -> Subject:
     return Subject(cell.command, cell.variant, data, edge, silence_limit_s)
 
 
-def known_variants(paths: Paths) -> dict[str, Variant]:
+def known_variants(paths: Paths) -> Loaded[Variant]:
     """Every codec variant of the project by id."""
     return load_variants(paths.codecs)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
 from serbench.codec import Variant
-from serbench.errors import unknown
+from serbench.errors import SerbenchError, unknown
+from serbench.files import Loaded, not_there
 from serbench.suite import Suite
 from serbench.workload import Workload, WorkloadSpec, parse_workload
 
@@ -63,7 +64,7 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
         name, colon, parameters = pattern.partition(":")
         matching = [n for n in known if fnmatchcase(n, name)]
         if not matching:
-            raise unknown("workload", name, known)
+            raise not_there("workload", name, known)
         for each in matching:
             spec = parse_workload(each + colon + parameters, known)
             specs[spec.id] = spec
@@ -79,9 +80,18 @@ def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[
     for pattern in patterns:
         matching = [v for v in known.values() if any(fnmatchcase(name, pattern) for name in _names(v))]
         if not matching:
-            raise unknown("codec", pattern, {*known, *(v.codec.id for v in known.values())})
+            raise _no_codec(pattern, known)
         chosen.update({v.id: v for v in matching})
     return [v for v in known.values() if v.id in chosen]
+
+
+def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
+    """The error for a pattern that no variant has: what is broken of the codecs that it may mean, or the nearest names."""
+    asked = pattern.partition(":")[0]
+    for codec in known.broken if isinstance(known, Loaded) else ():
+        if fnmatchcase(codec, asked) or fnmatchcase(codec.partition("/")[2], asked):
+            return not_there("codec", codec, known)
+    return unknown("codec", pattern, {*known, *(v.codec.id for v in known.values())})
 
 
 def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Operation]:
@@ -155,7 +165,7 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
     """
     for codec in manifest.codecs:
         if codec not in variants:
-            raise unknown("codec", codec, variants)
+            raise _no_codec(codec, variants)
     specs = [parse_workload(each, workloads) for each in manifest.workloads]
     operations = [_parse_operation(each) for each in manifest.operations]
     return Chosen([variants[codec] for codec in manifest.codecs], specs, operations, select_metrics(manifest.metrics))
@@ -164,7 +174,7 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
     """The suite of this name; None where none is asked for."""
     if name is not None and name not in suites:
-        raise unknown("suite", name, suites)
+        raise not_there("suite", name, suites)
     return suites[name] if name else None
 
 

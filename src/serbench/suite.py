@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
-from serbench.errors import SerbenchError
+import msgspec
 
-_TOP = {"summary", "source", "workloads", "operations", "scale_ns", "time_unit", "rows", "flaws"}
-_TOP_OPTIONAL = {"metrics", "columns", "quick_workloads"}
-_COLUMNS = ("interval", "mean", "characteristics")
-_ROW = {"name", "codec"}
-_ROW_OPTIONAL = {"published", "note"}
+from serbench.errors import FileError
+from serbench.files import Count, Loaded, Name, Text, read_toml
 
 
 @dataclass(frozen=True)
@@ -79,45 +75,71 @@ class Suite:
     quick_workloads: Sequence[str] = ()
 
 
+_Factor = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
+_Figure = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+_Names = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
+
+
+class _RowTable(msgspec.Struct, forbid_unknown_fields=True):
+    name: Name
+    codec: Name
+    published: dict[Name, dict[Name, Count | _Figure]] = {}
+    note: Text = ""
+
+
+class _SuiteTable(msgspec.Struct, forbid_unknown_fields=True):
+    """A file of ``suites/``; what its fields mean is said at ``Suite``."""
+
+    summary: Text
+    source: Text
+    workloads: _Names
+    operations: _Names
+    scale_ns: _Factor
+    time_unit: Text
+    rows: tuple[_RowTable, ...]
+    flaws: tuple[Text, ...]
+    metrics: tuple[Name, ...] = ("time",)
+    columns: tuple[Literal["interval", "mean", "characteristics"], ...] = ()
+    quick_workloads: tuple[Name, ...] = ()
+
+
 @cache
-def load_suites(directory: Path) -> dict[str, Suite]:
-    """Every suite of ``directory`` by name.
+def load_suites(directory: Path) -> Loaded[Suite]:
+    """Every suite of ``directory`` by name; a file that has a fault is among the broken."""
+    found: Loaded[Suite] = Loaded()
+    for path in sorted(directory.glob("*.toml")):
+        try:
+            found[path.stem] = load_suite(path)
+        except FileError as error:
+            found.broken[path.stem] = error
+    return found
 
-    Raises:
-        SerbenchError: names the file and every fault in it.
-    """
-    return {path.stem: _load(path) for path in sorted(directory.glob("*.toml"))}
 
-
-def _load(path: Path) -> Suite:
-    try:
-        data = tomllib.loads(path.read_text())
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SerbenchError(f"{path} is not readable: {error}") from error
-    problems = [f"{key}: missing" for key in sorted(_TOP - set(data))]
-    problems += [f"{key}: unknown" for key in sorted(set(data) - _TOP - _TOP_OPTIONAL)]
-    expected = ", ".join(_COLUMNS)
-    problems += [f"columns: found {c!r}, expected some of {expected}" for c in data.get("columns", ()) if c not in _COLUMNS]
-    for n, row in enumerate(data.get("rows", ()), start=1):
-        problems += [f"row {n}, {key}: missing" for key in sorted(_ROW - set(row))]
-        problems += [f"row {n}, {key}: unknown" for key in sorted(set(row) - _ROW - _ROW_OPTIONAL)]
-        problems += [
-            f"row {n}: workload {w} is not among workloads" for w in row.get("published", {}) if w not in data["workloads"]
-        ]
-    if problems:
-        raise SerbenchError(f"{path}: {len(problems)} error(s)\n" + "\n".join(f"  {p}" for p in problems))
+def load_suite(path: Path) -> Suite:
+    """Raises FileError, which names the file and every fault in it."""
+    table = read_toml(path, _SuiteTable, "suite", _problems)
     rows = [
-        SuiteRow(
-            row["name"],
-            row["codec"],
-            {workload: _published(values) for workload, values in row.get("published", {}).items()},
-            row.get("note", ""),
-        )
-        for row in data["rows"]
+        SuiteRow(row.name, row.codec, {workload: _published(values) for workload, values in row.published.items()}, row.note)
+        for row in table.rows
     ]
-    return Suite(path.stem, **{key: data[key] for key in (_TOP | _TOP_OPTIONAL & set(data)) - {"rows"}}, rows=rows)
+    return Suite(path.stem, **{**msgspec.structs.asdict(table), "rows": rows})
 
 
-def _published(values: Mapping[str, Any]) -> Published:
+def _problems(table: _SuiteTable) -> list[str]:
+    """What no type says of a table."""
+    problems = []
+    for n, row in enumerate(table.rows):
+        for workload, figures in row.published.items():
+            if figures.get("size", 1) == 0:
+                problems.append(f"rows[{n}].published.{workload}.size: found 0, expected more")
+            if workload not in table.workloads:
+                problems.append(f"rows[{n}].published.{workload}: expected one of workloads: {', '.join(table.workloads)}")
+    for n, operation in enumerate(table.operations):
+        if operation.partition(":")[2] not in ("reuse", "fresh"):
+            problems.append(f"operations[{n}]: found '{operation}', expected an operation and :reuse or :fresh")
+    return problems
+
+
+def _published(values: Mapping[str, float]) -> Published:
     times = {key: value for key, value in values.items() if key not in ("size", "compile_s")}
     return Published(values.get("size"), times, values.get("compile_s"))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.errors import FileError, SelectionError, SerbenchError, unknown
+from serbench.files import Loaded, not_there
 from serbench.model import Record, Schema, Walk
 
 
@@ -95,35 +97,55 @@ class WorkloadSpec:
 
 
 @cache
-def load_workloads(directory: Path) -> dict[str, Workload]:
-    """Every workload of ``directory`` by name.
+def load_workloads(directory: Path) -> Loaded[Workload]:
+    """Every workload of ``directory`` by name; a file that cannot be loaded is among the broken."""
+    found: Loaded[Workload] = Loaded()
+    for path in sorted(directory.glob("*.py")):
+        try:
+            found[path.stem] = load_workload(path)
+        except FileError as error:
+            found.broken[path.stem] = error
+    return found
+
+
+def load_workload(path: Path) -> Workload:
+    """The workload that a file declares.
 
     Raises:
-        SerbenchError: a file that cannot be loaded or declares no ``workload``; names the file.
+        FileError: it cannot be loaded or declares no ``workload`` of its name; names the file and the line.
     """
-    found = {}
-    for path in sorted(directory.glob("*.py")):
-        spec = importlib.util.spec_from_file_location(f"serbench_workload_{path.stem}", path)
-        assert spec and spec.loader
-        module = importlib.util.module_from_spec(spec)
-        try:
-            spec.loader.exec_module(module)
-            workload = module.workload
-        except SerbenchError as error:
-            raise SerbenchError(f"{path}: {error}") from error
-        except Exception as error:
-            raise SerbenchError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
-        if workload.name != path.stem:
-            raise SerbenchError(f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name")
-        found[workload.name] = workload
-    return found
+    spec = importlib.util.spec_from_file_location(f"serbench_workload_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise FileError(f"{path} cannot be loaded: it is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except SerbenchError as error:
+        raise FileError(f"{path}{_line(path, error)}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise FileError(f"{path}{_line(path, error)} cannot be loaded: {type(error).__name__}: {error}") from error
+    workload = getattr(module, "workload", None)
+    if not isinstance(workload, Workload):
+        found = f"{type(workload).__name__}, expected a Workload" if workload is not None else "nothing of that name"
+        raise FileError(f"{path} declares no workload: 'workload' is {found}")
+    if workload.name != path.stem:
+        raise FileError(f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name")
+    return workload
+
+
+def _line(path: Path, error: BaseException) -> str:
+    """``, line 12`` where loading ``path`` came to when it failed."""
+    if isinstance(error, SyntaxError) and error.lineno:
+        return f", line {error.lineno}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f", line {lines[-1]}" if lines else ""
 
 
 def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
     """``record:ids=mixed,seed=2`` as a workload with its parameters; raises SelectionError with the nearest names."""
     name, _, rest = text.partition(":")
     if name not in known:
-        raise unknown("workload", name, known)
+        raise not_there("workload", name, known)
     workload = known[name]
     parameters = {p.name: p for p in workload.parameters}
     values = {p.name: p.default for p in workload.parameters}

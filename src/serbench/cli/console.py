@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+from serbench.files import Loaded
 from serbench.text import safe
 
 stderr = Console(stderr=True, highlight=False, emoji=False)
@@ -17,6 +19,13 @@ stderr = Console(stderr=True, highlight=False, emoji=False)
 def announce(message: str) -> None:
     """One line on standard error."""
     stderr.print(escape(safe(message)))
+
+
+def tell_broken(*loaded: Loaded[Any]) -> None:
+    """A line for each declaration that could not be loaded; the others are used."""
+    for each in loaded:
+        for name, error in each.broken.items():
+            announce(f"{name} is left out: {error}")
 
 
 class Steps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from serbench.build.toolchain import Found
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.codec import FEATURES, load_codecs, load_variants
-from serbench.errors import SetupError
+from serbench.errors import FileError, SetupError
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.prepare import toolchains
@@ -98,6 +98,10 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     **{name: codec.features[name] for name in marks},
                 }
             )
+    broken = load_codecs(paths.codecs).broken
+    rows += [(codec, "", "broken", "", "", "") for codec in broken]
+    records += _broken("codec", broken)
+    missing += [f"{codec}: {error}" for codec, error in broken.items()]
     legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
     return Table(
         "codecs", ("codec", "variants", "version", "format", "features", "licence"), rows, notes=legend + missing
@@ -135,7 +139,13 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
                 }
             )
         rows.append((workload.name, workload.summary, "\n".join(parameters)))
-    return Table("workloads", ("workload", "data", "parameters"), rows), records
+    broken = load_workloads(paths.workloads).broken
+    rows += [(name, f"broken: {error}", "") for name, error in broken.items()]
+    return Table("workloads", ("workload", "data", "parameters"), rows), [*records, *_broken("workload", broken)]
+
+
+def _broken(kind: str, broken: Mapping[str, FileError]) -> list[dict[str, Any]]:
+    return [{kind: name, "broken": str(error)} for name, error in broken.items()]
 
 
 def _operations() -> tuple[Table, list[dict[str, Any]]]:
@@ -149,6 +159,9 @@ def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
         for s in load_suites(paths.suites).values()
     ]
     rows = [(r["suite"], str(r["rows"]), ", ".join(r["workloads"]), r["summary"]) for r in records]
+    broken = load_suites(paths.suites).broken
+    rows += [(name, "", "", f"broken: {error}") for name, error in broken.items()]
+    records += _broken("suite", broken)
     return Table("suites", ("suite", "rows", "workloads", "published table"), rows, frozenset({1})), records
 
 

@@ -15,7 +15,8 @@ import typer
 from serbench.build.edition import editions
 from serbench.build.toolchain import Toolchain
 from serbench.cli import options
-from serbench.cli.console import Steps, announce
+from serbench.cli.console import Steps, announce, tell_broken
+from serbench.cli.selected import with_data
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
@@ -158,16 +159,17 @@ def run(
     """
     paths = Paths.default()
     asked = Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick)
+    workloads, known = load_workloads(paths.workloads), known_variants(paths)
     again = find_run(paths.runs, resume, note=announce) if resume else None
     if again:
         if asked != Asked(quick=quick) or suite or cxx or revision or prefix or seed is not None:
             raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
         was = again.manifest
         suite, cxx, revision, prefix = was.suite, list(was.compilers), list(was.revisions), list(was.prefixes)
-        chosen = select_again(again.manifest, load_workloads(paths.workloads), known_variants(paths))
+        chosen = select_again(again.manifest, workloads, known)
     else:
-        known = load_workloads(paths.workloads), known_variants(paths), find_suite(suite, load_suites(paths.suites))
-        chosen = select(*known, asked)
+        chosen = select(workloads, known, find_suite(suite, load_suites(paths.suites)), asked)
+    tell_broken(workloads, known)
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
     made_from = editions(paths, revision or (), prefix or ())
     names = [each.name(compiler) for each in made_from for compiler in cxx or [DEFAULT_COMPILER]]
@@ -189,6 +191,8 @@ def run(
             print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
         return
 
+    specs = with_data(paths, specs, workload or ())
+    chosen = replace(chosen, workloads=specs)
     builds = toolchains(paths, variants, cxx or (), made_from)
     with Steps("building") as steps:
         cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from serbench.cli.console import Steps, announce
+from serbench.cli.console import Steps, announce, tell_broken
+from serbench.dataset.cache import dataset_for
+from serbench.errors import DatasetError
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains
 from serbench.selection import select_variants, select_workloads
@@ -21,6 +23,28 @@ class Selected:
     cells: list[Prepared]
 
 
+def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[str]) -> list[WorkloadSpec]:
+    """The workloads whose data can be made, which is done now, before minutes are spent on building. One that only a pattern such
+    as ``*`` asked for is left out with a word where that fails.
+
+    Raises:
+        DatasetError: the data of one that was asked for by name cannot be made, or of all; names message and field.
+    """
+    sound: list[WorkloadSpec] = []
+    for spec in specs:
+        try:
+            dataset_for(spec, paths)
+            sound.append(spec)
+        except DatasetError as error:
+            named = spec.workload.name in {pattern.partition(":")[0] for pattern in patterns}
+            if named or len(specs) == 1 or not patterns:
+                raise
+            announce(f"{spec.id} is left out: {error}")
+    if not sound:
+        raise DatasetError("none of the selected workloads has data; see above")
+    return sound
+
+
 def build_selected(
     workload: Sequence[str] | None, codec: Sequence[str] | None, cxx: Sequence[str] | None, permission: Permission
 ) -> Selected:
@@ -30,8 +54,10 @@ def build_selected(
         SerbenchError: the selection is empty, or no toolchain works.
     """
     paths = Paths.default()
-    specs = select_workloads(workload or (), load_workloads(paths.workloads))
-    variants = select_variants(codec or (), known_variants(paths))
+    workloads, known = load_workloads(paths.workloads), known_variants(paths)
+    specs, variants = select_workloads(workload or (), workloads), select_variants(codec or (), known)
+    tell_broken(workloads, known)
+    specs = with_data(paths, specs, workload or ())
     builds = toolchains(paths, variants, cxx or ())
     with Steps("building") as steps:
         cells = prepare_builds(builds, paths, variants, specs, permission, announce, steps.step)

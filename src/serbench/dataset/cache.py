@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
 from serbench.dataset.values import edge_values
+from serbench.errors import DatasetError, FileError
+from serbench.files import read_text, write_atomically
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec
+
+_FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 
 
 def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
     """The workload's data with these parameters, from the cache where it was generated before.
 
     Raises:
-        DatasetError: the cached file is truncated or altered; it is never silently replaced, since
-            earlier results refer to it.
+        DatasetError: the generator failed, or a value is not of the schema: names the message and the place in it. Or the cached
+            file is truncated or altered; it is never silently replaced, since earlier results refer to it.
     """
     return _cached(spec, paths, "data")
 
@@ -37,15 +45,37 @@ def _cached(spec: WorkloadSpec, paths: Paths, kind: str, float_range: tuple[floa
     }
     key = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
     index = paths.datasets / "index" / f"{spec.workload.name}-{key}"
-    if index.exists():
-        path = paths.datasets / index.read_text().strip()
-        if path.is_file():  # an index that was cut off names the folder
-            return read_dataset(path, named_by_digest=True)
-    values = spec.workload.generate(**parameters) if kind == "data" else edge_values(spec.workload.schema.root, float_range)
+    if path := _indexed(index, paths.datasets):
+        return read_dataset(path, named_by_digest=True)
+    values = _generated(spec) if kind == "data" else edge_values(spec.workload.schema.root, float_range)
     dataset = write_dataset(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values)
-    index.parent.mkdir(parents=True, exist_ok=True)
-    index.write_text(dataset.path.name)
+    write_atomically(index, dataset.path.name)
     return dataset
+
+
+def _indexed(index: Path, datasets: Path) -> Path | None:
+    """The file that an index names; None where there is none, or the index was cut off or altered."""
+    try:
+        name = read_text(index, "index of datasets").strip() if index.exists() else ""
+    except FileError:
+        return None
+    path = datasets / name
+    return path if _FILE_NAME.fullmatch(name) and path.is_file() else None
+
+
+def _generated(spec: WorkloadSpec) -> Iterator[Any]:
+    """The values of a workload.
+
+    Raises:
+        DatasetError: its generator failed; names the line.
+    """
+    try:
+        yield from spec.workload.generate(**spec.parameters)
+    except Exception as error:
+        source = str(spec.workload.source)
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == source]
+        where = f"{source}, line {lines[-1]}" if lines else source
+        raise DatasetError(f"workload {spec.id}: its generator failed at {where}: {type(error).__name__}: {error}") from error
 
 
 def _sources_digest(spec: WorkloadSpec) -> str:

@@ -19,14 +19,16 @@ import hashlib
 import json
 import os
 import struct
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from serbench.dataset.canonical import encode
-from serbench.errors import DatasetError, SchemaError
+from serbench.errors import DatasetError, FileError, SchemaError, ValueMismatch
+from serbench.files import FileName, Name, parse_json, read_bytes, write_atomically
 from serbench.model import Schema
 
 MAGIC = b"SERBENCH"
@@ -34,6 +36,15 @@ VERSION = 1
 _FIXED = struct.Struct("<8sIIQQ32s32s")
 _LENGTH = struct.Struct("<I")
 MAX_MESSAGE_BYTES = (1 << 32) - 1
+MOST_BYTES = 1 << 40
+
+
+class Header(msgspec.Struct, kw_only=True):
+    """The JSON header; ``schema`` is the type model as ``Schema.from_json`` reads it."""
+
+    workload: FileName
+    parameters: dict[Name, Any]
+    schema: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -43,14 +54,14 @@ class Dataset:
     Attributes:
         body_bytes: canonical bytes of all messages with their length prefixes.
         sha256: digest of the body, in hexadecimal.
-        header: ``workload``, ``parameters`` and ``schema`` as JSON values.
+        header: who made it, and of which types.
     """
 
     path: Path
     messages: int
     body_bytes: int
     sha256: str
-    header: dict[str, Any]
+    header: Header
 
     @property
     def canonical_bytes(self) -> int:
@@ -58,7 +69,7 @@ class Dataset:
         return self.body_bytes - _LENGTH.size * self.messages
 
     def schema(self) -> Schema:
-        return Schema.from_json(self.header["schema"])
+        return Schema.from_json(self.header.schema)
 
     def body(self) -> bytes:
         """The length-prefixed messages."""
@@ -97,8 +108,20 @@ def join_messages(messages: Iterable[bytes]) -> bytes:
 
 
 def write_dataset(directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]) -> Dataset:
-    """Encodes ``values`` of the schema's root into a file of ``directory`` that is named by its digest."""
-    return write_messages(directory, workload, parameters, schema, (encode(schema.root, value) for value in values))
+    """Encodes ``values`` of the schema's root into a file of ``directory`` that is named by its digest.
+
+    Raises:
+        DatasetError: a value is not of the root's type, or none came; names the message and the place in it.
+    """
+    return write_messages(directory, workload, parameters, schema, _encoded(workload, schema, values))
+
+
+def _encoded(workload: str, schema: Schema, values: Iterable[Any]) -> Iterator[bytes]:
+    for number, value in enumerate(values):
+        try:
+            yield encode(schema.root, value)
+        except ValueMismatch as error:
+            raise DatasetError(f"workload {workload}, message {number}, {error}") from error
 
 
 def write_messages(
@@ -116,16 +139,12 @@ def write_messages(
     body = join_messages(counted())
     if not count:
         raise DatasetError(f"workload {workload} with {parameters} generated no message; expected at least one")
-    header = {"workload": workload, "parameters": parameters, "schema": schema.to_json()}
-    text = json.dumps(header, separators=(",", ":")).encode()
+    header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
+    text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
     digest = hashlib.sha256(body)
     fixed = _FIXED.pack(MAGIC, VERSION, len(text), count, len(body), digest.digest(), bytes.fromhex(schema.digest()))
-    directory.mkdir(parents=True, exist_ok=True)
     path = directory / _file_name(workload, fixed + text)
-    with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
-        for part in (fixed, text, body):
-            file.write(part)
-    Path(file.name).replace(path)
+    write_atomically(path, b"".join((fixed, text, body)))
     return Dataset(path, count, len(body), digest.hexdigest(), header)
 
 
@@ -140,9 +159,9 @@ def read_dataset(path: Path, named_by_digest: bool = False) -> Dataset:
     """
     remedy = "delete the file and run again; it is generated anew"
     try:
-        data = memoryview(path.read_bytes())
-    except OSError as error:
-        raise DatasetError(f"dataset {path} cannot be read: {error.strerror}") from error
+        data = memoryview(read_bytes(path, "dataset", MOST_BYTES))
+    except FileError as error:
+        raise DatasetError(f"{error}; {remedy}") from error
     if len(data) < _FIXED.size:
         raise DatasetError(f"dataset {path} is truncated: {len(data)} bytes; the header alone has {_FIXED.size}; {remedy}")
     magic, version, header_bytes, messages, body_bytes, body_sha, schema_sha = _FIXED.unpack_from(data)
@@ -162,19 +181,26 @@ def read_dataset(path: Path, named_by_digest: bool = False) -> Dataset:
     if found != body_sha.hex():
         raise DatasetError(f"dataset {path} was altered: its digest is {found}, expected {body_sha.hex()}; {remedy}")
     try:
-        header = json.loads(bytes(data[_FIXED.size : _FIXED.size + header_bytes]))
-        if Schema.from_json(header["schema"]).digest() != schema_sha.hex():
-            raise DatasetError(
-                f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}"
-            )
-    except (SchemaError, ValueError, KeyError, TypeError) as error:
+        header = parse_json(bytes(data[_FIXED.size : _FIXED.size + header_bytes]), Header, str(path), "header of the dataset")
+        schema = Schema.from_json(header.schema)
+    except (FileError, SchemaError) as error:
         raise DatasetError(f"dataset {path} was altered: its header is not readable ({error}); {remedy}") from error
-    if sum(1 for _ in split_messages(body)) != messages:
+    if schema.digest() != schema_sha.hex():
+        raise DatasetError(f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}")
+    if _count(path, body, remedy) != messages:
         raise DatasetError(f"dataset {path} was altered: it does not hold the {messages} messages of its header; {remedy}")
-    name = _file_name(str(header.get("workload")), bytes(data[: _FIXED.size + header_bytes]))
+    name = _file_name(header.workload, bytes(data[: _FIXED.size + header_bytes]))
     if named_by_digest and path.name != name:
         raise DatasetError(f"dataset {path} was altered: by its header it would be {name}; {remedy}")
     return Dataset(path, messages, body_bytes, found, header)
+
+
+def _count(path: Path, body: memoryview, remedy: str) -> int:
+    """The messages of a body."""
+    try:
+        return sum(1 for _ in split_messages(body))
+    except DatasetError as error:
+        raise DatasetError(f"dataset {path} was altered: {error}; {remedy}") from error
 
 
 def _file_name(workload: str, header: bytes) -> str:

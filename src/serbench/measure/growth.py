@@ -126,7 +126,7 @@ def constant_time_views(
 
 
 def _write(folder: Path, like: Dataset, messages: Sequence[bytes]) -> Path:
-    return write_messages(folder, like.header["workload"], like.header["parameters"], like.schema(), messages).path
+    return write_messages(folder, like.header.workload, like.header.parameters, like.schema(), messages).path
 
 
 def _times(

@@ -7,18 +7,17 @@ bytes alone carry a message from one to the next, and what is counted as size is
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference
-from serbench.errors import RunnerError, SerbenchError
+from serbench.errors import FileError, RunnerError, SerbenchError
+from serbench.files import Count, Name, Text, read_json, to_json, write_atomically
 from serbench.measure import growth
 from serbench.measure.conversation import Answers
 from serbench.measure.growth import constant_time_views
@@ -48,19 +47,13 @@ class Verification:
     """
 
     ok: bool
-    reason: str
-    size_bytes: int = 0
-    messages: int = 0
-    operations: tuple[str, ...] = ()
-    checked: tuple[str, ...] = field(default=())
-    compiler: str = ""
-    views: tuple[str, ...] = ()
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Verification:
-        """What ``asdict`` made, with its lists as tuples again."""
-        values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-        return cls(**values)
+    reason: Text
+    size_bytes: Count = 0
+    messages: Count = 0
+    operations: tuple[Name, ...] = ()
+    checked: tuple[Name, ...] = field(default=())
+    compiler: Text = ""
+    views: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +72,23 @@ def verify_cached(cache: Path, subject: Subject) -> Verification:
     verifier = hashlib.sha256(Path(__file__).read_bytes() + Path(growth.__file__).read_bytes()).hexdigest()
     parts = [digest_of(subject.command), subject.data.sha256, subject.edge.sha256, verifier]
     path = cache / hashlib.sha256(" ".join(parts).encode()).hexdigest()[:32]
-    if path.exists():
-        return Verification.from_json(json.loads(path.read_text()))
+    if known := _remembered(path):
+        return known
     result = verify(subject)
     if result.ok:
-        cache.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(result)))
+        write_atomically(path, to_json(asdict(result)))
     return result
+
+
+def _remembered(path: Path) -> Verification | None:
+    """What an earlier verification found; None where there was none, or the file cannot be used: then it is done again."""
+    if not path.exists():
+        return None
+    try:
+        found = read_json(path, Verification, "verification")
+    except FileError:
+        return None
+    return found if found.ok else None
 
 
 def digest_of(command: Sequence[str]) -> str:

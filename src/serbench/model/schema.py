@@ -109,7 +109,7 @@ class Schema:
         """Raises SchemaError where ``data`` does not declare a schema."""
         try:
             return cls._from_json(data)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise SchemaError("from JSON", [f"{type(error).__name__}: {error}"]) from error
 
     @classmethod
