@@ -129,6 +129,9 @@ final class Measurement {
     put(sample, "allocated_bytes_per_op", iteration, "gc.alloc.rate.norm", passes > 0 ? 1.0 / passes : 1);
     put(sample, "collections", iteration, "gc.count", 1);
     put(sample, "collecting_ns", iteration, "gc.time", 1e6);
+    put(sample, "involuntary_switches", iteration, CellProfiler.SWITCHES, 1);
+    put(sample, "waited_ns", iteration, CellProfiler.WAITED, 1);
+    put(sample, "page_faults", iteration, CellProfiler.FAULTS, 1);
     put(sample, "stolen_ns", iteration, CellProfiler.STOLEN, 1);
     put(sample, "warmups", iteration, CellProfiler.WARMUPS, 1);
     sample.put("settled", score(iteration, CellProfiler.SETTLED) == 1);
