@@ -93,7 +93,8 @@ def test_every_offered_operation_gives_samples(jvm: Built) -> None:
     variant, spec = VARIANTS["jvm/handwritten"], small_spec("graph")
     data = dataset_for(spec, jvm.build.paths)
     _, (hello, *_) = jvm.run(variant, "graph", "describe")
-    assert {"encode", "decode", "serialize", "deserialize", "roundtrip", "traverse", "cycle", "walk"} <= set(hello["operations"])
+    parts = {"encode", "decode", "traverse", "walk", "decode_traverse", "decode_walk"}
+    assert set(hello["operations"]) == parts | {"serialize", "deserialize", "roundtrip", "native_roundtrip", "cycle"}
     assert "-XX:+UseSerialGC" in hello["jvm"]
     cells = [f"{operation}:{'reuse' if n % 2 else 'fresh'}" for n, operation in enumerate(hello["operations"])]
     options = ("--warmup-ns", "1000000", "--samples", "2", "--cells", ",".join(cells))
@@ -102,6 +103,8 @@ def test_every_offered_operation_gives_samples(jvm: Built) -> None:
     samples = [e for e in events if e["event"] == "sample"]
     assert [f"{s['operation']}:{s['memory']}" for s in samples] == [cell for cell in cells for _ in range(2)]
     assert all(s["iterations"] > 0 and s["elapsed_ns"] >= 150_000_000 for s in samples)
+    disturbances = ("involuntary_switches", "waited_ns", "page_faults", "stolen_ns")
+    assert all(isinstance(s[name], int) and s[name] >= -1 for s in samples for name in disturbances)
     assert all(s["allocated_bytes_per_op"] > 0 for s in samples if s["operation"] in ("decode", "deserialize"))
 
 
@@ -214,21 +217,77 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     assert isinstance(hello, Hello) and hello.codec == "jvm/memcpy"
 
 
+def _built(tmp_path: Path, name: str, source: str) -> Built:
+    """A codec like memcpy with an adapter of its own, built with ``monsters``."""
+    codec = _codec(tmp_path, name, source)
+    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [codec], [all_workloads()["monsters"]])
+    build.configure()
+    built = Built(build, build.build([(replace(codec.variants["default"], codec=codec), "monsters")], lambda *_: None))
+    assert built.errors == {}
+    return built
+
+
+COUNTING = """package serbench.codec
+import serbench._
+
+/** Tells at its end how many encoders and decoders it was asked for. */
+class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
+  private var encoders, decoders = 0
+  Runtime.getRuntime.addShutdownHook(new Thread(() => System.err.println(s"made: $encoders $decoders")))
+
+  override def encoder(): Encoder[Root] = {
+    encoders += 1
+    root => {
+      val out = new CanonicalWriter
+      domain.encode(root, out)
+      out.bytes
+    }
+  }
+
+  override def decoder(): Decoder[Root] = {
+    decoders += 1
+    (bytes, _) => domain.decode(new CanonicalReader(bytes))
+  }
+}
+"""
+
+
+def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path) -> None:
+    built = _built(tmp_path, "counting", COUNTING)
+    (codec,) = built.build.codecs
+    command = built.command(replace(codec.variants["default"], codec=codec), "monsters")
+    data = dataset_for(small_spec("monsters"), built.build.paths)
+    file = str(tmp_path / "encoded")
+
+    def made(*arguments: str) -> tuple[int, ...]:
+        """The encoders and decoders that a command made, without those of ``describe``."""
+        counts = []
+        for words in (("describe",), arguments):
+            done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=300, check=True)
+            counts.append([int(n) for n in done.stderr.rpartition("made: ")[2].split()])
+        return tuple(after - before for before, after in zip(*counts, strict=True))
+
+    encode = ("encode", "--dataset", str(data.path), "--out", file)
+    decode = ("decode", "--encoded", file, "--out", str(tmp_path / "decoded"))
+    assert made(*encode) == (1, 0)
+    assert made(*encode, "--memory", "fresh") == (1 + data.messages, 0)
+    assert made(*decode) == (0, 1)
+    assert made(*decode, "--memory", "fresh") == (0, 1 + data.messages)
+
+
 def test_an_error_in_a_fork_is_told_with_its_cause(tmp_path: Path) -> None:
     """Of an adapter that refuses what it is given, in the fork that measures it."""
     source = """package serbench.codec
 class MemcpyAdapter[Root](domain: serbench.Domain[Root]) extends serbench.Adapter[Root, Root] {
-  override def encode(root: Root): serbench.Bytes = throw new IllegalStateException("a number that is not finite")
-  override def decode(bytes: serbench.Bytes, used: Root): Root = used
+  override def encoder(): serbench.Encoder[Root] = _ => throw new IllegalStateException("a number that is not finite")
+  override def decoder(): serbench.Decoder[Root] = (_, used) => used
 }
 """
-    codec = _codec(tmp_path, "refusing", source)
+    built = _built(tmp_path, "refusing", source)
+    (codec,) = built.build.codecs
     variant = replace(codec.variants["default"], codec=codec)
-    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [codec], [all_workloads()["monsters"]])
-    build.configure()
-    assert build.build([(variant, "monsters")], lambda *_: None) == {}
-    data = dataset_for(small_spec("monsters"), build.paths)
-    command = [*build.command(variant, "monsters"), "measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
+    data = dataset_for(small_spec("monsters"), built.build.paths)
+    command = [*built.command(variant, "monsters"), "measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     last = json.loads(done.stdout.splitlines()[-1])
     assert done.returncode == 1 and last["event"] == "error" and "a number that is not finite" in last["message"]

@@ -4,7 +4,7 @@ import org.apache.avro.Schema
 import org.apache.avro.io.{BinaryDecoder, BinaryEncoder, DecoderFactory, EncoderFactory}
 import org.apache.avro.specific.{SpecificDatumReader, SpecificDatumWriter, SpecificRecordBase}
 import org.apache.avro.util.ClassSecurityValidator
-import serbench.{Bytes, DecodeException, KeptOutput, MessageAdapter, MessageGlue}
+import serbench.{Adapter, Bytes, DecodeException, KeptOutput, MessageDecoder, MessageEncoder, MessageGlue}
 
 /** What is generated for each workload. */
 trait AvroGlue[Root] extends MessageGlue[Root, SpecificRecordBase] {
@@ -29,12 +29,16 @@ final class AvroFormat[Root](val glue: AvroGlue[Root]) {
 }
 
 /** Case classes that avrohugger generates, by Avro's own writer and reader; encoder, decoder and bytes are kept. */
-final class AvrohuggerAdapter[Root](format: AvroFormat[Root])
-    extends MessageAdapter[Root, SpecificRecordBase](format.glue) {
+final class AvrohuggerAdapter[Root](format: AvroFormat[Root]) extends Adapter[SpecificRecordBase, SpecificRecordBase] {
+  override def encoder() = new AvrohuggerEncoder(format)
+  override def decoder() = new AvrohuggerDecoder(format)
+}
 
-  private lazy val output = new KeptOutput
+final class AvrohuggerEncoder[Root](format: AvroFormat[Root])
+    extends MessageEncoder[Root, SpecificRecordBase](format.glue) {
+
+  private val output = new KeptOutput
   private var encoder: BinaryEncoder = _
-  private var decoder: BinaryDecoder = _
 
   override def encode(message: SpecificRecordBase): Bytes = {
     output.reset()
@@ -43,6 +47,12 @@ final class AvrohuggerAdapter[Root](format: AvroFormat[Root])
     encoder.flush()
     output.bytes
   }
+}
+
+final class AvrohuggerDecoder[Root](format: AvroFormat[Root])
+    extends MessageDecoder[Root, SpecificRecordBase](format.glue) {
+
+  private var decoder: BinaryDecoder = _
 
   /** The record is made anew: into one that is used again, Avro would first read all collections out of it as Java's. */
   override def decode(bytes: Bytes, used: SpecificRecordBase): SpecificRecordBase = {

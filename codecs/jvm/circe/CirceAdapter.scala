@@ -8,13 +8,21 @@ import serbench.{Adapter, Bytes, EnumValue}
 
 /** JSON by a derived codec: to a tree and printed to bytes, parsed from bytes and decoded from the tree. */
 final class CirceAdapter[Root](codec: Codec[Root]) extends Adapter[Root, Root] {
+  override def encoder() = new CirceEncoder(codec)
+  override def decoder() = new CirceDecoder(codec)
+}
+
+final class CirceEncoder[Root](codec: Codec[Root]) extends serbench.Encoder[Root] {
   private val printer = Printer.noSpaces.copy(predictSize = true)
-  private val parser = new JawnParser
 
   override def encode(root: Root): Bytes = {
     val buffer = printer.printToByteBuffer(codec(root))
     new Bytes(buffer.array, buffer.arrayOffset + buffer.position(), buffer.remaining)
   }
+}
+
+final class CirceDecoder[Root](codec: Codec[Root]) extends serbench.Decoder[Root] {
+  private val parser = new JawnParser
 
   override def decode(bytes: Bytes, used: Root): Root =
     parser.decodeByteArray(bytes.toArray)(codec).fold(throw _, identity)

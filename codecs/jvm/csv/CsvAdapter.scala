@@ -1,10 +1,9 @@
 package serbench.codec
 
-import java.io.ByteArrayOutputStream
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 
-import serbench.{Adapter, Bytes, DecodeException}
+import serbench.{Adapter, Bytes, DecodeException, Decoder, Encoder, KeptOutput}
 
 /** What is generated for a workload: its root as the cells of a CSV record. */
 trait CsvGlue[Root] {
@@ -14,10 +13,13 @@ trait CsvGlue[Root] {
 
 /** A message is one record with its line feed, in UTF-8. */
 final class CsvAdapter[Root](glue: CsvGlue[Root]) extends Adapter[Root, Root] {
-  // Decoding alone, with an adapter for each message, needs no buffers for writing.
-  private lazy val buffer = new CsvAdapter.Buffer
-  private lazy val out = new CellWriter(CsvDialect.writing(0).build(buffer), 0)
-  private val in = new CellReader(0)
+  override def encoder() = new CsvEncoder(glue)
+  override def decoder() = new CsvDecoder(glue)
+}
+
+final class CsvEncoder[Root](glue: CsvGlue[Root]) extends Encoder[Root] {
+  private val buffer = new KeptOutput
+  private val out = new CellWriter(CsvDialect.writing(0).build(buffer), 0)
 
   override def encode(root: Root): Bytes = {
     buffer.reset()
@@ -26,16 +28,17 @@ final class CsvAdapter[Root](glue: CsvGlue[Root]) extends Adapter[Root, Root] {
     out.end()
     buffer.bytes
   }
+}
+
+final class CsvDecoder[Root](glue: CsvGlue[Root]) extends Decoder[Root] {
+  private val in = new CellReader(0)
 
   override def decode(bytes: Bytes, used: Root): Root = {
-    in.read(CsvAdapter.line(bytes))
+    in.read(line(bytes))
     val root = glue.get(in)
     in.finish()
     root
   }
-}
-
-object CsvAdapter {
 
   /** The text of a message without the line feed, whose absence is how one sees that a record was cut. */
   private def line(bytes: Bytes): String = {
@@ -45,10 +48,5 @@ object CsvAdapter {
     // What is no UTF-8 becomes U+FFFD there, which seldom is in a text: only then it is worth to look more closely.
     if (text.indexOf('\ufffd') >= 0) UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes.array, bytes.offset, length))
     text
-  }
-
-  /** Hands out its bytes without the copy that `toByteArray` makes. */
-  private final class Buffer extends ByteArrayOutputStream(1024) {
-    def bytes: Bytes = new Bytes(buf, 0, count)
   }
 }

@@ -2,10 +2,15 @@ package serbench.codec
 
 import org.apache.fory.Fory
 import org.apache.fory.memory.MemoryBuffer
-import serbench.{Adapter, Bytes, DecodeException, EnumValue}
+import serbench.{Adapter, Bytes, DecodeException, Decoder, Encoder, EnumValue}
 
 /** Objects from and to memory; the library's own `serialize` to an array writes into a buffer too, and copies it. */
 final class ForyAdapter[Root](fory: Fory) extends Adapter[Root, Root] {
+  override def encoder() = new ForyEncoder(fory)
+  override def decoder() = new ForyDecoder(fory)
+}
+
+final class ForyEncoder[Root](fory: Fory) extends Encoder[Root] {
   private val output = MemoryBuffer.newHeapBuffer(1024)
 
   override def encode(root: Root): Bytes = {
@@ -13,6 +18,9 @@ final class ForyAdapter[Root](fory: Fory) extends Adapter[Root, Root] {
     fory.serialize(output, root)
     new Bytes(output.getHeapMemory, 0, output.writerIndex)
   }
+}
+
+final class ForyDecoder[Root](fory: Fory) extends Decoder[Root] {
 
   override def decode(bytes: Bytes, used: Root): Root = {
     val input = MemoryBuffer.fromByteArray(bytes.array, bytes.offset, bytes.length)

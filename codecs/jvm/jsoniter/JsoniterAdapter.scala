@@ -1,16 +1,21 @@
 package serbench.codec
 
 import com.github.plokhotnyuk.jsoniter_scala.core._
-import serbench.{Adapter, Bytes}
+import serbench.{Adapter, Bytes, Decoder, Encoder}
 
 /** JSON by a derived codec, from and to byte arrays. */
 final class JsoniterAdapter[Root](codec: JsonValueCodec[Root]) extends Adapter[Root, Root] {
-  private implicit val derived: JsonValueCodec[Root] = codec
+  override def encoder() = new JsoniterEncoder(codec)
+  override def decoder() = new JsoniterDecoder(codec)
+}
 
-  override def encode(root: Root): Bytes = Bytes.of(writeToArray(root))
+final class JsoniterEncoder[Root](codec: JsonValueCodec[Root]) extends Encoder[Root] {
+  override def encode(root: Root): Bytes = Bytes.of(writeToArray(root)(codec))
+}
 
+final class JsoniterDecoder[Root](codec: JsonValueCodec[Root]) extends Decoder[Root] {
   override def decode(bytes: Bytes, used: Root): Root =
-    readFromSubArray(bytes.array, bytes.offset, bytes.offset + bytes.length)
+    readFromSubArray(bytes.array, bytes.offset, bytes.offset + bytes.length)(codec)
 }
 
 /** What derivation cannot know of the types that JSON has no room for; all else is the library's own. */

@@ -6,18 +6,26 @@ import com.esotericsoftware.kryo.io.{Input, Output}
 import com.esotericsoftware.kryo.serializers.FieldSerializer.FieldSerializerConfig
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy
 import org.objenesis.strategy.StdInstantiatorStrategy
-import serbench.{Adapter, Bytes, DecodeException, EnumValue}
+import serbench.{Adapter, Bytes, DecodeException, Decoder, Encoder, EnumValue}
 
 /** Objects of one class, which is known and not written. */
 final class KryoAdapter[Root](types: KryoRoot[Root]) extends Adapter[Root, Root] {
+  override def encoder() = new KryoEncoder(types)
+  override def decoder() = new KryoDecoder(types)
+}
+
+final class KryoEncoder[Root](types: KryoRoot[Root]) extends Encoder[Root] {
   private val output = new Output(1024, -1)
-  private val input = new Input
 
   override def encode(root: Root): Bytes = {
     output.reset()
     types.kryo.writeObject(output, root)
     new Bytes(output.getBuffer, 0, output.position)
   }
+}
+
+final class KryoDecoder[Root](types: KryoRoot[Root]) extends Decoder[Root] {
+  private val input = new Input
 
   override def decode(bytes: Bytes, used: Root): Root = {
     input.setBuffer(bytes.array, bytes.offset, bytes.length)

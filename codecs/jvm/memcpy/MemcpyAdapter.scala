@@ -2,15 +2,17 @@ package serbench.codec
 
 import java.util.Arrays
 
-import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Domain}
+import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Decoder, Domain, Encoder}
 
 /** The floor: copies the canonical bytes, which no codec can undercut by doing its work better. */
 final class MemcpyAdapter[Root](domain: Domain[Root])
     extends Adapter[Bytes, Bytes]
-    with Adapter.Builds[Root, Bytes]
-    with Adapter.Extracts[Root, Bytes]
     with Adapter.Floor {
+  override def encoder() = new MemcpyEncoder(domain)
+  override def decoder() = new MemcpyDecoder(domain)
+}
 
+final class MemcpyEncoder[Root](domain: Domain[Root]) extends Encoder[Bytes] with Encoder.Builds[Root, Bytes] {
   private var buffer = new Array[Byte](0)
 
   override def build(root: Root, used: Bytes): Bytes = {
@@ -24,6 +26,9 @@ final class MemcpyAdapter[Root](domain: Domain[Root])
     System.arraycopy(message.array, message.offset, buffer, 0, message.length)
     new Bytes(buffer, 0, message.length)
   }
+}
+
+final class MemcpyDecoder[Root](domain: Domain[Root]) extends Decoder[Bytes] with Decoder.Extracts[Root, Bytes] {
 
   override def decode(bytes: Bytes, used: Bytes): Bytes = {
     if (used == null || used.array.length < bytes.length) {

@@ -1,7 +1,7 @@
 package serbench.codec
 
 import com.google.protobuf.{CodedOutputStream, MessageLite, Parser}
-import serbench.{Bytes, MessageAdapter, MessageGlue}
+import serbench.{Adapter, Bytes, MessageDecoder, MessageEncoder, MessageGlue}
 
 /** What is generated for each workload. */
 trait ProtobufGlue[Root] extends MessageGlue[Root, MessageLite] {
@@ -11,9 +11,12 @@ trait ProtobufGlue[Root] extends MessageGlue[Root, MessageLite] {
 }
 
 /** Messages of the full runtime. They are written as by `toByteArray`, which makes an array for each. */
-final class ProtobufAdapter[Root](glue: ProtobufGlue[Root]) extends MessageAdapter[Root, MessageLite](glue) {
+final class ProtobufAdapter[Root](glue: ProtobufGlue[Root]) extends Adapter[MessageLite, MessageLite] {
+  override def encoder() = new ProtobufEncoder(glue)
+  override def decoder() = new ProtobufDecoder(glue)
+}
 
-  private val parser = glue.parser
+final class ProtobufEncoder[Root](glue: ProtobufGlue[Root]) extends MessageEncoder[Root, MessageLite](glue) {
   private var buffer = new Array[Byte](0)
 
   override def encode(message: MessageLite): Bytes = {
@@ -24,6 +27,10 @@ final class ProtobufAdapter[Root](glue: ProtobufGlue[Root]) extends MessageAdapt
     out.checkNoSpaceLeft()
     new Bytes(buffer, 0, size)
   }
+}
+
+final class ProtobufDecoder[Root](glue: ProtobufGlue[Root]) extends MessageDecoder[Root, MessageLite](glue) {
+  private val parser = glue.parser
 
   override def decode(bytes: Bytes, used: MessageLite): MessageLite =
     parser.parseFrom(bytes.array, bytes.offset, bytes.length)

@@ -2,7 +2,7 @@ package serbench.codec
 
 import com.google.protobuf.{CodedInputStream, CodedOutputStream}
 import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
-import serbench.{Bytes, MessageAdapter, MessageGlue}
+import serbench.{Adapter, Bytes, MessageDecoder, MessageEncoder, MessageGlue}
 
 /** What is generated for each workload. */
 trait ScalapbGlue[Root] extends MessageGlue[Root, GeneratedMessage] {
@@ -12,9 +12,12 @@ trait ScalapbGlue[Root] extends MessageGlue[Root, GeneratedMessage] {
 }
 
 /** Generated case classes. They are written as by `toByteArray`, which makes an array for each. */
-final class ScalapbAdapter[Root](glue: ScalapbGlue[Root]) extends MessageAdapter[Root, GeneratedMessage](glue) {
+final class ScalapbAdapter[Root](glue: ScalapbGlue[Root]) extends Adapter[GeneratedMessage, GeneratedMessage] {
+  override def encoder() = new ScalapbEncoder(glue)
+  override def decoder() = new ScalapbDecoder(glue)
+}
 
-  private val companion = glue.companion
+final class ScalapbEncoder[Root](glue: ScalapbGlue[Root]) extends MessageEncoder[Root, GeneratedMessage](glue) {
   private var buffer = new Array[Byte](0)
 
   override def encode(message: GeneratedMessage): Bytes = {
@@ -25,6 +28,10 @@ final class ScalapbAdapter[Root](glue: ScalapbGlue[Root]) extends MessageAdapter
     out.checkNoSpaceLeft()
     new Bytes(buffer, 0, size)
   }
+}
+
+final class ScalapbDecoder[Root](glue: ScalapbGlue[Root]) extends MessageDecoder[Root, GeneratedMessage](glue) {
+  private val companion = glue.companion
 
   override def decode(bytes: Bytes, used: GeneratedMessage): GeneratedMessage =
     companion.parseFrom(CodedInputStream.newInstance(bytes.array, bytes.offset, bytes.length))

@@ -3,7 +3,7 @@ package serbench.codec
 import com.twitter.scrooge.{TArrayByteTransport, TReusableMemoryTransport, ThriftStruct, ThriftStructCodec}
 import org.apache.thrift.protocol.{TBinaryProtocol, TCompactProtocol, TProtocol}
 import org.apache.thrift.transport.TTransport
-import serbench.{Bytes, DecodeException, MessageAdapter, MessageGlue}
+import serbench.{Adapter, Bytes, DecodeException, MessageDecoder, MessageEncoder, MessageGlue}
 
 /** What is generated for each workload. */
 trait ScroogeGlue[Root] extends MessageGlue[Root, ThriftStruct] {
@@ -13,24 +13,36 @@ trait ScroogeGlue[Root] extends MessageGlue[Root, ThriftStruct] {
 }
 
 /** Structs that Scrooge generates, to and from memory; transports and protocols are kept. */
-abstract class ScroogeAdapter[Root](glue: ScroogeGlue[Root]) extends MessageAdapter[Root, ThriftStruct](glue) {
+abstract class ScroogeAdapter[Root](glue: ScroogeGlue[Root]) extends Adapter[ThriftStruct, ThriftStruct] {
 
   /** Strings and collections have at most `limit` bytes and items. */
-  protected def protocol(transport: TTransport, limit: Long): TProtocol
+  def protocol(transport: TTransport, limit: Long): TProtocol
 
-  private lazy val output = TReusableMemoryTransport()
-  private lazy val writer = protocol(output, -1)
-  private lazy val input = new TArrayByteTransport
+  override def encoder() = new ScroogeEncoder(glue, this)
+  override def decoder() = new ScroogeDecoder(glue, this)
+}
+
+final class ScroogeEncoder[Root](glue: ScroogeGlue[Root], format: ScroogeAdapter[Root])
+    extends MessageEncoder[Root, ThriftStruct](glue) {
+
+  private val output = TReusableMemoryTransport()
+  private val writer = format.protocol(output, -1)
 
   override def encode(message: ThriftStruct): Bytes = {
     output.reset()
     message.write(writer)
     new Bytes(output.getArray(), 0, output.length())
   }
+}
+
+final class ScroogeDecoder[Root](glue: ScroogeGlue[Root], format: ScroogeAdapter[Root])
+    extends MessageDecoder[Root, ThriftStruct](glue) {
+
+  private val input = new TArrayByteTransport
 
   override def decode(bytes: Bytes, used: ThriftStruct): ThriftStruct = {
     input.setBytes(bytes.toArray)
-    val message = glue.codec.decode(protocol(input, bytes.length))
+    val message = glue.codec.decode(format.protocol(input, bytes.length))
     if (input.getBytesRemainingInBuffer != 0) {
       throw new DecodeException(s"${input.getBytesRemainingInBuffer} bytes are left over")
     }
@@ -39,11 +51,11 @@ abstract class ScroogeAdapter[Root](glue: ScroogeGlue[Root]) extends MessageAdap
 }
 
 final class ScroogeBinaryAdapter[Root](glue: ScroogeGlue[Root]) extends ScroogeAdapter[Root](glue) {
-  override protected def protocol(transport: TTransport, limit: Long): TProtocol =
+  override def protocol(transport: TTransport, limit: Long): TProtocol =
     new TBinaryProtocol(transport, limit, limit)
 }
 
 final class ScroogeCompactAdapter[Root](glue: ScroogeGlue[Root]) extends ScroogeAdapter[Root](glue) {
-  override protected def protocol(transport: TTransport, limit: Long): TProtocol =
+  override def protocol(transport: TTransport, limit: Long): TProtocol =
     new TCompactProtocol(transport, limit, limit)
 }

@@ -1,18 +1,26 @@
 package serbench.codec
 
-import java.io.{ByteArrayOutputStream, OutputStream}
+import java.io.OutputStream
 
-import serbench.{Adapter, Bytes}
+import serbench.{Adapter, Bytes, Decoder, Encoder, KeptOutput}
 
 /** Case classes to and from bytes by readers and writers that macros derive. */
 final class UpickleAdapter[Root](codec: UpickleAdapter.Codec[Root]) extends Adapter[Root, Root] {
-  private val buffer = new UpickleAdapter.Buffer
+  override def encoder() = new UpickleEncoder(codec)
+  override def decoder() = new UpickleDecoder(codec)
+}
+
+final class UpickleEncoder[Root](codec: UpickleAdapter.Codec[Root]) extends Encoder[Root] {
+  private val buffer = new KeptOutput
 
   override def encode(root: Root): Bytes = {
     buffer.reset()
     codec.write(root, buffer)
     buffer.bytes
   }
+}
+
+final class UpickleDecoder[Root](codec: UpickleAdapter.Codec[Root]) extends Decoder[Root] {
 
   override def decode(bytes: Bytes, used: Root): Root = codec.read(bytes.toArray)
 }
@@ -23,10 +31,5 @@ object UpickleAdapter {
   trait Codec[Root] {
     def write(root: Root, out: OutputStream): Unit
     def read(bytes: Array[Byte]): Root
-  }
-
-  /** Hands out its bytes without the copy that `toByteArray` makes. */
-  private final class Buffer extends ByteArrayOutputStream(1024) {
-    def bytes: Bytes = new Bytes(buf, 0, count)
   }
 }

@@ -111,7 +111,7 @@ def cell_source(variant: Variant, schema: Schema) -> str:
             lines = [part for line in expression.splitlines() for part in _with_field_names(line, schema)]
             out(f"private val once = {lines[0]}", *lines[1:], "")
             argument = "once"
-        out(f"override def adapter(): {variant.adapter}[Root] = new {variant.adapter}[Root]({argument})")
+        out(f"override val adapter: {variant.adapter}[Root] = new {variant.adapter}[Root]({argument})")
     return out.text()
 
 

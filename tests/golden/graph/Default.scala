@@ -33,5 +33,5 @@ final class Default extends serbench.Cell[Root] {
     )
   }
 
-  override def adapter(): JsoniterAdapter[Root] = new JsoniterAdapter[Root](once)
+  override val adapter: JsoniterAdapter[Root] = new JsoniterAdapter[Root](once)
 }

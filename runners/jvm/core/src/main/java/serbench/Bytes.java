@@ -27,6 +27,11 @@ public record Bytes(byte[] array, int offset, int length) {
     return length == array.length ? array : Arrays.copyOfRange(array, offset, offset + length);
   }
 
+  /** The same bytes in an array of their own. */
+  public Bytes copy() {
+    return of(Arrays.copyOfRange(array, offset, offset + length));
+  }
+
   /** Whether the bytes are the same, wherever they are. */
   public boolean sameAs(Bytes other) {
     return Arrays.equals(array, offset, offset + length, other.array, other.offset, other.offset + other.length);

@@ -17,6 +17,6 @@ public interface Cell<R> {
 
   Domain<R> domain();
 
-  /** A new adapter; what a program has once is made with the cell. */
+  /** The one adapter of the cell, with what a program has once. */
   Adapter<?, ?> adapter();
 }
