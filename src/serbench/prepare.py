@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from serbench.build.cmake import CppBuild
@@ -20,7 +21,8 @@ from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
 from serbench.measure.footprint import Counters, Counting
 from serbench.measure.interop import Party
-from serbench.measure.verify import Subject, Verification, verify, verify_cached
+from serbench.measure.process import usable_cores
+from serbench.measure.verify import Subject, Verification, takes_times, verify, verify_cached
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -157,21 +159,34 @@ def _prepare_build(
 
 
 def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_s: float, anew: bool = False) -> list[Prepared]:
-    """The same cells, each that was built now verified; ``anew`` even where it passed before."""
-    results = []
-    for n, cell in enumerate(cells):
-        if cell.status != "ok":
-            results.append(cell)
-            continue
-        step(n, len(cells), f"{cell.variant.id} × {cell.spec.id}")
-        subject = subject_of(cell, paths, silence_limit_s)
-        found = verify(subject) if anew else verify_cached(paths.home / "verified", subject)
-        if found.ok:
-            results.append(replace(cell, verification=found))
-        else:
-            results.append(replace(cell, status="failed", reason=f"not verified: {found.reason}", verification=found))
-    step(len(cells), len(cells), "done")
-    return results
+    """The same cells, each that was built now verified; ``anew`` even where it passed before.
+
+    Those whose verification takes times come one after the other, the others at once on all cores.
+    """
+    results = dict(enumerate(cells))
+    subjects = {n: subject_of(cell, paths, silence_limit_s) for n, cell in enumerate(cells) if cell.status == "ok"}
+
+    def check(n: int) -> int:
+        found = verify(subjects[n]) if anew else verify_cached(paths.home / "verified", subjects[n])
+        results[n] = replace(cells[n], verification=found)
+        if not found.ok:
+            results[n] = replace(results[n], status="failed", reason=f"not verified: {found.reason}")
+        return n
+
+    alone = [n for n in subjects if takes_times(cells[n].variant)]
+    for done, n in enumerate(alone):
+        step(done, len(subjects), f"{cells[n].variant.id} × {cells[n].spec.id}")
+        check(n)
+    pool = ThreadPoolExecutor(max_workers=usable_cores())
+    try:
+        beside = [pool.submit(check, n) for n in subjects if n not in alone]
+        for done, future in enumerate(as_completed(beside), len(alone)):
+            n = future.result()
+            step(done, len(subjects), f"{cells[n].variant.id} × {cells[n].spec.id}")
+    finally:
+        pool.shutdown(cancel_futures=True)
+    step(len(subjects), len(subjects), "done")
+    return [results[n] for n in range(len(cells))]
 
 
 def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> list[Program]:

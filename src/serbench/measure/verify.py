@@ -103,9 +103,7 @@ def verify(subject: Subject) -> Verification:
         hello = describe(subject)
         operations = hello.operations
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
-        together = hello.sequences
-        _round_trips(subject, subject.edge, decoders, together)
-        size_bytes = _round_trips(subject, subject.data, decoders, together)
+        _, size_bytes = _round_trips(subject, (subject.edge, subject.data), decoders, hello.sequences)
         return Verification(
             ok=True,
             reason="",
@@ -120,37 +118,69 @@ def verify(subject: Subject) -> Verification:
         return Verification(False, str(error))
 
 
-def _round_trips(subject: Subject, dataset: Dataset, decoders: Sequence[str], together: bool) -> int:
-    """Encodes under each policy, decodes in other processes by each decoder, and compares; returns the bytes of all messages.
+@dataclass(frozen=True)
+class _Trip:
+    """A dataset on its way through files: encoded under each policy, decoded by each decoder."""
+
+    dataset: Dataset
+    folder: Path
+
+    def encoded(self, memory: Memory) -> Path:
+        return self.folder / f"encoded-{memory}"
+
+    def decoded(self, decoder: str, memory: Memory) -> Path:
+        return self.folder / f"{decoder}-{memory}"
+
+    def encoding(self) -> list[tuple[str, ...]]:
+        """The commands that check the codec within a process, and encode."""
+        data = ("--dataset", str(self.dataset.path))
+        encode = [("encode", *data, "--memory", memory, "--out", str(self.encoded(memory))) for memory in POLICIES]
+        return [("check", *data), *encode]
+
+    def decoding(self, decoders: Sequence[str]) -> list[tuple[str, ...]]:
+        return [
+            ("decode", "--operation", d, "--memory", m, "--encoded", str(self.encoded(m)), "--out", str(self.decoded(d, m)))
+            for m in POLICIES
+            for d in decoders
+        ]
+
+
+def _round_trips(subject: Subject, datasets: Sequence[Dataset], decoders: Sequence[str], together: bool) -> list[int]:
+    """Encodes under each policy, decodes in other processes by each decoder, and compares; returns the bytes of all messages
+    of each dataset.
 
     Args:
-        together: whether the runner takes several commands at once.
+        together: whether the runner takes several commands at once, since it is dear to start: then there is one process that
+            encodes and one that decodes.
     """
-    data = ("--dataset", str(dataset.path))
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
-        folder = Path(name)
-        encoded = {memory: folder / memory for memory in POLICIES}
-        encode_all = [("encode", *data, "--memory", memory, "--out", str(encoded[memory])) for memory in POLICIES]
-        _ask_all(subject, ["checked", *["encoded"] * len(POLICIES)], [("check", *data), *encode_all], together)
-        sizes = [_size_of(file, dataset) for file in encoded.values()]
-        paths = [(operation, memory) for memory in POLICIES for operation in decoders]
-        decoded = {path: folder / "-".join(path) for path in paths}
-        decode_all = [
-            ("decode", "--operation", o, "--memory", m, "--encoded", str(encoded[m]), "--out", str(decoded[o, m]))
-            for o, m in paths
-        ]
-        _ask_all(subject, ["decoded"] * len(paths), decode_all, together)
-        for path, file in decoded.items():
-            _compare(subject, dataset, ":".join(path), file.read_bytes())
-    return sizes[POLICIES.index("reuse")]
+        trips = [_Trip(dataset, Path(name) / str(n)) for n, dataset in enumerate(datasets)]
+        for trip in trips:
+            trip.folder.mkdir()
+        encoding = ["checked", *["encoded"] * len(POLICIES)]
+        _ask_all(subject, encoding * len(trips), [command for trip in trips for command in trip.encoding()], together)
+        sizes = [[_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips]
+        decoding = [command for trip in trips for command in trip.decoding(decoders)]
+        _ask_all(subject, ["decoded"] * len(decoding), decoding, together)
+        for trip in trips:
+            for memory in POLICIES:
+                for decoder in decoders:
+                    path, body = f"{decoder}:{memory}", trip.decoded(decoder, memory).read_bytes()
+                    _compare(subject, trip.dataset, path, body)
+    return [of_policies[POLICIES.index("reuse")] for of_policies in sizes]
 
 
 def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
     """Point 4, where a process can time more than one operation: on the JVM each would need a fork and seconds of warm-up."""
-    if subject.variant.codec.language == "jvm":
+    if not takes_times(subject.variant):
         return ()
     known = [o for o in operations if o in OPERATIONS]
     return constant_time_views(subject.command, subject.edge, known, subject.silence_limit_s)
+
+
+def takes_times(variant: Variant) -> bool:
+    """Whether the verification of a codec takes times, which nothing may disturb that runs beside."""
+    return variant.codec.language != "jvm"
 
 
 def describe(subject: Subject) -> Hello:
