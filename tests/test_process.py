@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.test_pipeline import FAKE
@@ -37,6 +38,16 @@ def test_a_system_without_files_in_memory_runs_the_executable_itself(monkeypatch
     monkeypatch.setattr("os.memfd_create", refuse, raising=False)
     assert copies_run() is False
     assert len(list(run_runner([*FAKE, "none", "check"], Answers("checked"), copied=True))) == 2
+
+
+def test_who_ends_a_runner_ends_none_that_another_thread_has_just_started() -> None:
+    greeting = """printf '{"event": "hello", "protocol": 1}\\n{"event": "done"}\\n'"""
+
+    def run(_: int) -> int:
+        return len(list(run_runner(["/bin/sh", "-c", greeting], Answers())))
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        assert list(pool.map(run, range(200))) == [1] * 200
 
 
 def test_runners_are_pinned_to_the_core_asked_for() -> None:

@@ -15,6 +15,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 _PASSES, _PAUSE_S = 1000, 0.001
 """An orphan that a second of SIGKILL does not end hangs in the kernel."""
+
+starting = threading.Lock()
+"""Held while a runner is started and registered: until then, who ends another one would take it for an orphan."""
 
 _runners: set[int] = set()
 """Those that have not ended yet; each leads a session of its own."""
@@ -78,8 +82,12 @@ def register(runner: int) -> None:
 def end_all(runner: int) -> None:
     """Kills a registered runner that has not been waited for yet, and all that it has started and left, in whatever session; does
     nothing the second time."""
-    if runner not in _runners:
-        return
+    with starting:
+        if runner in _runners:
+            _end_all(runner)
+
+
+def _end_all(runner: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(runner, signal.SIGKILL)
     if hasattr(os, "waitid"):

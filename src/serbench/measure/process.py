@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from serbench.errors import RunnerError
-from serbench.guard import end_all, marked_environment, register
+from serbench.guard import end_all, marked_environment, register, starting
 from serbench.measure.conversation import Expected
 from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
@@ -54,11 +54,11 @@ def run_runner(
             ``done``; also where that happens after its last word. Holds the end of its standard error.
     """
     try:
-        with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy:
+        with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy, starting:
             process = _start(command, copy)
+            register(process.pid)
     except OSError as error:
         raise RunnerError(f"the runner could not be started: {error}") from error
-    register(process.pid)
     with _Output(process, silence_limit_s) as output:
         try:
             yield from _events(output, expected, afterword)
