@@ -29,6 +29,8 @@ def misbehave(how: str) -> None:
     if how == "crash":
         print("free(): invalid pointer", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
+    elif how == "abort":
+        os.abort()
     elif how == "exit":
         print("could not do it", file=sys.stderr)
         sys.exit(3)
@@ -67,7 +69,13 @@ def misbehave(how: str) -> None:
         sys.stderr.write("the end of it")
         sys.exit(4)
     elif how == "escape":  # a child in a session of its own, which nobody waits for
-        child = subprocess.Popen(["sleep", "600"], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen(
+            ["sleep", "600"],
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.environ["PATH"]} if "FAKE_CLEARED" in os.environ else None,
+        )
         Path(os.environ["FAKE_PIDS"]).write_text(f"{os.getpid()} {child.pid}")
     elif how == "escape_and_hang":
         misbehave("escape")

@@ -13,7 +13,7 @@ from serbench.paths import PROJECT
 # From the bottom up; a module imports from its own package and from those before it.
 ORDER = [
     {"errors", "paths", "draws", "text", "guard", "watchdog"},
-    {"files"},
+    {"files", "locks"},
     {"model"},
     {"workload"},
     {"dataset", "codec", "stats", "suite"},

@@ -56,10 +56,11 @@ def marked_environment(environment: Mapping[str, str] | None = None) -> dict[str
 def _watching() -> _Watch:
     """Begins to watch over this process, if nothing does yet."""
     global _watch
-    if _watch is None or _watch.owner != os.getpid():
-        mark = secrets.token_hex(16)
-        _watch = _Watch(os.getpid(), mark, _start_watchdog(mark) if sys.platform == "linux" else None)
-    return _watch
+    with starting:
+        if _watch is None or _watch.owner != os.getpid():
+            mark = secrets.token_hex(16)
+            _watch = _Watch(os.getpid(), mark, _start_watchdog(mark) if sys.platform == "linux" else None)
+        return _watch
 
 
 def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
@@ -79,12 +80,15 @@ def register(runner: int) -> None:
     _runners.add(runner)
 
 
-def end_all(runner: int) -> None:
-    """Kills a registered runner that has not been waited for yet, and all that it has started and left, in whatever session; does
-    nothing the second time."""
+def end_all(runner: subprocess.Popen[bytes]) -> int:
+    """Kills a registered runner and all that it has started and left, in whatever session; returns its status. May be called
+    again."""
     with starting:
-        if runner in _runners:
-            _end_all(runner)
+        if runner.pid in _runners:
+            _end_all(runner.pid)
+            runner.wait()  # before it is forgotten, or another thread would wait for it as for an orphan
+            _runners.discard(runner.pid)
+    return runner.wait()
 
 
 def _end_all(runner: int) -> None:
@@ -103,7 +107,6 @@ def _end_all(runner: int) -> None:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(process, os.WNOHANG)
         time.sleep(_PAUSE_S)
-    _runners.discard(runner)
 
 
 def _orphans_of(runner: int) -> list[int]:

@@ -16,6 +16,7 @@ from serbench.build.programs import need
 from serbench.build.toolchain import Found
 from serbench.codec import Codec
 from serbench.errors import BuildError
+from serbench.guard import marked_environment
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Configuration:
             f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}",
         ]  # fmt: skip
         shutil.rmtree(self.directory / "found", ignore_errors=True)
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=dict(self.environment))
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=marked_environment(self.environment))
         said = (done.stdout + done.stderr).strip()
         return (said or f"it ended with status {done.returncode}") if done.returncode else ""
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from serbench.build.environment import build_environment
 from serbench.errors import BuildError, SetupError
+from serbench.guard import marked_environment
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def compile_ns(commands: Sequence[Sequence[str]]) -> int:
     Raises:
         BuildError: one failed; holds what it said.
     """
-    environment = build_environment(os.environ) | {"CCACHE_DISABLE": "1"}
+    environment = marked_environment(build_environment(os.environ)) | {"CCACHE_DISABLE": "1"}
     elapsed = 0
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         for n, command in enumerate(commands):

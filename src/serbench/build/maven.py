@@ -21,6 +21,7 @@ from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
 from serbench.codegen.scala import cell_class
 from serbench.errors import BuildError, SetupError
+from serbench.guard import marked_environment
 from serbench.paths import Paths
 from serbench.workload import Workload
 
@@ -223,7 +224,13 @@ class JvmBuild:
         ]  # fmt: skip
         lines = []
         with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=marked_environment(),
         ) as process:
             assert process.stdout
             for line in process.stdout:

@@ -13,6 +13,7 @@ from pathlib import Path
 from serbench.build.programs import need
 from serbench.build.toolchain import Progress
 from serbench.errors import BuildError
+from serbench.guard import marked_environment
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Ninja:
 
     def build(self, targets: Iterable[str], progress: Progress) -> str | None:
         """Builds as much as can be; None where all went well, else everything that was printed."""
-        environment = {**self.environment, "NINJA_STATUS": "[%f/%t] "}
+        environment = {**marked_environment(self.environment), "NINJA_STATUS": "[%f/%t] "}
         lines = []
         with subprocess.Popen(
             self._command("-k", "0", *targets),

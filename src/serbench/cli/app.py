@@ -38,22 +38,14 @@ def _options(
 
 
 def main() -> None:
-    """Runs the command line; every error that a user can act on is one message on standard error, and status 2."""
+    """Runs the command line; ends.py says how it ends."""
     if sys.argv[1:] == ["--version"]:  # answered before anything heavy is imported
         print(f"serbench {__version__}")
         return
     from serbench.cli import compare, doctor, encode, listing, plot, run, setup, show, test, verify
-    from serbench.errors import SerbenchError
-    from serbench.text import safe
+    from serbench.cli.ends import end_well
 
     for command in (run, show, compare, plot, listing, verify, encode, doctor, setup, test):
         command.register(app)
     # The launcher is what a user types; help must not show the module's name.
-    try:
-        app(prog_name="./serbench")
-    except SerbenchError as error:
-        print(f"error: {safe(error)}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted; what was measured is kept: ./serbench show", file=sys.stderr)
-        sys.exit(130)
+    end_well(lambda: app(prog_name="./serbench"))

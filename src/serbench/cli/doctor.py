@@ -28,6 +28,7 @@ from serbench.doctor.selftests import (
     offered_operations,
     plan_of,
 )
+from serbench.locks import wait_for_home
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.store import create_run
 from serbench.paths import Paths
@@ -77,6 +78,8 @@ def doctor(
     findings = check_up(observe(LOOK_S), paths)
     tables = [findings_table(f"this machine: {summary(findings)}", findings)]
     compiler = (cxx or [DEFAULT_COMPILER])[0]
+    if deep or cross_check:
+        wait_for_home(paths.home, announce)
     if deep:
         tested, run = _test(paths, compiler, comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))

@@ -16,10 +16,12 @@ from serbench.build.edition import editions
 from serbench.build.toolchain import Toolchain
 from serbench.cli import options
 from serbench.cli.console import Steps, announce, tell_broken
+from serbench.cli.ends import kept
 from serbench.cli.selected import with_data
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
+from serbench.locks import claim_core, wait_for_home
 from serbench.measure.cost import measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
@@ -28,7 +30,7 @@ from serbench.measure.process import measuring_core
 from serbench.measure.reference import reference_kernel
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, Unit, execute
-from serbench.measure.store import Journal, Run, create_run, find_run
+from serbench.measure.store import Journal, Run, create_run, find_run, refuse_if_going_on
 from serbench.measure.taken import Taken
 from serbench.measure.verify import digest_of
 from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
@@ -160,8 +162,11 @@ def run(
     paths = Paths.default()
     asked = Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick)
     workloads, known = load_workloads(paths.workloads), known_variants(paths)
-    again = find_run(paths.runs, resume, note=announce) if resume else None
+    again = find_run(paths.runs, resume, note=announce) if resume is not None else None
     if again:
+        if iterations:
+            raise SelectionError("--resume takes --iterations from the run; leave it out, or make a new run")
+        refuse_if_going_on(again)
         if asked != Asked(quick=quick) or suite or cxx or revision or prefix or seed is not None:
             raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
         was = again.manifest
@@ -191,6 +196,8 @@ def run(
             print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
         return
 
+    wait_for_home(paths.home, announce)
+    plan = replace(plan, core=claim_core(plan.core, again is not None, announce))
     specs = with_data(paths, specs, workload or ())
     chosen = replace(chosen, workloads=specs)
     builds = toolchains(paths, variants, cxx or (), made_from)
@@ -232,8 +239,9 @@ def _measure(built: _Built, manifest: Manifest, again: Run | None) -> Run:
     taken = Run(again.directory).taken if again else Taken()  # of its own: to what it holds comes more
     if again:
         check_resumable(again.manifest, manifest, taken, units)
+        taken.add(Resume())
     made = again or create_run(built.paths.runs, msgspec.to_builtins(manifest))
-    with Journal(made) as journal:
+    with kept(made), Journal(made) as journal:
         for event in [Resume()] if again else units:
             journal.append(msgspec.to_builtins(event))
         if "time" in metrics:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from serbench.cli.console import Steps, announce, tell_broken
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
+from serbench.locks import wait_for_home
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains
 from serbench.selection import select_variants, select_workloads
@@ -57,6 +58,7 @@ def build_selected(
     workloads, known = load_workloads(paths.workloads), known_variants(paths)
     specs, variants = select_workloads(workload or (), workloads), select_variants(codec or (), known)
     tell_broken(workloads, known)
+    wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
     builds = toolchains(paths, variants, cxx or ())
     with Steps("building") as steps:

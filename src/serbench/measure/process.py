@@ -11,7 +11,7 @@ import os
 import selectors
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from serbench.errors import RunnerError
 from serbench.guard import end_all, marked_environment, register, starting
@@ -53,9 +53,10 @@ def run_runner(
         RunnerError: it crashed, exited with an error, fell silent, printed something that is not expected, or ended without
             ``done``; also where that happens after its last word. Holds the end of its standard error.
     """
+    environment = marked_environment()
     try:
         with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy, starting:
-            process = _start(command, copy)
+            process = _start(command, copy, environment)
             register(process.pid)
     except OSError as error:
         raise RunnerError(f"the runner could not be started: {error}") from error
@@ -63,21 +64,23 @@ def run_runner(
         try:
             yield from _events(output, expected, afterword)
         except RunnerError as error:
-            _end(process)
+            end_all(process)
             raise RunnerError(output.with_stderr(str(error)), error.cell, error.signal) from error
         finally:
-            _end(process)
+            end_all(process)
 
 
-def _start(command: Sequence[str], copy: int | None) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], copy: int | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
     if copy is not None:
         with contextlib.suppress(PermissionError):
-            return _popen(command, path_of(copy), (copy,))
-    return _popen(command, None, ())
+            return _popen(command, environment, path_of(copy), (copy,))
+    return _popen(command, environment, None, ())
 
 
-def _popen(command: Sequence[str], executable: str | None, kept: tuple[int, ...]) -> subprocess.Popen[bytes]:
+def _popen(
+    command: Sequence[str], environment: Mapping[str, str], executable: str | None, kept: tuple[int, ...]
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         executable=executable,
@@ -85,7 +88,7 @@ def _popen(command: Sequence[str], executable: str | None, kept: tuple[int, ...]
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
-        env=marked_environment(),
+        env=environment,
         start_new_session=True,  # so that what a runner starts can be ended with it
     )
 
@@ -138,7 +141,7 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
             expected.take(event)
         yield event
     output.wait()
-    status = _end(output.process)
+    status = end_all(output.process)
     if status < 0:
         raise RunnerError(f"the runner was killed by signal {-status}", signal=-status)
     if status > 0:
@@ -147,12 +150,6 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
         raise RunnerError("the runner ended without the event 'done'")
     if afterword is not None and not ended:
         raise RunnerError(f"the last event is 'done'; expected '{afterword.__struct_config__.tag}' after it")
-
-
-def _end(process: subprocess.Popen[bytes]) -> int:
-    """Kills the runner and whatever it started; a child that lives on would hold a core. Returns the status of the runner."""
-    end_all(process.pid)
-    return process.wait()
 
 
 class _Output:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from serbench.errors import RunnerError
+from serbench.guard import marked_environment
 from serbench.measure.process import pinned
 
 WORK = Path(__file__).with_name("reference_work.py")
@@ -32,9 +33,12 @@ def reference_kernel(core: int | None, time_limit_s: float = TIME_LIMIT_S, work:
         RunnerError: the process could not be started, failed, took too long or printed something else.
     """
     command = [sys.executable, "-I", "-S", str(work)]  # without site packages, whose import takes as long as the work
+    environment = marked_environment()
     try:
         with pinned(core):
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=time_limit_s)
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=time_limit_s, env=environment
+            )
     except subprocess.TimeoutExpired:
         raise RunnerError(f"the reference kernel hangs: it was not done after {time_limit_s:g} s") from None
     except OSError as error:

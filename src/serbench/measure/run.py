@@ -182,11 +182,19 @@ class _Execution:
         target = self.plan.target
         if number <= self.plan.rounds:
             return None
-        if target is None or number > self.plan.most_rounds:
-            return set()
         figures = self.figures()
-        cells = with_references(unconverged(figures, target, self.views), figures, self.views)
+        behind = with_references(self.behind(), figures, self.views)
+        if target is None or number > self.plan.most_rounds:
+            return behind
+        cells = behind | with_references(unconverged(figures, target, self.views), figures, self.views)
         return cells.union(*undecided(figures, target, self.views))
+
+    def behind(self) -> list[Cell]:
+        """The cells that are tried again and lack rounds; those come at the end, with a reference in each, since a ratio is taken
+        inside a round."""
+        cells = [unit.cell(o) for unit in self.plan.units for o in unit.operations]
+        again = [cell for cell in cells if cell in self.taken.retried and cell not in self.outcome.failures]
+        return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
     def figures(self) -> dict[Cell, dict[int, float]]:
         """Of those that compete and have not failed."""

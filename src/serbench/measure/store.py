@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
+import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import IO, Any, get_args
 
 import msgspec
 
 from serbench.errors import FileError, SelectionError, SerbenchError, unknown
 from serbench.files import faults, parse_json, read_bytes, short, to_json, write_atomically
+from serbench.locks import lock
 from serbench.measure.events import Event
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.taken import Taken
@@ -145,8 +148,15 @@ class Journal:
     """Appends events to a run; each is on its way to the disk before the next is taken."""
 
     def __init__(self, run: Run):
-        _drop_unfinished_line(run.journal)
-        self._file = run.journal.open("a", encoding="utf-8")
+        """Raises SerbenchError where another process appends to it."""
+        self._path = run.journal
+        self._file = self._path.open("r+b", buffering=0)  # so that nothing is left to be written when a disk is full
+        if not lock(self._file):
+            self._file.close()
+            raise SerbenchError(f"run {run.id} is going on: another process adds to it; go on with it when that has ended")
+        self._end = _end_of_whole_lines(self._file)
+        self._file.truncate(self._end)  # what a killed run began to write
+        self._file.seek(self._end)
 
     def __enter__(self) -> Journal:
         return self
@@ -155,15 +165,37 @@ class Journal:
         self._file.close()
 
     def append(self, event: dict[str, Any]) -> None:
-        self._file.write(json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n")
-        self._file.flush()
+        """Raises OSError where it cannot be written; then nothing of it is."""
+        line = (json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n").encode(errors="replace")
+        try:
+            written = 0
+            while written < len(line):
+                written += self._file.write(line[written:])
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                self._file.truncate(self._end)
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, str(self._path)) from error
+            raise
+        self._end += len(line)
 
 
-def _drop_unfinished_line(path: Path) -> None:
-    """Cuts off what a killed run began to write, so that the next event has a line of its own."""
-    with path.open("r+b") as file:
-        content = file.read()
-        file.truncate(content.rfind(b"\n") + 1)
+def refuse_if_going_on(run: Run) -> None:
+    """Raises SerbenchError where another process measures this run."""
+    Journal(run).__exit__()
+
+
+def _end_of_whole_lines(file: IO[bytes]) -> int:
+    """The place behind the last end of a line."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        start = max(end - _BLOCK_BYTES, 0)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
 
 
 def create_run(runs: Path, manifest: Mapping[str, Any]) -> Run:
@@ -213,6 +245,8 @@ def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note 
 
 
 def _named_run(runs: Path, name: str) -> Run:
+    if not name:
+        raise SelectionError("a run's id or its beginning is expected, found ''; those there are: ./serbench list runs")
     known = sorted(path.parent.name for path in runs.glob("*/manifest.json"))
     matching = [each for each in known if each.startswith(name)]
     if not matching:

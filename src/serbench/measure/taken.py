@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from statistics import median
@@ -21,6 +22,9 @@ from serbench.measure.events import (
 )
 from serbench.stats.disturbance import is_disturbed, own_ns
 from serbench.stats.stopping import Cell
+
+SIGNALS_FROM_OUTSIDE = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM})
+"""What a user or the system kills with, when memory is out for one; a program that fails by itself gets others."""
 
 
 @dataclass
@@ -100,6 +104,8 @@ class Taken:
         references: the reference kernel in each round: nanoseconds by the kind of work.
         ended: whether it was carried to its end.
         damaged: the lines of the journal that were left out, and why.
+        killed: those of the cells that failed whose process was killed from outside; they are tried again when the run goes on.
+        retried: those that were so in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
     """
 
@@ -111,6 +117,8 @@ class Taken:
     first_round: int = 1
     ended: bool = False
     damaged: list[str] = field(default_factory=list)
+    killed: set[Cell] = field(default_factory=set)
+    retried: set[Cell] = field(default_factory=set)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Taken:
@@ -132,9 +140,7 @@ class Taken:
             case UnitEvent():
                 self.units[event.unit] = event
             case Failure():
-                self.failures[event.cell] = event.reason
-                if event.cell in self.cells and event.round is not None:
-                    self.cells[event.cell].drop(event.round)
+                self._fail(event)
             case Round():
                 self.first_round = event.round
                 self.references[event.round] = event.reference
@@ -142,8 +148,24 @@ class Taken:
                 self.ended = True
             case Resume():
                 self.ended = False
+                for cell in self.killed:  # not the codec's fault, perhaps: out of memory, or a user's kill
+                    del self.failures[cell]
+                self.retried |= self.killed
+                self.killed = set()
             case _:
                 self.costs.append(event)
+
+    def _fail(self, event: Failure) -> None:
+        cell = event.cell
+        self.failures[cell] = event.reason
+        if event.signal in SIGNALS_FROM_OUTSIDE:
+            self.killed.add(cell)
+        else:
+            self.killed.discard(cell)
+        if cell in self.cells and event.round is not None:
+            self.cells[cell].drop(event.round)
+            if not self.cells[cell].rounds:
+                del self.cells[cell]
 
     def rounds_of(self, cell: Cell) -> Collection[int]:
         return self.cells[cell].rounds if cell in self.cells else ()

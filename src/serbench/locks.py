@@ -1,0 +1,113 @@
+"""Keeps two runs of serbench out of each other's way. Every lock is the system's: it ends with its process, however that ends."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from serbench.errors import SerbenchError
+
+try:
+    import fcntl
+except ImportError:  # a system without such locks
+    fcntl = None  # type: ignore[assignment]
+
+_held: dict[str, IO[bytes] | socket.socket] = {}
+"""Until this process ends."""
+
+CORE = "serbench-core-"
+"""Before the number of a core, what it goes by among all processes of the machine."""
+
+_LOOK_S = 1.0
+
+
+def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
+    """Waits until no other process builds or measures in ``home``, and keeps others from it until this one ends.
+
+    What is measured must not be built anew by another, and builds beside a measurement would disturb it.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    path = home / "lock"
+    if fcntl is None or str(path) in _held:
+        return
+    home.mkdir(parents=True, exist_ok=True)
+    file = path.open("a+b")
+    if not lock(file):
+        file.seek(0)
+        who = file.read(200).decode(errors="replace").strip() or "another process"
+        announce(f"waiting for {who}, which works in {home}; SERBENCH_HOME=FOLDER works elsewhere")
+        fcntl.flock(file, fcntl.LOCK_EX)
+    file.truncate(0)
+    file.write(f"process {os.getpid()} (serbench {' '.join(sys.argv[1:])})"[:200].encode(errors="replace"))
+    file.flush()
+    _held[str(path)] = file
+
+
+def lock(file: IO[bytes]) -> bool:
+    """Locks an open file until it is closed; False where another process has locked it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+            return False
+        # Some file systems of networks have no locks.
+    return True
+
+
+def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None]) -> int | None:
+    """A core of the machine that no other serbench measures on, ``wanted`` if it is free; kept until this process ends.
+
+    Args:
+        wanted: None where processes cannot be pinned.
+        fixed: no other will do; waits for it.
+
+    Raises:
+        SerbenchError: there is no such core, or it is not allowed.
+    """
+    if wanted is None or sys.platform != "linux":
+        return wanted
+    allowed = sorted(os.sched_getaffinity(0), reverse=True)
+    if wanted not in allowed:
+        raise SerbenchError(f"core {wanted} is not among those that are allowed here: {', '.join(map(str, sorted(allowed)))}")
+    choice = [wanted] if fixed else [wanted, *(core for core in allowed if core != wanted)]
+    told = False
+    while True:
+        for core in choice:
+            if _claim(core):
+                if core != wanted:
+                    announce(f"another serbench measures on core {wanted}; this one takes core {core}")
+                return core
+        if not told:
+            cores = f"core {wanted}" if len(choice) == 1 else f"each of the cores {', '.join(map(str, choice))}"
+            announce(f"waiting: another serbench measures on {cores}")
+            told = True
+        time.sleep(_LOOK_S)
+
+
+def _claim(core: int) -> bool:
+    """By a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which needs no folder and no
+    rights and is gone with the process."""
+    name = f"\0{CORE}{core}"
+    if name in _held:
+        return True
+    with contextlib.ExitStack() as stack:
+        claim = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+        try:
+            claim.bind(name)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+        stack.pop_all()
+        _held[name] = claim
+    return True
