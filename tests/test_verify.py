@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from serbench.codec import Tolerance, Variant, load_variants
@@ -105,6 +107,42 @@ def test_only_what_passed_is_remembered(subject: Subject, tmp_path: Path) -> Non
     assert first.ok and len(list(cache.iterdir())) == 1
     # The same executable and data are not run again: a command that could not run is not missed.
     assert verify_cached(cache, replace(subject, silence_limit_s=1e-9)) == first
+
+
+def remembered(folder: Path, subject: Subject) -> bool:
+    """Whether this is taken from an earlier verification: done anew, it fails at once."""
+    return verify_cached(folder, replace(subject, silence_limit_s=1e-9)).ok
+
+
+def test_what_is_remembered_knows_everything_that_decides(
+    subject: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "verified"
+    assert verify_cached(folder, subject).ok and remembered(folder, subject)
+    variant = subject.variant
+    lossy = replace(subject, variant=replace(variant, tolerance=Tolerance(float_absolute=1e-6)))
+    assert not remembered(folder, lossy)  # and the other way round, once a tolerance is removed
+    other_schema = replace(subject.data, header=replace_schema(subject.data))
+    assert not remembered(folder, replace(subject, data=other_schema))
+    dynamic = replace(variant, codec=replace(variant.codec, cmake={**variant.codec.cmake, "linking": "dynamic"}))
+    assert not remembered(folder, replace(subject, variant=dynamic))
+    monkeypatch.setattr("serbench.measure.verify._verifier", lambda: "changed sources")
+    assert not remembered(folder, subject)
+
+
+def replace_schema(dataset: Dataset) -> Any:
+    """The header of a dataset of the same bytes and another schema."""
+    return msgspec.structs.replace(dataset.header, schema={**dataset.header.schema, "root": "Vec3"})
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"ok": "yes"}', "[]", '{"ok": true, "reason": "", "size_bytes": -1}'])
+def test_a_damaged_memory_is_verified_anew(subject: Subject, tmp_path: Path, damage: str) -> None:
+    folder = tmp_path / "verified"
+    first = verify_cached(folder, subject)
+    (entry,) = folder.iterdir()
+    entry.write_text(damage)
+    assert not remembered(folder, subject)
+    assert verify_cached(folder, subject) == first and remembered(folder, subject)
 
 
 def _with_first_x(dataset: Dataset, x: float) -> bytes:

@@ -7,9 +7,12 @@ bytes alone carry a message from one to the next, and what is counted as size is
 from __future__ import annotations
 
 import hashlib
+import json
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 
 from serbench.codec import Tolerance, Variant
@@ -18,7 +21,6 @@ from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference
 from serbench.errors import FileError, RunnerError, SerbenchError
 from serbench.files import Count, Name, Text, read_json, to_json, write_atomically
-from serbench.measure import growth
 from serbench.measure.conversation import Answers
 from serbench.measure.growth import constant_time_views
 from serbench.measure.process import SILENCE_LIMIT_S, run_runner
@@ -67,17 +69,41 @@ class Subject:
     silence_limit_s: float = SILENCE_LIMIT_S
 
 
-def verify_cached(cache: Path, subject: Subject) -> Verification:
-    """As ``verify``, but what passed before with the same executable and data is not done again."""
-    verifier = hashlib.sha256(Path(__file__).read_bytes() + Path(growth.__file__).read_bytes()).hexdigest()
-    parts = [digest_of(subject.command), subject.data.sha256, subject.edge.sha256, verifier]
-    path = cache / hashlib.sha256(" ".join(parts).encode()).hexdigest()[:32]
+def verify_cached(folder: Path, subject: Subject) -> Verification:
+    """As ``verify``, but what passed before with the same executable, data and contract is not done again."""
+    if subject.variant.codec.is_dynamic:  # what its shared libraries do is not in its executable
+        return verify(subject)
+    path = folder / _what_decides(subject)
     if known := _remembered(path):
         return known
     result = verify(subject)
     if result.ok:
         write_atomically(path, to_json(asdict(result)))
     return result
+
+
+def _what_decides(subject: Subject) -> str:
+    """A digest of everything that a verification depends on."""
+    parts = {
+        "runner": digest_of(subject.command),
+        "codec": subject.variant.id,
+        "tolerance": asdict(subject.variant.tolerance),
+        "data": [[each.sha256, each.messages, each.schema().digest()] for each in (subject.data, subject.edge)],
+        "verifier": _verifier(),
+        "python": sys.version,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@cache
+def _verifier() -> str:
+    """A digest of the sources that decide whether a codec passes: those of every package that this module uses, whole, so that
+    none is forgotten."""
+    package = Path(__file__).parents[1]
+    folders = [package / name for name in ("model", "dataset", "measure")]
+    sources = [*package.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
+    parts = [f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sorted(sources)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _remembered(path: Path) -> Verification | None:
