@@ -82,6 +82,23 @@ def test_a_hung_runner_and_its_children_do_not_outlive_a_killed_serbench(pids: P
     assert wait_until(lambda: not any(map(lives, read_pids(pids))))
 
 
+@linux
+def test_ninja_and_what_it_builds_do_not_outlive_a_killed_serbench(pids: Path, tmp_path: Path) -> None:
+    command = f"echo $$$$ >> {pids} && sleep 600"
+    rules = [f"rule wait\n  command = {command}\n", *(f"build {name}: wait\n" for name in "ab")]
+    (tmp_path / "build.ninja").write_text("".join(rules))
+    script = f"""{TESTS}
+import os
+from pathlib import Path
+from serbench.build.ninja import Ninja
+Ninja(Path({str(tmp_path)!r}), os.environ).build(["-j2", "a", "b"], lambda *_: None)
+"""
+    with subprocess.Popen([sys.executable, "-c", script]) as process:
+        assert wait_until(lambda: len(read_pids(pids)) == 2) and all(map(lives, read_pids(pids)))
+        process.kill()
+    assert wait_until(lambda: not any(map(lives, read_pids(pids))))
+
+
 def test_a_runner_that_fills_standard_error_keeps_its_end(tmp_path: Path) -> None:
     with pytest.raises(RunnerError) as caught:
         list(run_runner([*FAKE, "stderr@check", "check"], Answers("checked")))

@@ -109,6 +109,21 @@ def test_only_what_passed_is_remembered(subject: Subject, tmp_path: Path) -> Non
     assert verify_cached(cache, replace(subject, silence_limit_s=1e-9)) == first
 
 
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("endless_line@encode", "a line of more than 1048576 bytes"),
+        ("chatter@decode", "said 'hello'; expected 'hello' first, and once"),
+        ("garbage@check", "this is no event"),
+        ("crash@after_done", "killed by signal 9"),
+        ("exit@end", "ended with status 3"),
+    ],
+)
+def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(subject: Subject, fault: str, said: str) -> None:
+    found = verify(faulty(subject, fault))
+    assert not found.ok and said in found.reason
+
+
 def remembered(folder: Path, subject: Subject) -> bool:
     """Whether this is taken from an earlier verification: done anew, it fails at once."""
     return verify_cached(folder, replace(subject, silence_limit_s=1e-9)).ok

@@ -377,3 +377,15 @@ def test_a_compressor_without_figures_is_a_dash_with_its_reason(tmp_path: Path) 
     assert "cpp/big lz4: it gives back other bytes" in [note for table in tables for note in table.notes]
     (failed,) = [wire.to_json() for wire in wires_of(run) if wire.reason]
     assert "wire_bytes" not in failed and "compress_ns" not in failed
+
+
+def test_a_process_that_failed_after_its_last_sample_has_no_figures(tmp_path: Path) -> None:
+    run = known_run(tmp_path)
+    assert all(wire.taken for wire in wires_of(run) if wire.codec == "cpp/big" and wire.parcel == "message")
+    with Journal(run) as journal:
+        who = {"codec": "cpp/big", "workload": "w", "compiler": "", "parcel": "message"}
+        journal.append({"event": "wire_failure", **who, "reason": "the runner was killed by signal 11"})
+    known = Run(run.directory)
+    wires = [wire for wire in wires_of(known) if wire.codec == "cpp/big" and wire.parcel == "message"]
+    assert wires and all(wire.reason and not wire.taken and wire.bytes is None for wire in wires)
+    assert any(wire.taken for wire in wires_of(known) if wire.codec == "cpp/small")

@@ -28,8 +28,9 @@ from serbench.doctor.selftests import (
     offered_operations,
     plan_of,
 )
-from serbench.locks import wait_for_home
+from serbench.locks import claim_core, wait_for_home
 from serbench.measure.machine import describe_machine, git_revision
+from serbench.measure.process import measuring_core
 from serbench.measure.store import create_run
 from serbench.paths import Paths
 from serbench.prepare import DEFAULT_COMPILER, Permission
@@ -80,6 +81,7 @@ def doctor(
     compiler = (cxx or [DEFAULT_COMPILER])[0]
     if deep or cross_check:
         wait_for_home(paths.home, announce)
+        claim_core(measuring_core(), True, announce)
     if deep:
         tested, run = _test(paths, compiler, comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))

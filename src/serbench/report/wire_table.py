@@ -134,7 +134,10 @@ def wires_of(run: Run) -> list[Wire]:
             case WireSample():
                 wire.taken.setdefault(event.direction, CellSamples()).add(event)
             case WireFailure():
-                wire.reason, wire.bytes, wire.taken = event.reason, None, {}
+                # Of all compressors where none is named: the process failed, perhaps after its last sample.
+                for each in made.values() if event.parcel and not event.compressor else [wire]:
+                    if (each.codec, each.workload, each.compiler, each.parcel) == own:
+                        each.reason, each.bytes, each.taken = event.reason, None, {}
     workloads, codecs = run.manifest.workloads, run.manifest.codecs
     orders = [["", *workloads], ["", *codecs], ["", *_KINDS, "byte"], ["", *COMPRESSORS]]
 
