@@ -275,22 +275,32 @@ def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path) -> None:
     assert made(*decode, "--memory", "fresh") == (0, 1 + data.messages)
 
 
-def test_an_error_in_a_fork_is_told_with_its_cause(tmp_path: Path) -> None:
-    """Of an adapter that refuses what it is given, in the fork that measures it."""
-    source = """package serbench.codec
-class MemcpyAdapter[Root](domain: serbench.Domain[Root]) extends serbench.Adapter[Root, Root] {
-  override def encoder(): serbench.Encoder[Root] = _ => throw new IllegalStateException("a number that is not finite")
-  override def decoder(): serbench.Decoder[Root] = (_, used) => used
+REFUSING = """package serbench.codec
+import serbench._
+class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
+  override def encoder(): Encoder[Root] = root => {
+    val out = new CanonicalWriter
+    domain.encode(root, out)
+    out.bytes
+  }
+  override def decoder(): Decoder[Root] = (_, _) => throw new IllegalStateException("a number that is not finite")
 }
 """
-    built = _built(tmp_path, "refusing", source)
+
+
+def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(tmp_path: Path) -> None:
+    """Of a decoder that refuses what it is given, in the fork that measures it; the cell before it is done."""
+    built = _built(tmp_path, "refusing", REFUSING)
     (codec,) = built.build.codecs
-    variant = replace(codec.variants["default"], codec=codec)
+    command = built.command(replace(codec.variants["default"], codec=codec), "monsters")
     data = dataset_for(small_spec("monsters"), built.build.paths)
-    command = [*built.command(variant, "monsters"), "measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    last = json.loads(done.stdout.splitlines()[-1])
-    assert done.returncode == 1 and last["event"] == "error" and "a number that is not finite" in last["message"]
+    options = ("--dataset", str(data.path), "--warmup-ns", "1000000", "--samples", "2")
+    for cells, samples in (("serialize:reuse,deserialize:reuse", 2), ("deserialize:reuse,serialize:reuse", 0)):
+        done = subprocess.run([*command, "measure", *options, "--cells", cells], capture_output=True, text=True, timeout=300)
+        _, *events = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [e.get("operation") for e in events] == ["serialize"] * samples + [None]
+        assert done.returncode == 1 and events[-1]["event"] == "error"
+        assert "a number that is not finite" in events[-1]["message"]
 
 
 def test_a_dependency_is_three_words(tmp_path: Path) -> None:

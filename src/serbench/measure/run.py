@@ -24,9 +24,9 @@ Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
 
 
-JVM_START_S, JVM_SAMPLE_S, JVM_WARMUP_NS = 1.0, 0.2, 10_000_000_000
-"""Of a cell of the JVM, a fork each: its start, its shortest sample, and the warm-up that it has at most where none is given
-(Measurement.java)."""
+JVM_CELLS_OF_A_FORK, JVM_START_S, JVM_SAMPLE_S, JVM_WARMUP_NS = 3, 2.0, 0.25, 10_000_000_000
+"""Of the JVM: the cells that share a fork, its start with that of the runner, the shortest sample with its pause, and the
+warm-up that a cell has at most where none is given (Measurement.java)."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +102,20 @@ class Plan:
     def estimate_s(self) -> float:
         """Seconds that ``rounds`` take where a pass is short: calibration, warm-up and samples per cell, and the start of a
         process. A pass longer than a sample takes longer."""
-        one = sum(0.02 + len(unit.operations) * self._cell_s(unit) for unit in self.units)
+        one = sum(map(self._unit_s, self.units))
         whole = self.rounds * one
         if self.budget_s is not None:
             whole = min(whole, max(one, self.budget_s))  # the first round is made in any case
         return whole if self.max_time_s is None else min(whole, self.max_time_s)
 
-    def _cell_s(self, unit: Unit) -> float:
+    def _unit_s(self, unit: Unit) -> float:
+        """Of a unit in a round."""
+        cells = len(unit.operations)
         if unit.codec.startswith("jvm/"):
-            return JVM_START_S + (self.warmup_ns or JVM_WARMUP_NS) / 1e9 + self.samples * JVM_SAMPLE_S
-        return (self.samples + 4) * self.sample_ns / 1e9
+            forks = -(-cells // JVM_CELLS_OF_A_FORK)
+            warmup_s = (self.warmup_ns or JVM_WARMUP_NS) / 1e9
+            return forks * JVM_START_S + cells * (warmup_s + (self.samples + 1) * JVM_SAMPLE_S)
+        return 0.02 + cells * (self.samples + 4) * self.sample_ns / 1e9
 
 
 class Progress(Protocol):

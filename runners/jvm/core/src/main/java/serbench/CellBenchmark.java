@@ -3,6 +3,8 @@ package serbench;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -16,10 +18,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * The one JMH benchmark: a pass of whatever cell its parameters name.
+ * The one JMH benchmark: a pass of the operations that its parameters name, one after the other.
  *
- * <p>It is generic in the source and special in each fork: a fork loads one cell and runs one operation of it, so the
- * compiler sees one adapter and one root type.
+ * <p>It is generic in the source and special in each fork: a fork loads one cell, so the compiler sees one adapter and one root
+ * type. Of its iterations, so many in a row are an operation's; before the first of them the operation is warmed up.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -31,25 +33,43 @@ public class CellBenchmark {
   @Param("")
   public String dataset;
 
+  /** OPERATION:MEMORY of each, with commas between them. */
   @Param("")
-  public String operation;
+  public String operations;
 
-  @Param("")
-  public String memory;
+  /** Of each operation. */
+  @Param("1")
+  public int iterations;
 
   @Param("0")
   public long warmupNs;
 
   private static final int CHUNK = 1 << 20;
 
+  private Preparation preparation;
+  private Iterator<String> left;
+  private int begun = 0; // iterations
   private Pass pass;
   private volatile byte[] chunk; // volatile, so that no chunk is left out
 
+  /** The pass of an operation over the dataset. */
+  private interface Preparation {
+    Pass pass(String operation, Memory memory) throws Exception;
+  }
+
   @Setup(Level.Trial)
-  public void prepare(Blackhole blackhole) throws Exception {
-    pass = prepare(Cells.load(cell));
+  public void load() throws Exception {
+    preparation = load(Cells.load(cell));
+    left = List.of(operations.split(",")).iterator();
     touchYoungGeneration();
-    System.gc(); // the dataset moves to the old generation at once, not in somebody's sample
+  }
+
+  @Setup(Level.Iteration)
+  public void prepare(Blackhole blackhole) throws Exception {
+    if (begun++ % iterations != 0) return;
+    String[] next = left.next().split(":", 2);
+    pass = preparation.pass(next[0], Memory.parse(next[1]));
+    System.gc(); // what it works on moves to the old generation at once, not in somebody's sample
     WarmUp warmUp = new WarmUp(pass, blackhole);
     warmUp.run(warmupNs);
     CellProfiler.warmedUp(warmUp);
@@ -67,10 +87,10 @@ public class CellBenchmark {
     chunk = null;
   }
 
-  private <R> Pass prepare(Cell<R> loaded) throws Exception {
-    Operations<R, ?, ?> operations = new Operations<>(loaded);
-    operations.load(MessageFile.openDataset(Path.of(dataset), loaded.schema()).messages());
-    return operations.pass(operation, Memory.parse(memory));
+  private <R> Preparation load(Cell<R> loaded) throws Exception {
+    Operations<R, ?, ?> all = new Operations<>(loaded);
+    all.load(MessageFile.openDataset(Path.of(dataset), loaded.schema()).messages());
+    return all::pass;
   }
 
   @Benchmark

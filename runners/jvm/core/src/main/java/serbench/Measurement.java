@@ -3,6 +3,8 @@ package serbench;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,10 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormat;
@@ -24,7 +24,13 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Measures cells with JMH, each in a fork of its own; an iteration of JMH is a sample. */
+/**
+ * Measures the cells of one codec and workload with JMH, in forks; an iteration of JMH is a sample, and is told when it is taken.
+ *
+ * <p>The cells share a fork as those of C++ share a process: a fork takes a second and a half before it does anything, and what
+ * encoding and decoding have in common is what they have in common in a program. Where a fork fails, each cell that is not done
+ * gets one of its own, so that the failure is that of the cell at work.
+ */
 final class Measurement {
   /**
    * What forks run with, whatever the machine, one flag a line: a fixed heap and its parts, and the collector that a process
@@ -36,6 +42,12 @@ final class Measurement {
 
   /** An iteration lasts at least this long, so that the garbage of its passes is collected within it or its neighbours. */
   private static final long LEAST_SAMPLE_NS = 200_000_000;
+
+  /** Iterations before the first sample of each cell: of JMH's own loop around our passes, which the warm-up has not run. */
+  private static final int FIRST_ITERATIONS = 1;
+
+  /** No fork says nothing for longer than each of so many cells warms up, which serbench would take for a fork that hangs. */
+  private static final int CELLS_OF_A_FORK = 3;
 
   private static final long DEFAULT_WARMUP_NS = 10_000_000_000L;
 
@@ -60,53 +72,89 @@ final class Measurement {
 
   /** {@code --cells} is a comma-separated list of OPERATION:MEMORY, measured in this order. */
   void run() throws RunnerException {
-    for (String asked : arguments.get("cells").split(",")) {
+    List<String> cells = List.of(arguments.get("cells").split(","));
+    for (String asked : cells) {
       String[] parts = asked.split(":", 2);
       if (parts.length != 2) throw new IllegalArgumentException("found cell '" + asked + "', expected OPERATION:MEMORY");
       if (!offered.contains(parts[0])) throw new IllegalArgumentException("this codec has no operation " + parts[0]);
       Memory.parse(parts[1]);
-      for (IterationResult iteration : measure(parts[0], parts[1])) {
-        events.say("sample", sample(parts[0], parts[1], iteration));
+    }
+    for (int from = 0; from < cells.size(); from += CELLS_OF_A_FORK) {
+      measure(cells.subList(from, Math.min(from + CELLS_OF_A_FORK, cells.size())));
+    }
+  }
+
+  /** In one fork, or where it fails in one for each cell that is left. */
+  private void measure(List<String> cells) throws RunnerException {
+    Fork fork = new Fork(cells);
+    try {
+      fork.run();
+    } catch (RunnerException error) {
+      if (cells.size() == 1) throw error;
+      for (String cell : cells.subList(fork.done, cells.size())) new Fork(List.of(cell)).run();
+    }
+  }
+
+  /** One fork and the cells that it measures, whose samples are told cell by cell. */
+  private final class Fork {
+    private final List<String> cells;
+    private final List<Map<String, Object>> taken = new ArrayList<>(); // of the cell at work
+    private int iterations = 0;
+    private int done = 0; // cells
+
+    Fork(List<String> cells) {
+      this.cells = cells;
+    }
+
+    void run() throws RunnerException {
+      // JMH's words go to standard error: standard output is for events.
+      OutputFormat output = OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL);
+      new Runner(options(cells).build(), listening(output)).run();
+      // JMH takes it for no error that nothing was measured.
+      if (done != cells.size()) {
+        throw new RunnerException("JMH took samples of " + done + " cells, expected " + cells.size());
       }
     }
+
+    private OutputFormat listening(OutputFormat output) {
+      InvocationHandler handler =
+          (proxy, method, words) -> {
+            if (method.getName().equals("iterationResult")) take((IterationResult) words[3]);
+            return method.invoke(output, words);
+          };
+      Class<?>[] interfaces = {OutputFormat.class};
+      return (OutputFormat) Proxy.newProxyInstance(OutputFormat.class.getClassLoader(), interfaces, handler);
+    }
+
+    private void take(IterationResult iteration) {
+      if (iterations++ % (FIRST_ITERATIONS + samples) < FIRST_ITERATIONS) return;
+      String[] parts = cells.get(done).split(":", 2);
+      taken.add(sample(parts[0], parts[1], iteration));
+      if (taken.size() < samples) return;
+      taken.forEach(each -> events.say("sample", each));
+      taken.clear();
+      ++done;
+    }
   }
 
-  /** One fork; its measured iterations. */
-  private List<IterationResult> measure(String operation, String memory) throws RunnerException {
-    // JMH's words go to standard error: standard output is for events.
-    OutputFormat output = OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL);
-    List<IterationResult> iterations = new ArrayList<>();
-    for (RunResult result : new Runner(options(operation, memory).build(), output).run()) {
-      for (BenchmarkResult fork : result.getBenchmarkResults()) iterations.addAll(fork.getIterationResults());
-    }
-    // JMH takes it for no error that nothing was measured.
-    if (iterations.size() != samples) {
-      throw new RunnerException(
-          "JMH took " + iterations.size() + " samples of " + operation + ":" + memory + ", expected " + samples);
-    }
-    return iterations;
-  }
-
-  private ChainedOptionsBuilder options(String operation, String memory) {
+  private ChainedOptionsBuilder options(List<String> cells) {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + CellBenchmark.class.getName().replace(".", "\\.") + "\\.pass$")
             .param("cell", cell)
             .param("dataset", arguments.get("dataset"))
-            .param("operation", operation)
-            .param("memory", memory)
+            .param("operations", String.join(",", cells))
+            .param("iterations", String.valueOf(FIRST_ITERATIONS + samples))
             .param("warmupNs", String.valueOf(passes > 0 ? 0 : arguments.number("warmup-ns", DEFAULT_WARMUP_NS)))
             .forks(1)
             .jvmArgs(FORK_FLAGS.toArray(String[]::new))
             .shouldFailOnError(true)
             .addProfiler(GCProfiler.class)
             .addProfiler(CellProfiler.class)
-            .warmupIterations(2) // of its own loop around our passes, which WarmUp has not run
-            .measurementIterations(samples);
-    if (passes > 0) {
-      return options.mode(Mode.SingleShotTime).warmupBatchSize(Math.max(passes / 100, 1)).measurementBatchSize(passes);
-    }
-    return options.warmupTime(TimeValue.nanoseconds(sampleNs)).measurementTime(TimeValue.nanoseconds(sampleNs));
+            .warmupIterations(0) // each cell has its own
+            .measurementIterations(cells.size() * (FIRST_ITERATIONS + samples));
+    if (passes > 0) return options.mode(Mode.SingleShotTime).measurementBatchSize(passes);
+    return options.measurementTime(TimeValue.nanoseconds(sampleNs));
   }
 
   private static List<String> readFlags() {
