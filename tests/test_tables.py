@@ -137,6 +137,20 @@ def test_every_kind_of_table_and_picture_marks_a_lossy_row(tmp_path: Path) -> No
     assert "cpp/cereal ≈" in [row[0] for row in compared.rows]
 
 
+def test_what_objects_remember_of_being_encoded_is_marked_where_they_are_encoded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serbench.report.rows.FROM_NATIVE", ("cycle",))  # the run has no encode
+    run = make_run(tmp_path)
+    run.manifest.remembers = {"cpp/cereal": "the size of each message"}
+    tables, rows, _ = tables_of(run, Paths.default().suites)
+    assert {row.operation for row in rows if row.remembers} == {"cycle"}
+    (cereal,) = (row for row in tables[-1].rows if row[0] == "cpp/cereal")
+    assert [cell.endswith("†") for cell in cereal if re.search(r"\ds|\d [nµm]s", cell)] == [False, True]
+    (told,) = (note for note in tables[-1].notes if note.startswith("†: "))
+    assert "(cpp/cereal: the size of each message)" in told
+
+
 def test_control_characters_in_a_reason_do_not_abort_a_picture(tmp_path: Path) -> None:
     run = make_run(tmp_path)
     with Journal(run) as journal:

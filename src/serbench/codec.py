@@ -95,6 +95,8 @@ class Codec:
     Attributes:
         glue: the generator of ``glue.hpp``, ``codegen/glue/<glue>.py``; empty where none is needed.
         default: whether a command that names no codec takes it.
+        remembers: what a native object keeps of its first encoding, so that the next ones are less work, such as its size; empty
+            for none.
     """
 
     language: str
@@ -113,6 +115,7 @@ class Codec:
     mapping: Mapping[str, str]
     floor: bool
     default: bool
+    remembers: str = ""
     variants: Mapping[str, Variant] = field(default_factory=dict)
 
     @property
@@ -255,6 +258,7 @@ class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
     variants: dict[_VariantName, _VariantTable]
     floor: bool = False
     default: bool = True
+    remembers: str = ""
     layout: Name = ""
     install: dict[Name, _Words] = {}
     cmake: _CMakeTable = msgspec.field(default_factory=_CMakeTable)
@@ -289,6 +293,7 @@ def load_codec(path: Path) -> Codec:
         mapping=table.mapping,
         floor=table.floor,
         default=table.default,
+        remembers=table.remembers,
     )
     variants = {
         name: Variant(

@@ -61,6 +61,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     Attributes:
         codecs: ids of variants; of these ``floors`` are no contenders, and ``dynamic`` not linked statically.
         lossy: what codecs that lose something by design change.
+        remembers: what native objects of a codec keep of their first encoding.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
     """
@@ -78,6 +79,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     codecs: Names
     floors: Names = ()
     lossy: dict[Name, Text] = {}
+    remembers: dict[Name, Text] = {}
     features: dict[Name, dict[Name, bool]] = {}
     workloads: Names
     operations: Names
@@ -121,6 +123,7 @@ def manifest_of(
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
+        remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},
         workloads=tuple(spec.id for spec in chosen.workloads),
         operations=tuple(map(str, chosen.operations)) if "time" in chosen.metrics else (),

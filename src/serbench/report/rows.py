@@ -37,6 +37,7 @@ class Row:
             and the row has no rank and is nobody's best.
         allocated_bytes: of a pass, median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
+        remembers: what the objects that it begins with kept of being encoded before, so that it is less work; empty for none.
         rank: of the tie group, from 1; 0 for the floor, which is no contender; None where there is none.
         unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary too much to tell.
     """
@@ -51,6 +52,7 @@ class Row:
     floor: bool = False
     view: bool = False
     lossy: str = ""
+    remembers: str = ""
     size_bytes: int | None = None
     messages: int | None = None
     time: Interval | None = None
@@ -91,6 +93,8 @@ class Row:
         }
         if self.lossy:
             data["lossy"] = self.lossy
+        if self.remembers:
+            data["remembers"] = self.remembers
         if self.time:
             data |= {
                 "time_ns": round(self.time.estimate, 3),
@@ -116,6 +120,9 @@ class Row:
             data["allocated_bytes"] = self.allocated_bytes
         return data
 
+
+FROM_NATIVE = ("encode", "native_roundtrip")
+"""Operations that encode the same native objects in every pass; all others that encode have new ones, which remember nothing."""
 
 Contender = tuple[str, str]
 """Codec and compiler."""
@@ -188,6 +195,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         floor=codec in run.manifest.floors,
         view=name in known.views,
         lossy=run.manifest.lossy.get(codec, ""),
+        remembers=run.manifest.remembers.get(codec, "") if name in FROM_NATIVE else "",
         size_bytes=known.size_bytes,
         messages=known.messages,
     )

@@ -101,7 +101,7 @@ def _cell(row: Row, columns: Sequence[str], relative: bool) -> list[str]:
     if not row.time:
         return ["–" if row.status == "unsupported" else row.status, *([""] * (len(columns) - 1))]
     shown = {
-        "time": duration(row.time) + ("°" if row.view else ""),
+        "time": duration(row.time) + ("°" if row.view else "") + ("†" if row.remembers else ""),
         "±": spread(row.time),
         "ratio": ratio(compared) if compared else "–",
         "#": row.rank_shown,
@@ -141,7 +141,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
         notes.append(
             "°: a constant-time view, which takes no longer for a longer message; ranked and compared with its like alone."
         )
-    return [*notes, *_unsettled(rows), *_unsteady(rows), *_unconverged(rows, target), *_disturbed(rows)]
+    return [*notes, *_remembering(rows), *_unsettled(rows), *_unsteady(rows), *_unconverged(rows, target), *_disturbed(rows)]
 
 
 def _told(reason: str) -> str:
@@ -150,6 +150,17 @@ def _told(reason: str) -> str:
         return reason
     told = reason.partition("; it printed: ")[0]
     return f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} (--format json has all of it)"
+
+
+def _remembering(rows: Sequence[Row]) -> list[str]:
+    """What is less work for some since the objects were encoded before."""
+    kept = {row.name: row.remembers for row in rows if row.time and row.remembers}
+    told = [f"{', '.join(name for name in kept if kept[name] == what)}: {what}" for what in dict.fromkeys(kept.values())]
+    if not told:
+        return []
+    return [
+        f"†: encodes objects that were encoded before and remember of it ({'; '.join(told)}); serialize and roundtrip do not."
+    ]
 
 
 def _unsettled(rows: Sequence[Row]) -> list[str]:
