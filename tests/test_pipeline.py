@@ -277,6 +277,31 @@ def test_a_run_is_not_continued_with_what_differs(now: Manifest, executable: str
         check_resumable(manifest(), now, taken, [msgspec.structs.replace(before, executable=executable)])
 
 
+def test_a_run_is_not_continued_with_other_layouts() -> None:
+    before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e0", layouts=("aa" * 32, "bb" * 32))
+    taken = Taken.of([before])
+    check_resumable(manifest(), manifest(), taken, [msgspec.structs.replace(before)])
+    for layouts, said in (((), "none"), (("aa" * 32, "cc" * 32), "aaaaaaaa cccccccc")):
+        with pytest.raises(SerbenchError, match=f"layouts of cpp/x w: aaaaaaaa bbbbbbbb, now {said}"):
+            check_resumable(manifest(), manifest(), taken, [msgspec.structs.replace(before, layouts=layouts)])
+
+
+def test_a_program_with_other_layouts_is_no_control_of_a_comparison(tmp_path: Path) -> None:
+    sides = []
+    for layouts in (("aa" * 32,), ("aa" * 32,), ("bb" * 32,)):
+        run, _, _ = measure(tmp_path, [unit("fake/a")], rounds=3)
+        path = run.directory / "samples.jsonl"
+        events = [json.loads(line) for line in path.read_text().splitlines()]
+        for event in events:
+            if event["event"] == "unit":
+                event |= {"executable": "ee" * 32, "layouts": layouts}
+        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+        sides.append(whole(find_run(tmp_path, run.id)))
+    first, same, other = sides
+    controls = [compare_sides(first, side, 0.05).comparison.controls for side in (same, other)]
+    assert controls == [3, 0]
+
+
 def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path) -> None:
     runs = [measure(tmp_path, [unit("fake/a"), unit("fake/b")])[0] for _ in range(2)]
     path = runs[1].directory / "samples.jsonl"

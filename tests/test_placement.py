@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from serbench.build.layouts import Linker, layout_script, link_all
 from serbench.measure.run import Plan, Unit, execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import PROJECT
@@ -123,3 +125,77 @@ def test_gaps_between_many_messages_are_small(gaps: Path) -> None:
     plain = addresses(gaps, 100_000, 320)[1:]
     spread, before = (max(each) - min(each) for each in (found, plain))
     assert before < spread < 1.25 * before
+
+
+FUNCTIONS = """
+#include <cstdio>
+#include <cstddef>
+template <int n>
+[[gnu::noinline]] int function(const char* text) { return text[0] + n; }
+template <int... n>
+static int all(const char* text) {
+  std::size_t found[] = {reinterpret_cast<std::size_t>(&function<n>)...};
+  for (const std::size_t address : found) std::printf("%zu ", address);
+  return (function<n>(text) + ...) == 0;
+}
+int main(int, char** argv) { return all<1, 22, 333, 4444, 50505, 606, 71, 8008>(argv[0]); }
+"""
+
+
+@pytest.fixture(scope="module", name="built")
+def program_that_prints_where_its_functions_are(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The program as Ninja would have built it, and the commands."""
+    folder = tmp_path_factory.mktemp("layouts")
+    (folder / "cells").mkdir()
+    (folder / "a.cpp").write_text(FUNCTIONS)
+    subprocess.run(["g++", "-O2", "-c", "a.cpp"], cwd=folder, check=True)
+    subprocess.run(["g++", "-static", "a.o", "-o", "cells/a"], cwd=folder, check=True)
+    return folder / "cells" / "a", "g++ -O2 -c a.cpp -o a.o\n: && g++ -static a.o -o cells/a && :\n"
+
+
+def linker(program: Path) -> Linker:
+    return Linker(program.parent.parent, dict(os.environ))
+
+
+def functions_of(program: Path) -> list[int]:
+    return list(map(int, subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()))
+
+
+def test_layouts_are_the_same_objects_with_functions_elsewhere_and_in_another_order(built: tuple[Path, str]) -> None:
+    layouts = linker(built[0]).link(*built, count=8)
+    places = [functions_of(program) for program in [*layouts, built[0]]]
+    assert all(address % 16 == 0 for each in places for address in each)
+    assert len({each[0] % 4096 for each in places}) > 6  # in the page
+    assert len({each[0] % 64 for each in places}) > 2  # in the line
+    orders = {tuple(sorted(range(8), key=each.__getitem__)) for each in places}
+    assert len(orders) > 6
+    assert len({(each[1] - each[0]) % 4096 for each in places}) > 6  # against each other
+
+
+def test_a_layout_is_linked_again_only_where_something_has_changed(built: tuple[Path, str]) -> None:
+    program, commands = built
+    (first, second) = linker(program).link(program, commands, 2)
+    times = [path.stat().st_mtime_ns for path in (first, second)]
+    content = first.read_bytes()
+    linker(program).link(program, commands, 2)
+    assert [path.stat().st_mtime_ns for path in (first, second)] == times
+    linker(program).link(program, commands.replace("-static a.o", "-static -Wl,--build-id=none a.o"), 1)
+    assert first.read_bytes() != content and second.stat().st_mtime_ns == times[1]
+
+
+def test_a_linker_that_cannot_do_it_is_named_and_costs_its_own_cell(built: tuple[Path, str]) -> None:
+    program, commands = built
+    link = linker(program).link
+    jobs = [
+        lambda: link(program, commands.replace("a.o -o", "lacking.o -o"), 1),
+        lambda: link(program, commands, 1),
+        lambda: link(program, "ld -r a.o > cells/a\n", 1),
+    ]
+    first, second, third = link_all(jobs, lambda done, total: None)
+    assert isinstance(first, str) and "layout 0 of a did not link" in first and "lacking.o" in first
+    assert second == [program.parent.parent / "layouts" / "a" / "0"]
+    assert third == "a is not linked by a command that is understood: ld -r a.o '>' cells/a"
+
+
+def test_a_layout_is_drawn_from_its_number_alone() -> None:
+    assert layout_script(3) == layout_script(3) != layout_script(4)

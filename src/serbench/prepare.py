@@ -40,6 +40,7 @@ class Prepared:
         compiler: the toolchain's name where its language has several; empty where there is one.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
         command: starts its runner; empty where there is none.
+        layouts: what starts the same program with its functions in other places, where it was linked so (build/layouts.py).
     """
 
     variant: Variant
@@ -49,6 +50,7 @@ class Prepared:
     compiler: str = ""
     command: tuple[str, ...] = ()
     verification: Verification | None = None
+    layouts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -187,6 +189,29 @@ def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_
         pool.shutdown(cancel_futures=True)
     step(len(subjects), len(subjects), "done")
     return [results[n] for n in range(len(cells))]
+
+
+def with_layouts(
+    cells: Sequence[Prepared], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step
+) -> list[Prepared]:
+    """The same cells, those that were verified with ``count`` layouts; only C++ has such a thing. Where the linker cannot do it,
+    a cell goes on without, and one line says so for all of them."""
+    layouts: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    failures: dict[str, str] = {}
+    for build in builds if count else ():
+        if isinstance(build, CppBuild):
+            own = [c for c in cells if c.status == "ok" and c.variant.codec.language == "cpp" and c.compiler in ("", build.name)]
+            programs = {(c.variant.id, c.spec.workload.name): (c.variant, c.spec.workload.name) for c in own}
+            linked = build.link_layouts(list(programs.values()), count, step)
+            for cell in own:
+                found = linked[cell.variant.id, cell.spec.workload.name]
+                if isinstance(found, str):
+                    failures[cell.name] = found
+                else:
+                    layouts[tuple(cell.identity.values())] = found
+    if failures:
+        announce(f"{', '.join(failures)}: measured with functions in one place only, since {next(iter(failures.values()))}")
+    return [replace(cell, layouts=tuple(layouts.get(tuple(cell.identity.values()), ()))) for cell in cells]
 
 
 def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> list[Program]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from serbench.build.cost import compile_commands
 from serbench.build.edition import Edition
 from serbench.build.environment import build_environment, notices
 from serbench.build.generate import counting_name, cross_check_name, minimal_name, target_name, write_cells
+from serbench.build.layouts import Linker, link_all
 from serbench.build.ninja import Ninja, first_error
 from serbench.build.programs import need, package_of
 from serbench.build.toolchain import Found, Progress
@@ -133,6 +135,24 @@ class CppBuild:
     def google_benchmark(self) -> Found:
         """Whether the last ``configure`` found Google Benchmark."""
         return read_report(self.directory / "found" / "google-benchmark")
+
+    def link_layouts(
+        self, cells: Sequence[tuple[Variant, str]], count: int, progress: Progress
+    ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
+        """Links cells that were built ``count`` times more, see layouts.py.
+
+        Returns:
+            For each (variant id, workload) the commands that start its layouts, or why there are none.
+        """
+        names = [target_name(variant, workload) for variant, workload in cells]
+        linker = Linker(self.directory, self.environment)
+
+        def job(name: str) -> list[Path]:
+            return linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
+
+        linked = link_all([partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts"))
+        found = zip(cells, linked, strict=True)
+        return {(v.id, w): each if isinstance(each, str) else [(str(path),) for path in each] for (v, w), each in found}
 
     def minimal(self, variant: Variant, workload: str) -> Path:
         """The least program that uses a codec variant, once built."""

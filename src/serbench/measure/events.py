@@ -74,6 +74,7 @@ class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
     operations: tuple[Name, ...] = ()
     views: tuple[Name, ...] = ()
     executable: Digest | None = None
+    layouts: tuple[Digest, ...] = ()
 
 
 class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):

@@ -12,6 +12,11 @@ from serbench.measure.taken import Taken
 _SHOWN = 5
 
 
+def _shown(value: object) -> str:
+    """A value in a sentence; of several digests the beginnings."""
+    return " ".join(each[:8] for each in value) or "none" if isinstance(value, tuple) else str(value)
+
+
 def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:
     """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now.
 
@@ -22,10 +27,10 @@ def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterab
     if not found:
         for unit in units:
             old = taken.units.get(unit.unit)
-            for what in ("status", "executable"):
+            for what in ("status", "executable", "layouts"):
                 then, new = getattr(old, what, None), getattr(unit, what)
                 if then != new:
-                    found.append(f"{what} of {' '.join(filter(None, unit.unit))}: {then}, now {new}")
+                    found.append(f"{what} of {' '.join(filter(None, unit.unit))}: {_shown(then)}, now {_shown(new)}")
     if found:
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
         shown = "; ".join([*found[:_SHOWN], *more])

@@ -118,7 +118,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     data = [{workload: each.sha256 for workload, each in side.manifest.datasets.items()} for side in (before, after)]
     shared_data = {workload for workload, digest in data[0].items() if data[1].get(workload) == digest}
     old_figures, new_figures = _figures(old, shared_data), _figures(new, shared_data)
-    same = [cell for cell in old_figures if _executable(old, cell) and _executable(old, cell) == _executable(new, cell)]
+    same = [cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)]
     comparison = compare(old_figures, new_figures, same, paired=before.manifest is after.manifest and old is not new)
     cells = [
         Compared(
@@ -149,9 +149,10 @@ def _changed_sizes(old: Taken, new: Taken) -> dict[tuple[str, str, str], tuple[i
     return {unit: (size, sizes[1][unit]) for unit, size in sizes[0].items() if sizes[1].get(unit, size) != size}
 
 
-def _executable(taken: Taken, cell: Cell) -> str | None:
+def _program(taken: Taken, cell: Cell) -> tuple[str, ...]:
+    """The digests of a cell's executable and its layouts; empty where they are not known."""
     unit = taken.units.get(cell[:3])
-    return unit.executable if unit else None
+    return (unit.executable, *unit.layouts) if unit and unit.executable else ()
 
 
 def compare_table(found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool) -> Table:

@@ -1,0 +1,147 @@
+"""Links a program again with its functions in other places and another order, so that no figure is that of one layout.
+
+The virtual addresses of code are the same in every process of one executable, and decide with which cache sets, fetch blocks and
+predictor entries its functions do their work. A change of one function moves those behind it: two builds of code that is the same
+in what is measured differed by up to ten per cent (docs/trust.md). So each program has several layouts, and rounds take turns.
+
+A layout is a linker script beside the linker's own. It puts drawn gaps, multiples of 16 bytes, as functions are aligned to: one
+below a page in front of all code, so that every function has another place in lines, fetch blocks and pages; and it puts groups
+of functions in a drawn order with small gaps between them, so that functions move against each other. A group is made by name:
+whether certain letters of a function's mangled name are in one drawn half of the alphabet or the other. (Templates and inline
+functions have a section each, and those are what codecs are made of; other functions move with their object file, by its name.)
+A function that stays what it is stays in its group, whatever else is changed, and layouts are drawn from their number alone: so
+the layouts of two builds are draws of the same kind, and where objects are the same, so are the executables.
+
+Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation" (ASPLOS 2013), which
+moves functions again and again while they run; T. Mytkowicz, A. Diwan, M. Hauswirth and P. F. Sweeney, "Producing wrong data
+without doing anything obviously wrong!" (ASPLOS 2009), where the order of object files made more than what was to be measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import shlex
+import string
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from serbench.errors import BuildError
+
+_LETTERS = string.ascii_letters + string.digits + "_"
+_ALIGNMENT, _PAGE, _GAP = 16, 4096, 256
+_FUNCTION_TAIL, _FUNCTION_BITS = 14, 4
+_OBJECT_TAIL, _OBJECT_BITS = 8, 2
+
+
+def layout_script(number: int) -> str:
+    """The linker script of layout ``number``, for GNU ld and LLVM's lld; it is drawn from the number alone."""
+    draws = random.Random(f"layout {number}")
+    functions = _groups(draws, _FUNCTION_TAIL, _FUNCTION_BITS)
+    objects = _groups(draws, _OBJECT_TAIL, _OBJECT_BITS)
+    inputs = [f"*(.text._Z*{tail})" for tail in functions] + [f"*{tail}.o(.text)" for tail in objects]
+    lines = [f"    . += {_drawn(draws, _PAGE)};"]
+    for each in draws.sample(inputs, len(inputs)):
+        lines += [f"    {each}", f"    . += {_drawn(draws, _GAP)};"]
+    # What is left goes where the linker's own script puts it, behind all of these.
+    return "\n".join(["SECTIONS", "{", "  .text.drawn :", "  {", *lines, "  }", "}", "INSERT BEFORE .text;", ""])
+
+
+def _groups(draws: random.Random, length: int, bits: int) -> list[str]:
+    """Patterns of the last ``length`` letters of names, each name in one of them at most: for every way in which letters at
+    drawn positions can be in one half of the alphabet or in the other."""
+    positions = draws.sample(range(length), bits)
+    halves = []
+    for _ in positions:
+        half = set(draws.sample(_LETTERS, len(_LETTERS) // 2))
+        halves.append(["".join(sorted(half)), "".join(sorted(set(_LETTERS) - half))])
+    tails = []
+    for chosen in product(*halves):
+        at = dict(zip(positions, chosen, strict=True))
+        tails.append("".join(f"[{at[n]}]" if n in at else "?" for n in range(length)))
+    return tails
+
+
+def _drawn(draws: random.Random, limit: int) -> int:
+    return _ALIGNMENT * draws.randrange(limit // _ALIGNMENT)
+
+
+@dataclass(frozen=True)
+class Linker:
+    """Links layouts of programs that Ninja has built.
+
+    Attributes:
+        directory: the build's, which link commands are relative to.
+        environment: of the linker.
+    """
+
+    directory: Path
+    environment: Mapping[str, str]
+
+    def link(self, program: Path, commands: str, count: int) -> list[Path]:
+        """Layouts 0 to ``count`` - 1 of a program, of the same objects by the same command; those that are there already are
+        not linked again.
+
+        Args:
+            commands: those that build the program, one a line, the link last.
+
+        Raises:
+            BuildError: the linker failed, or does not know such scripts.
+        """
+        words = self._words(commands, program)
+        folder = self.directory / "layouts" / program.name
+        folder.mkdir(parents=True, exist_ok=True)
+        built = hashlib.sha256(program.read_bytes())
+        return [self._link_one(folder / str(number), number, words, built.hexdigest()) for number in range(count)]
+
+    def _link_one(self, output: Path, number: int, words: Sequence[str], built: str) -> Path:
+        script = layout_script(number)
+        state = hashlib.sha256("\0".join([built, script, *words]).encode()).hexdigest()
+        stamp = output.with_name(f"{output.name}.state")
+        if output.exists() and stamp.exists() and stamp.read_text() == state:
+            return output
+        stamp.unlink(missing_ok=True)
+        path = output.with_name(f"{output.name}.ld")
+        path.write_text(script)
+        # Without symbols, which are not loaded and take most of the file.
+        command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
+        done = subprocess.run(
+            command, cwd=self.directory, env=dict(self.environment), capture_output=True, text=True, errors="replace"
+        )
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
+            raise BuildError(f"layout {number} of {output.parent.name} did not link: {said[0]}")
+        stamp.write_text(state)
+        return output
+
+    def _words(self, commands: str, program: Path) -> list[str]:
+        """The link command of Ninja without its output: ``: && g++ ... -o cells/NAME ... && :``."""
+        words = shlex.split(commands.strip().splitlines()[-1])
+        if words[:2] == [":", "&&"] and words[-2:] == ["&&", ":"] and "&&" not in words[2:-2]:
+            words = words[2:-2]
+            at = words.index("-o") if "-o" in words else len(words)
+            if words[at + 1 : at + 2] == [str(program.relative_to(self.directory))]:
+                return words[:at] + words[at + 2 :]
+        raise BuildError(f"{program.name} is not linked by a command that is understood: {shlex.join(words)[:200]}")
+
+
+def link_all(jobs: Sequence[Callable[[], list[Path]]], done: Callable[[int, int], None]) -> list[list[Path] | str]:
+    """Does jobs on all cores; each one's layouts, or why it has none."""
+
+    def attempt(job: Callable[[], list[Path]]) -> list[Path] | str:
+        try:
+            return job()
+        except (BuildError, OSError) as error:
+            return str(error)
+
+    results: list[list[Path] | str] = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for result in pool.map(attempt, jobs):
+            results.append(result)
+            done(len(results), len(jobs))
+    return results
