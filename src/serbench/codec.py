@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -196,10 +197,16 @@ else:
     _Features = msgspec.defstruct("_Features", [(name, bool) for name in FEATURES], forbid_unknown_fields=True)
 
 _Words = tuple[Text, ...]
-_Module = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*\Z", extra={"expected": "the name of a generator"})]
-_VariantName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_][\w.-]*\Z", extra={"expected": "a name of letters and digits"})]
-_Symbol = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][\w.]*\Z", extra={"expected": "the name of a class"})]
-_Artifact = Annotated[str, msgspec.Meta(pattern=r"^[^:\s]+:[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact:version"})]
+
+
+def _matching(pattern: str, expected: str) -> msgspec.Meta:
+    return msgspec.Meta(max_length=100, pattern=rf"^{pattern}\Z", extra={"expected": expected})
+
+
+_Module = Annotated[str, _matching(r"[a-z][a-z0-9_]*", "the name of a generator")]
+_VariantName = Annotated[str, _matching(r"[A-Za-z0-9_][\w.-]*", "a name of letters and digits")]
+_Symbol = Annotated[str, _matching(r"[A-Za-z_][\w.]*", "the name of a class")]
+_Artifact = Annotated[str, _matching(r"[^:\s]+:[^:\s]+:[^:\s]+", "group:artifact:version")]
 
 
 class _CMakeTable(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -326,6 +333,13 @@ def _problems(table: _CodecTable, folder: Path) -> list[str]:
                 problems.append(f"idl.{key}: missing")
             if language != "cpp" and getattr(table.idl, key):
                 problems.append(f"idl.{key}: unknown; expected one of file, language")
+        for word in (table.idl.file, *table.idl.command, *table.idl.outputs):
+            if re.search(r"[{}]", re.sub(r"\{(workload|directory|file)\}", "", word)):
+                problems.append(f"idl: found '{word}', expected no braces but those of {{workload}}, {{directory}} and {{file}}")
+    generators = {"glue": table.glue, "idl": table.idl.language if table.idl else ""}
+    for kind, name in generators.items():
+        if name and not (Path(__file__).parent / "codegen" / kind / f"{name}.py").is_file():
+            problems.append(f"{kind}: found '{name}', expected a file of src/serbench/codegen/{kind}")
     for name in table.maven.sources:
         if not (folder.parent / name / "codec.toml").is_file():
             problems.append(f"maven.sources: found '{name}', expected the name of a codec beside this one")

@@ -55,7 +55,7 @@ class Configuration:
         """
         stamp = self.directory / "configured"
         state = self._state(lists)
-        if not (stamp.exists() and stamp.read_text() == state):
+        if not (stamp.exists() and stamp.read_text(errors="replace") == state):
             stamp.unlink(missing_ok=True)
             (self.directory / "CMakeCache.txt").unlink(missing_ok=True)
             for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):  # what CMake found out of the compiler

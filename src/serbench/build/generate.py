@@ -77,7 +77,7 @@ def emit_glue(glue: str, schema: Schema) -> str:
 
 
 def write_if_changed(path: Path, text: str) -> None:
-    if path.exists() and path.read_text() == text:
+    if path.exists() and path.read_bytes() == text.encode():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)

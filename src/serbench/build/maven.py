@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -15,12 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from serbench.build.generate_jvm import module_name, write_build, write_codec, write_domain, write_resolution
 from serbench.build.install import install_command
 from serbench.build.toolchain import Found, Progress
 from serbench.codec import Codec, Variant
 from serbench.codegen.scala import cell_class
-from serbench.errors import BuildError, SetupError
+from serbench.errors import BuildError, FileError, SetupError
+from serbench.files import Digest, Name, Text, read_json, to_json, write_atomically
 from serbench.guard import marked_environment
 from serbench.paths import Paths
 from serbench.workload import Workload
@@ -33,6 +35,21 @@ _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfDat
 
 _ASK_AGAIN_S = 600
 """What could not be resolved is asked for again after so long; somebody may have installed it, or a network is back."""
+
+
+class _Resolution(msgspec.Struct, kw_only=True):
+    """What Maven found of the codecs' libraries.
+
+    Attributes:
+        state: of all that decides it.
+        libraries: the class path of each codec whose libraries are there.
+        all: whether that is every codec.
+    """
+
+    state: Digest
+    libraries: dict[Name, Text]
+    found: dict[Name, Found]
+    all: bool
 
 
 @dataclass
@@ -101,15 +118,28 @@ class JvmBuild:
             write_codec(self.directory / "modules" / module_name(codec), codec, self.workloads, self._parent)
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
         stamp, state = self.directory / "resolved.json", self._resolution_state()
-        kept = _read_json(stamp)
-        if kept.get("state") != state or not (kept["all"] or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S):
-            kept = self._resolve(aggregate)
-            stamp.write_text(json.dumps({**kept, "state": state}))
-        self._libraries = kept["libraries"]
-        self.found = {name: Found(**found) for name, found in kept["found"].items()}
+        kept = self._kept(stamp)
+        if kept is None or kept.state != state or not (kept.all or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S):
+            kept = self._resolve(aggregate, state)
+            write_atomically(stamp, to_json(kept))
+        self._libraries, self.found = kept.libraries, dict(kept.found)
         for codec in self.codecs:
             if absent := [program for program in codec.maven.programs if not shutil.which(program)]:
                 self.found[codec.name] = Found(False, "", f"no program '{absent[0]}' is on the path")
+
+    def _kept(self, stamp: Path) -> _Resolution | None:
+        """What Maven found the last time; None where that is not known, or the file was altered."""
+        try:
+            kept = read_json(stamp, _Resolution, "resolution") if stamp.exists() else None
+        except FileError:
+            return None
+        names = {codec.name for codec in self.codecs}
+        whole = (
+            kept is not None
+            and names <= kept.found.keys()
+            and {n for n in names if kept.found[n].installed} <= kept.libraries.keys()
+        )
+        return kept if whole else None
 
     def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
         """Builds the modules of the cells whose library is there.
@@ -192,24 +222,24 @@ class JvmBuild:
             digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
         return digest.hexdigest()
 
-    def _resolve(self, project: Path) -> dict[str, Any]:
+    def _resolve(self, project: Path, state: str) -> _Resolution:
         """Asks Maven for every codec's libraries; each codec's class path, or what is missing of it."""
         for path in project.parent.glob("*/class_path"):
             path.unlink()
         goals = ["dependency:build-classpath", "-Dmdep.outputFile=class_path", "-U"]
         log = self._run_maven(project, goals, lambda *_: None)
         libraries: dict[str, str] = {}
-        found: dict[str, Mapping[str, object]] = {}
+        found: dict[str, Found] = {}
         for codec in self.codecs:
             path = project.parent / module_name(codec) / "class_path"
             if path.exists():
-                libraries[codec.name] = path.read_text().strip()
-                found[codec.name] = {"installed": True, "version": _version(codec), "missing": ""}
+                libraries[codec.name] = path.read_text(errors="replace").strip()
+                found[codec.name] = Found(True, _version(codec), "")
             else:
                 missing = _unresolved(log, f"resolve-{module_name(codec)}")
-                found[codec.name] = {"installed": False, "version": "", "missing": missing}
+                found[codec.name] = Found(False, "", missing)
         (self.directory / "resolve.log").write_text(log)
-        return {"libraries": libraries, "found": found, "all": len(libraries) == len(self.codecs)}
+        return _Resolution(state=state, libraries=libraries, found=found, all=len(libraries) == len(self.codecs))
 
     def _run_maven(self, project: Path, goals: Sequence[str], progress: Progress) -> str:
         """Runs Maven over all modules, whatever becomes of single ones; returns everything that it said.
@@ -273,15 +303,7 @@ def _need(name: str) -> str:
 
 
 def _read(path: Path) -> str:
-    return path.read_text() if path.exists() else ""
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(_read(path) or "{}")
-    except ValueError:
-        return {}
-    return data if isinstance(data, dict) else {}
+    return path.read_text(errors="replace") if path.exists() else ""
 
 
 def _errors(log: str) -> str:

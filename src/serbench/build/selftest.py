@@ -48,7 +48,7 @@ def build_selftest(paths: Paths, compiler: str) -> Selftest:
         f'-DSERBENCH_COMPILER="{version}"', f'-DSERBENCH_SELFTEST_SCHEMA="{_SCHEMA.digest()}"',
     ]  # fmt: skip
     state = _digest([*sources, *sorted((runner / "include").rglob("*.hpp"))], options)
-    if not (program.exists() and stamp.exists() and stamp.read_text() == state):
+    if not (program.exists() and stamp.exists() and stamp.read_text(errors="replace") == state):
         stamp.unlink(missing_ok=True)
         command = [compiler, *options, *map(str, sources), "-o", str(program)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment)

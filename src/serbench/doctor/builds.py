@@ -23,7 +23,7 @@ _NOTHING_BUILT = "no C++ cell was configured yet"
 
 def ninja_files(builds: Path) -> dict[str, str]:
     """What Ninja was told to build, by compiler; ``builds`` is the folder of all builds."""
-    return {path.parent.name: path.read_text() for path in sorted(builds.glob("cpp/*/build.ninja"))}
+    return {path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("cpp/*/build.ninja"))}
 
 
 def check_flags(builds: Mapping[str, str]) -> Finding:

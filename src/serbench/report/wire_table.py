@@ -138,6 +138,9 @@ def wires_of(run: Run) -> list[Wire]:
                 for each in made.values() if event.parcel and not event.compressor else [wire]:
                     if (each.codec, each.workload, each.compiler, each.parcel) == own:
                         each.reason, each.bytes, each.taken = event.reason, None, {}
+    for wire in made.values():
+        if not wire.messages and not wire.reason:  # its line of the journal is damaged
+            wire.reason, wire.bytes, wire.taken = "the journal does not say of how many messages its samples are", None, {}
     workloads, codecs = run.manifest.workloads, run.manifest.codecs
     orders = [["", *workloads], ["", *codecs], ["", *_KINDS, "byte"], ["", *COMPRESSORS]]
 
