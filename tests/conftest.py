@@ -19,6 +19,10 @@ settings.register_profile(
 settings.load_profile("serbench")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--mutations", type=int, default=60, help="mutants of each kind of file that is read; 5000 take an hour")
+
+
 @pytest.fixture(scope="session")
 def native() -> Native:
     """Every codec with small data, built once and kept from one test run to the next."""
