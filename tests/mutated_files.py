@@ -212,7 +212,7 @@ class OfRun(Reader):
             path.write_bytes(content)
         shutil.rmtree(self.paths.home / "plots", ignore_errors=True)
         outside = sorted(p.name for p in self.paths.home.iterdir())
-        assert set(outside) <= {"runs", "datasets", "plots"}, outside
+        assert set(outside) <= {"runs", "datasets", "plots", "lock"}, outside
 
 
 class Suite(Reader):
