@@ -10,6 +10,7 @@ from tests.test_cli import serbench
 
 from serbench.doctor.builds import Traits, check_flags, check_libraries, check_tools, linked_libraries, traits_of
 from serbench.doctor.checkup import check_up
+from serbench.doctor.copies import PAGE, STEP, check_copies, look_at_copies
 from serbench.doctor.files import FilesBelow, KeptFiles, Machine, core_list, core_times, observe
 from serbench.doctor.finding import Finding, Verdict, findings_table, summary
 from serbench.doctor.processor import (
@@ -241,6 +242,31 @@ def test_place_of_code(copies_run: bool | None, verdict: str, said: str) -> None
     holds(check_placement(copies_run), verdict, said)
 
 
+EVERYWHERE = dict.fromkeys(range(0, PAGE, STEP), 700.0)
+
+
+@pytest.mark.parametrize(
+    ("slow", "verdict", "said", "advice"),
+    [
+        ({}, "good", "copying 16 KiB takes 700 ns, 700 at most, wherever", ""),
+        ({48: 1300.0}, "good", "1,300 at most, wherever", ""),  # loads that seem to depend on stores
+        ({16: 5300.0}, "mind this", "5,300 where the destination lies 16 bytes behind the source modulo 4096", "GLIBC_TUNABLES="),
+        ({16: 5300.0, 32: 5000.0, 48: 2100.0}, "mind this", "lies 16, 32 or 48 bytes behind", "x86_rep_movsb_threshold"),
+        (dict.fromkeys(range(0, 128, 16), 7000.0), "mind this", "lies 0, 16, 32, 48 or 4 others of 256 bytes behind", "rounds"),
+    ],
+)
+def test_place_of_data(slow: dict[int, float], verdict: str, said: str, advice: str) -> None:
+    finding = check_copies(EVERYWHERE | slow)
+    holds(finding, verdict, said)
+    assert advice in finding.advice and bool(advice) == bool(finding.advice)
+    assert ("bug 30994 of glibc" in finding.found) == bool(advice)
+
+
+def test_copies_are_timed_at_every_difference() -> None:
+    times = look_at_copies(1)
+    assert times.keys() == EVERYWHERE.keys() and min(times.values()) > 0
+
+
 NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 SWAP = f"{NO_SWAP}\n/dev/sda2                               partition\t8388604\t\t524288\t\t-2"
 
@@ -387,7 +413,7 @@ def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> Non
     assert slept == [0.25]
     assert check_load(seen).figures["busy"] == 0.8
     findings = check_up(seen, Paths(tmp_path, tmp_path / "home"))
-    assert len({finding.check for finding in findings}) == len(findings) == 16
+    assert len({finding.check for finding in findings}) == len(findings) == 17
     by_name = {finding.check: finding.verdict for finding in findings}
     assert by_name["load"] is Verdict.bad and by_name["flags"] is by_name["governor"] is Verdict.unknown
 

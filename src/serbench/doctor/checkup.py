@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 from serbench.doctor.builds import check_flags, check_libraries, check_tools, linked_libraries, ninja_files, traits_of
+from serbench.doctor.copies import check_copies, look_at_copies
 from serbench.doctor.files import Machine, this_process_cores
 from serbench.doctor.finding import Finding
 from serbench.doctor.processor import (
@@ -47,6 +48,7 @@ def check_up(machine: Machine, paths: Paths) -> list[Finding]:
         check_clock(machine, look_at_clock()),
         check_aslr(machine),
         check_placement(copies_run()),
+        check_copies(look_at_copies()),
         check_swap(machine),
         check_flags(builds),
         check_libraries(linked, traits),

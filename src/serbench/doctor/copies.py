@@ -1,0 +1,72 @@
+"""Whether copying takes longer for some places of source and destination in memory."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Iterable, Mapping
+from statistics import median
+
+from serbench.doctor.finding import Finding, Verdict
+
+PAGE, STEP = 4096, 16
+"""Differences are looked at modulo a page, in steps of what ``malloc`` aligns to."""
+
+SIZE = 16 * 1024
+"""Bytes of a copy: more than the 2 KiB from which the C library may use ``rep movsb``, few enough to stay near the core."""
+
+SLOW = 3.0
+"""A copy that takes so many times as long as most: ``rep movsb`` in a bad place took 21 times as long on a Zen 3, of which a call
+from Python leaves seven; what other processors lose for stores that loads behind them seem to depend on is below two."""
+
+
+def look_at_copies(copies: int = 10) -> dict[int, float]:
+    """Nanoseconds of copying ``SIZE`` bytes by the C library, Python's own part included, for each difference of destination
+    and source modulo a page. The least of some batches, of more where one seems slow: nothing else can shorten it."""
+    memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
+    source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # where malloc lets a large block begin
+    first = source + 2 * SIZE
+
+    def least(difference: int, batches: int) -> float:
+        return min(_time(first + difference, source, copies) for _ in range(batches))
+
+    times = {difference: least(difference, 4) for difference in range(0, PAGE, STEP)}
+    usual = median(times.values())
+    return {each: min(ns, least(each, 40)) if ns > SLOW / 2 * usual else ns for each, ns in times.items()}
+
+
+def _time(destination: int, source: int, copies: int) -> float:
+    # memmove, whose code memcpy shares in the C library of Linux
+    copy, clock = ctypes.memmove, time.perf_counter_ns
+    start = clock()
+    for _ in range(copies):
+        copy(destination, source, SIZE)
+    return (clock() - start) / copies
+
+
+def check_copies(times: Mapping[int, float]) -> Finding:
+    """``times`` as ``look_at_copies`` gives them."""
+    usual, slowest = median(times.values()), max(times.values())
+    slow = [difference for difference, ns in sorted(times.items()) if ns >= SLOW * usual]
+    figures = {"slowest_copy": round(slowest / usual, 2), "slow_differences": slow}
+    took = f"copying {SIZE // 1024} KiB takes {usual:,.0f} ns"
+    if not slow:
+        found = f"{took}, {slowest:,.0f} at most, wherever source and destination lie in their pages"
+        return Finding("place of data", Verdict.good, found, "", figures)
+    found = (
+        f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes behind the source modulo {PAGE}, as by bug "
+        "30994 of glibc: each process draws other places, so that intervals tell of it"
+    )
+    advice = (
+        "rounds are enough for figures to agree; to see a codec without it, set "
+        "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
+    )
+    return Finding("place of data", Verdict.mind, found, advice, figures)
+
+
+def _listed(differences: Iterable[int], most: int = 4) -> str:
+    """``16, 32 and 7 others``."""
+    every = [str(each) for each in differences]
+    if len(every) <= most:
+        return " or ".join(filter(None, (", ".join(every[:-1]), every[-1])))
+    return f"{', '.join(every[:most])} or {len(every) - most} others of {PAGE // STEP}"
