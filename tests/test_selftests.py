@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import random
 import re
@@ -40,6 +41,7 @@ from serbench.doctor.selftests import (
 )
 from serbench.errors import BuildError, RunnerError, SetupError
 from serbench.measure.events import Round, Sample
+from serbench.measure.process import measuring_core, pinned
 from serbench.measure.store import Run, create_run
 from serbench.paths import PROJECT, Paths
 from serbench.stats.summary import Rounds
@@ -251,6 +253,20 @@ def longest_chain(disassembly: str, pattern: str) -> int:
         length = length + 1 if re.search(rf"\t{pattern}$", line.rstrip()) else 0
         longest = max(longest, length)
     return longest
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("operation", ["thread", "child", "compute"])
+def test_time_of_own_threads_and_children_is_never_taken_for_that_of_others(selftest: Selftest, operation: str) -> None:
+    command = [*selftest.command, "measure", "--dataset", selftest.dataset, "--cells", f"{operation}:reuse", "--samples", "5"]
+    with pinned(measuring_core()):
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    samples = [event for event in map(json.loads, said.splitlines()) if event["event"] == "sample"]
+    assert len(samples) == 5
+    for each in samples:
+        # On one core a moment is ours or of others; readings are taken a little before and after.
+        assert each["own_ns"] + each["waited_ns"] <= 1.02 * each["elapsed_ns"] + 1_000_000
+        assert each["own_ns"] >= 0.9 * (each["elapsed_ns"] - each["waited_ns"]) - 1_000_000
 
 
 @pytest.mark.native

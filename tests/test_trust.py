@@ -9,7 +9,9 @@ median, and 5 to 8 % of them were off by more than four of these.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from random import Random
 from types import SimpleNamespace
@@ -19,7 +21,7 @@ from tests.simulated import coverage, coverage_when_stopped, even
 
 from serbench.cli.run import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
 from serbench.stats.comparison import compare, holm
-from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, is_disturbed
+from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, TICK_NS, Thefts, is_disturbed
 from serbench.stats.stopping import unconverged, undecided, with_references
 from serbench.stats.summary import CONFIDENCE
 from serbench.stats.ties import separation, standings
@@ -152,7 +154,9 @@ def test_two_of_a_rank_that_seem_to_differ_are_undecided() -> None:
         ({"waited_ns": 0, "stolen_ns": 0, "involuntary_switches": 9}, False),
         ({"waited_ns": 0.9 * LOST_SHARE * 2e7}, False),
         ({"waited_ns": 1.1 * LOST_SHARE * 2e7}, True),
-        ({"waited_ns": 0, "stolen_ns": 10_000_000}, True),
+        # A tick of the clock by itself may stand for nothing; two say that more than one was stolen.
+        ({"waited_ns": 0, "stolen_ns": TICK_NS}, False),
+        ({"waited_ns": 0, "stolen_ns": 2 * TICK_NS}, True),
         ({"waited_ns": -1, "stolen_ns": -1, "involuntary_switches": 3}, False),
         ({"waited_ns": -1, "stolen_ns": -1, "involuntary_switches": 4}, True),
         ({"page_faults": 100_000}, False),
@@ -163,6 +167,60 @@ def test_a_sample_is_disturbed_by_what_others_took_of_it(sample: dict[str, int],
     assert SWITCH_NS == 10_000_000  # three switches in 20 ms are one each 10 ms and one more
     timed = SimpleNamespace(**{"elapsed_ns": 20_000_000, "waited_ns": -1, "stolen_ns": -1, "involuntary_switches": 0, **sample})
     assert is_disturbed(timed) is disturbed
+
+
+@dataclass
+class Stolen:
+    """A sample in which so much was stolen."""
+
+    stolen_ns: int
+    elapsed_ns: int = 10_000_000
+    waited_ns: int = 0
+    involuntary_switches: int = 0
+
+
+def ticks(*counts: int) -> list[Stolen]:
+    """Samples of one process in each of which so many ticks were stolen."""
+    return [Stolen(count * TICK_NS) for count in counts]
+
+
+def thefts(processes: Sequence[Sequence[Stolen]]) -> list[str]:
+    """For each process, its samples as a word each: x for those that are disturbed by what surrounds them."""
+    found, marked = Thefts(), set[tuple[int, int]]()
+    for number, samples in enumerate(processes):
+        for n, sample in enumerate(samples):
+            found.look(number, sample, partial(marked.add, (number, n)))
+    return ["".join("x" if (number, n) in marked else "." for n in range(len(each))) for number, each in enumerate(processes)]
+
+
+def test_a_tick_alone_says_nothing_and_two_in_a_process_disturb_all_between_them() -> None:
+    assert thefts([ticks(0, 1, 0, 0, 0)]) == ["....."]
+    assert thefts([ticks(0, 1, 0, 1, 0)]) == [".xxx."]
+    assert thefts([ticks(1, 1, 0, 0, 1, 0)]) == ["xxxxx."]
+    assert thefts([ticks(0, 1), ticks(1, 0)]) == ["..", ".."]  # of other processes
+
+
+def test_two_ticks_that_are_far_apart_are_less_than_a_sample_may_lose() -> None:
+    long = int(TICK_NS / LOST_SHARE)
+    assert thefts([[*ticks(1), Stolen(0, long), *ticks(1)]]) == ["..."]
+    assert thefts([[*ticks(1), Stolen(0, long // 2), *ticks(1)]]) == ["xxx"]
+
+
+@pytest.mark.parametrize(("share", "least", "most"), [(0.0, 0.0, 0.0), (0.002, 0.0, 0.01), (0.01, 0.0, 0.06), (0.3, 0.5, 1.0)])
+def test_where_the_hypervisor_steals_steadily_samples_are_disturbed_by_how_much_it_is(
+    share: float, least: float, most: float
+) -> None:
+    # Ticks come where the sum of what was stolen passes a whole one, in processes of nine samples.
+    draws, processes, marked = Random(8), 300, 0
+    for _ in range(processes):
+        stolen = draws.random() * TICK_NS
+        samples: list[Stolen] = []
+        for _ in range(9):
+            before, stolen = stolen, stolen + 10_000_000 * share * draws.expovariate(1)
+            samples += ticks(int(stolen // TICK_NS) - int(before // TICK_NS))
+        alone = {n for n, sample in enumerate(samples) if is_disturbed(sample)}
+        marked += len(alone | {n for n, mark in enumerate(thefts([samples])[0]) if mark == "x"})
+    assert least <= marked / processes / 9 <= most
 
 
 # --- comparison of runs ---

@@ -37,9 +37,9 @@ Sampling sample_by_google_benchmark(const Pass& pass, const SamplerOptions& opti
   std::vector<Usage> used;  // by every call of what follows, those that only look for the iterations included
   benchmark::internal::Benchmark* registered =
       benchmark::RegisterBenchmark("pass", [&pass, &used](benchmark::State& state) {
-        const Usage before = usage();
+        const Reading before = reading();
         for ([[maybe_unused]] auto _ : state) pass();
-        used.push_back(usage() - before);
+        used.push_back(reading() - before);
       });
   registered->Repetitions(options.samples)->UseRealTime();
   if (options.iterations > 0) {

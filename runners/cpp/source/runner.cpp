@@ -97,8 +97,9 @@ void say_sampling(const std::string& operation, const std::string& memory, const
         R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" + std::to_string(s.elapsed_ns) +
         R"(,"involuntary_switches":)" + std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" +
         std::to_string(s.used.waited_ns) + R"(,"page_faults":)" + std::to_string(s.used.page_faults) +
-        R"(,"stolen_ns":)" + std::to_string(s.used.stolen_ns) + R"(,"warmups":)" + std::to_string(sampling.warmups) +
-        R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
+        R"(,"stolen_ns":)" + std::to_string(s.used.stolen_ns) + R"(,"own_ns":)" + std::to_string(s.used.own_ns) +
+        R"(,"warmups":)" + std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") +
+        "}");
   }
 }
 

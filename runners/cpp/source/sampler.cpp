@@ -59,9 +59,9 @@ Sampling sample(const Pass& pass, const SamplerOptions& options) {
   const std::int64_t iterations = options.iterations > 0 ? options.iterations : warmed_up(pass, options, result);
   if (options.iterations > 0) time_batch(pass, std::max<std::int64_t>(iterations / 100, 1));
   for (int n = 0; n < options.samples; ++n) {
-    const Usage before = usage();
+    const Reading before = reading();
     const std::int64_t elapsed = time_batch(pass, iterations);
-    result.samples.push_back({.iterations = iterations, .elapsed_ns = elapsed, .used = usage() - before});
+    result.samples.push_back({.iterations = iterations, .elapsed_ns = elapsed, .used = reading() - before});
   }
   return result;
 }

@@ -3,12 +3,19 @@
 // It is the measuring program itself, with the same sampler, around passes that do nothing, read the clock, take a
 // known number of cycles, or take longer than another by a known share.
 
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "serbench/place.hpp"
@@ -72,6 +79,30 @@ void compute(std::uint32_t hundredths) {
   consume_number(value);
 }
 
+constexpr std::uint32_t handed_over = 100 * 100;  ///< hundredths of the work of `compute` that another does for us
+
+/// Work on a second thread while this one is ready all the time, so that on one core it waits for its own.
+void compute_in_thread() {
+  std::atomic<bool> done = false;
+  std::thread other([&done] {
+    compute(handed_over);
+    done = true;
+  });
+  while (!done) sched_yield();
+  other.join();
+}
+
+/// The same in a child process.
+void compute_in_child() {
+  const pid_t child = fork();
+  if (child == 0) {
+    compute(handed_over);
+    _exit(0);
+  }
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  while (waitpid(child, nullptr, WNOHANG) == 0) sched_yield();
+}
+
 /// What comes after a '+' in `text`, in hundredths of the work; 0 where there is none.
 std::uint32_t added_percent(std::string_view text) {
   const std::size_t plus = text.find('+');
@@ -105,6 +136,8 @@ class Selftest : public Subject {
   Pass pass(std::string_view operation, Memory) override {
     if (operation == "empty") return [] {};
     if (operation == "clock") return read_clock;
+    if (operation == "thread") return compute_in_thread;
+    if (operation == "child") return compute_in_child;
 #ifdef SERBENCH_CHAINS
     if (operation == "one_cycle") return one_cycle;
     if (operation == "three_cycles") return three_cycles;

@@ -44,7 +44,7 @@ def build_selftest(paths: Paths, compiler: str) -> Selftest:
     runner = paths.runners / "cpp"
     sources = [runner / "source" / name for name in SOURCES]
     options = [
-        *build.flags.split(), f"-I{runner / 'include'}",
+        *build.flags.split(), "-pthread", f"-I{runner / 'include'}",
         f'-DSERBENCH_COMPILER="{version}"', f'-DSERBENCH_SELFTEST_SCHEMA="{_SCHEMA.digest()}"',
     ]  # fmt: skip
     state = _digest([*sources, *sorted((runner / "include").rglob("*.hpp"))], options)

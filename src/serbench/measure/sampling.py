@@ -68,40 +68,75 @@ class Sampler:
         return max(self.clock() - start, 1)
 
     def _take(self, batch: Batch, iterations: int) -> dict[str, Any]:
-        before = _usage()
+        before = _reading()
         elapsed = self._time(batch, iterations)
-        after = _usage()
-        # -1 says that the system does not tell
-        spent = {name: -1 if count < 0 else after[name] - count for name, count in before.items()}
-        return {"iterations": iterations, "elapsed_ns": elapsed, **spent}
+        return {"iterations": iterations, "elapsed_ns": elapsed, **_used(before, _reading())}
 
 
-def _usage() -> dict[str, int]:
-    """What this process used so far, and what others took, by the names of docs/protocol.md; -1 for unknown."""
+@dataclass(frozen=True)
+class _Reading:
+    """What the system counted of this process so far, as ``runners/cpp/source/usage.cpp`` has it; None for what it does not tell.
+
+    Attributes:
+        delayed_ns: a thread was ready and did not run, over all threads.
+        stolen_ns: the hypervisor took it of the cores that this process may run on.
+        own_ns: processor time of all threads and of children that have ended.
+    """
+
+    involuntary_switches: int
+    delayed_ns: int | None
+    page_faults: int
+    stolen_ns: int | None
+    own_ns: int
+    clock_ns: int
+
+
+def _reading() -> _Reading:
     import resource
 
-    used = resource.getrusage(resource.RUSAGE_SELF)
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    of_children = int(1e9 * (children.ru_utime + children.ru_stime))
+    return _Reading(
+        involuntary_switches=own.ru_nivcsw,
+        delayed_ns=_delayed_ns(),
+        page_faults=own.ru_minflt + own.ru_majflt,
+        stolen_ns=_stolen_ns(),
+        # Last and next to each other, since of the time between two readings what is ours is taken off.
+        own_ns=of_children + time.process_time_ns(),
+        clock_ns=time.monotonic_ns(),
+    )
+
+
+def _used(before: _Reading, after: _Reading) -> dict[str, int]:
+    """What was used between, by the names of docs/protocol.md; -1 for unknown."""
+    own = max(0, after.own_ns - before.own_ns)
+    left = after.clock_ns - before.clock_ns - own
+    told = before.delayed_ns is not None and after.delayed_ns is not None
+    stolen_told = before.stolen_ns is not None and after.stolen_ns is not None
     return {
-        "involuntary_switches": used.ru_nivcsw,
-        "waited_ns": _waited_ns(),
-        "page_faults": used.ru_minflt + used.ru_majflt,
-        "stolen_ns": _stolen_ns(),
+        "involuntary_switches": after.involuntary_switches - before.involuntary_switches,
+        "waited_ns": max(0, min((after.delayed_ns or 0) - (before.delayed_ns or 0), left)) if told else -1,
+        "page_faults": after.page_faults - before.page_faults,
+        "stolen_ns": (after.stolen_ns or 0) - (before.stolen_ns or 0) if stolen_told else -1,
+        "own_ns": own,
     }
 
 
-def _waited_ns() -> int:
-    """Time that this thread was ready to run and did not, the second number of its scheduler statistics (Linux's
+def _delayed_ns() -> int | None:
+    """Time that threads were ready to run and did not, the second number of their scheduler statistics (Linux's
     Documentation/scheduler/sched-stats.rst)."""
     try:
-        return int(Path("/proc/thread-self/schedstat").read_text().split()[1])
+        return sum(int(path.read_text().split()[1]) for path in Path("/proc/self/task").glob("*/schedstat"))
     except (OSError, ValueError, IndexError):
-        return -1
+        return None
 
 
-def _stolen_ns() -> int:
-    """Time that the hypervisor gave to others, from the first line of /proc/stat (proc(5), the eighth number)."""
+def _stolen_ns() -> int | None:
+    """Time that the hypervisor gave to others, the eighth number of each core's line in /proc/stat (proc(5))."""
     try:
-        ticks = int(Path("/proc/stat").read_text().split(maxsplit=9)[8])
-    except (OSError, ValueError, IndexError):
-        return -1
-    return ticks * (1_000_000_000 // os.sysconf("SC_CLK_TCK"))
+        cores = {f"cpu{core}" for core in os.sched_getaffinity(0)}
+        lines = [line.split() for line in Path("/proc/stat").read_text().splitlines() if line.startswith("cpu")]
+        ticks = [int(words[8]) for words in lines if words[0] in cores]
+    except (AttributeError, OSError, ValueError, IndexError):
+        return None
+    return sum(ticks) * (1_000_000_000 // os.sysconf("SC_CLK_TCK")) if ticks else None

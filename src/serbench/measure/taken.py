@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 
 from serbench.measure.events import (
@@ -20,7 +21,7 @@ from serbench.measure.events import (
     UnitEvent,
     WireEvent,
 )
-from serbench.stats.disturbance import is_disturbed, own_ns
+from serbench.stats.disturbance import Thefts, is_disturbed, own_ns
 from serbench.stats.stopping import Cell
 
 SIGNALS_FROM_OUTSIDE = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM})
@@ -52,6 +53,16 @@ class CellSamples:
             self.unsettled.add(sample.round)
         if sample.allocated_bytes_per_op is not None:
             self.allocated.append(sample.allocated_bytes_per_op)
+
+    def disturb(self, sample: Sampled) -> None:
+        """Takes a sample that was added for a disturbed one, if it is not one already."""
+        quiet = self.quiet.get(sample.round, [])
+        time = sample.elapsed_ns / sample.iterations
+        if time in quiet:
+            quiet.remove(time)
+            if not quiet:
+                del self.quiet[sample.round]
+            self.disturbed.setdefault(sample.round, []).append(own_ns(sample) / sample.iterations)
 
     def drop(self, number: int) -> None:
         """Forgets a round: the process that it was taken in failed."""
@@ -107,6 +118,7 @@ class Taken:
         killed: those of the cells that failed whose process was killed from outside; they are tried again when the run goes on.
         retried: those that were so in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
+        sampled_ns, stolen_ns: of all samples together, how long they were and what the hypervisor took of that.
     """
 
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
@@ -119,6 +131,9 @@ class Taken:
     damaged: list[str] = field(default_factory=list)
     killed: set[Cell] = field(default_factory=set)
     retried: set[Cell] = field(default_factory=set)
+    sampled_ns: int = 0
+    stolen_ns: int = 0
+    _thefts: Thefts = field(default_factory=Thefts)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Taken:
@@ -137,6 +152,10 @@ class Taken:
                 if samples is None:
                     samples = self.cells[cell] = CellSamples()
                 samples.add(event)
+                self.sampled_ns += event.elapsed_ns
+                self.stolen_ns += max(0, event.stolen_ns)
+                process = (event.round, event.codec, event.workload, event.compiler)
+                self._thefts.look(process, event, partial(samples.disturb, event))
             case UnitEvent():
                 self.units[event.unit] = event
             case Failure():

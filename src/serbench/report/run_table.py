@@ -12,7 +12,7 @@ from serbench.report.lossy import losses, marked
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row
 from serbench.report.table import Table, fitting, terminal_width
-from serbench.stats.disturbance import LOST_SHARE
+from serbench.stats.disturbance import LOST_SHARE, TICK_NS
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import UNSTEADY
 
@@ -225,6 +225,7 @@ def legend(run: Run) -> list[str]:
         f"run {run.id} · {manifest.machine.processor}",
         *(f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing),
     ]
+    lines += _stolen(run.taken.stolen_ns, run.taken.sampled_ns)
     drift = _drift(run.taken.references)
     if drift:
         lines.append(drift)
@@ -241,6 +242,16 @@ def legend(run: Run) -> list[str]:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
         lines.append(f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}.")
     return lines
+
+
+def _stolen(stolen_ns: int, sampled_ns: int) -> list[str]:
+    """How much the hypervisor took, where that is more than a sample may lose: over all samples, ticks tell it well."""
+    if stolen_ns <= max(TICK_NS, LOST_SHARE * sampled_ns):
+        return []
+    return [
+        f"The hypervisor took {100 * stolen_ns / sampled_ns:.1f} % of the core's time in all samples, from most of them too "
+        "little to be told of one. Times are longer by so much; ratios are not, as far as it took as much from both."
+    ]
 
 
 def _drift(references: Mapping[int, Mapping[str, int]]) -> str:

@@ -1,21 +1,34 @@
-// What the system counts of this process and machine, by which disturbed samples are told from others.
+// What the system counts of this process and of its core, by which disturbed samples are told from others.
 #pragma once
 
 #include <cstdint>
 
 namespace serbench {
 
-struct Usage {
+/// What was counted so far; -1 stands for what the system does not tell.
+struct Reading {
   std::int64_t involuntary_switches;  ///< times the kernel took the core away
-  std::int64_t waited_ns;    ///< time that others had the core though we were ready; -1 where the OS does not tell
-  std::int64_t page_faults;  ///< minor and major
-  std::int64_t stolen_ns;    ///< time the hypervisor took, all cores together; -1 where the OS does not tell
+  std::int64_t delayed_ns;            ///< time that a thread of ours was ready and did not run, over all threads
+  std::int64_t page_faults;           ///< minor and major
+  std::int64_t stolen_ns;             ///< time that the hypervisor took of the cores that we may run on
+  std::int64_t clock_ns;              ///< monotonic
+  std::int64_t own_ns;                ///< processor time of all our threads and of child processes
+};
+
+/// What was used between two readings.
+struct Usage {
+  std::int64_t involuntary_switches;
+  std::int64_t waited_ns;  ///< a thread of ours was ready, and another process had the core
+  std::int64_t page_faults;
+  std::int64_t stolen_ns;
+  std::int64_t own_ns;
 };
 
 /// Everything so far.
-Usage usage();
+Reading reading();
 
-/// What was added since `before`.
-Usage operator-(const Usage& after, const Usage& before);
+/// What was added since `before`. No more counts as waiting than our own threads and children left of the time: a
+/// thread that waits for another of ours on the same core waits for no one else.
+Usage operator-(const Reading& after, const Reading& before);
 
 }  // namespace serbench
