@@ -42,7 +42,7 @@ def test_a_suite_is_a_selection_that_can_be_narrowed() -> None:
     workloads, variants = load_workloads(PATHS.workloads), load_variants(PATHS.codecs)
     whole = select(workloads, variants, SUITES["heron"], Asked())
     assert [w.id for w in whole.workloads] == ["record:ids=small", "record:ids=mixed"]
-    assert [str(o) for o in whole.operations] == ["roundtrip:reuse", "cycle:reuse"]
+    assert [str(o) for o in whole.operations] == ["roundtrip:reuse", "native_roundtrip:reuse", "cycle:reuse"]
     assert {v.id for v in whole.variants} <= {row.codec for row in SUITES["heron"].rows}
     narrow = select(workloads, variants, SUITES["heron"], Asked(["record"], ["cpp/thrift"], ["roundtrip"], ["fresh"]))
     assert [v.id for v in narrow.variants] == ["cpp/thrift:binary", "cpp/thrift:compact"]
@@ -64,7 +64,7 @@ def test_a_faulty_suite_is_refused_with_all_its_faults(tmp_path: Path) -> None:
     for fault in ("flaws: missing", "line 3, colour: unknown", "line 4, rows[0].codec: missing"):
         assert fault in str(loaded.broken["bad"])
     for fault in (
-        "line 17, rows[0].published.graph: expected one of workloads: record:ids=",
+        "line 18, rows[0].published.graph: expected one of workloads: record:ids=",
         "graph.size: found 0, expected more",
     ):
         assert fault in str(loaded.broken["other"])
@@ -107,7 +107,7 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
     notes = "\n".join(table.notes)
     assert "cpp/boost: not installed: no header; get it: apt-get install x" in notes
     assert all(flaw in notes for flaw in suite.flaws)
-    assert len(rows) == 6
+    assert len(rows) == 9  # three codecs, three operations
 
 
 def test_a_suite_may_show_intervals_means_and_characteristics(tmp_path: Path) -> None:

@@ -46,44 +46,51 @@ class AvroBuffer final : public avro::OutputStream {
 };
 
 template <class Root>
-class AvroAdapter {
- public:
+struct AvroAdapter {
   using Native = glue::Native;
 
-  void build(const Root& root, Native& native) { glue::build(root, native); }
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) { glue::build(root, native); }
 
-  Bytes encode(const Native& native) {
-    output_.rewind();
-    encoder_->init(output_);
-    avro::encode(*encoder_, native);
-    encoder_->flush();
-    return output_.written();
-  }
+    Bytes encode(const Native& native) {
+      output_.rewind();
+      encoder_->init(output_);
+      avro::encode(*encoder_, native);
+      encoder_->flush();
+      return output_.written();
+    }
 
-  void decode(Bytes bytes, Native& native) {
-    // The decoder returns to the stream before what it has not read of it, so that must still be there.
-    const auto before = std::exchange(
-        input_, avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
-    decoder_->init(*input_);
-    avro::decode(*decoder_, native);
-    decoder_->drain();
-    if (input_->byteCount() != bytes.size()) throw DecodeError("bytes are left over");
-  }
+   private:
+    AvroBuffer output_;
+    avro::EncoderPtr encoder_ = avro::binaryEncoder();
+  };
 
-  void extract(const Native& native, Root& root) { glue::extract(native, root); }
-  Checksum traverse(const Native& native) { return glue::traverse(native); }
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Native& native) {
+      // The decoder returns to the stream before what it has not read of it, so that must still be there.
+      const auto before = std::exchange(
+          input_, avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+      decoder_->init(*input_);
+      avro::decode(*decoder_, native);
+      decoder_->drain();
+      if (input_->byteCount() != bytes.size()) throw DecodeError("bytes are left over");
+    }
 
-  template <class Graph>
-    requires requires(const Graph& graph) { glue::walk(graph); }
-  Checksum walk(const Graph& graph) {
-    return glue::walk(graph);
-  }
+    void extract(const Native& native, Root& root) { glue::extract(native, root); }
+    Checksum traverse(const Native& native) { return glue::traverse(native); }
 
- private:
-  AvroBuffer output_;
-  avro::EncoderPtr encoder_ = avro::binaryEncoder();
-  std::unique_ptr<avro::InputStream> input_;
-  avro::DecoderPtr decoder_ = avro::binaryDecoder();
+    template <class Graph>
+      requires requires(const Graph& graph) { glue::walk(graph); }
+    Checksum walk(const Graph& graph) {
+      return glue::walk(graph);
+    }
+
+   private:
+    std::unique_ptr<avro::InputStream> input_;
+    avro::DecoderPtr decoder_ = avro::binaryDecoder();
+  };
 };
 
 }  // namespace serbench

@@ -101,18 +101,18 @@ class RefilledEntries {
 };
 
 template <class Value>
-auto refilled(std::map<std::string, Value>& map) {
-  return RefilledMap<std::string, Value, Keys::ascending>(map);
+auto filled(std::map<std::string, Value>& map) {
+  return FilledMap<std::string, Value, Keys::ascending>(map);
 }
 
 template <class Entry>
-auto refilled(std::vector<Entry>& entries) {
+auto filled(std::vector<Entry>& entries) {
   return RefilledEntries<Entry>(entries);
 }
 
 template <class Key, class Value>
-struct Refill : RefilledMap<Key, Value, Keys::ascending> {
-  explicit Refill(std::map<Key, Value>& map) : RefilledMap<Key, Value, Keys::ascending>(map) {}
+struct Fill : FilledMap<Key, Value, Keys::ascending> {
+  explicit Fill(std::map<Key, Value>& map) : FilledMap<Key, Value, Keys::ascending>(map) {}
 };
 
 using serbench::checksum_of;

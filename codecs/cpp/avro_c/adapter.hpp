@@ -10,52 +10,62 @@
 namespace serbench {
 
 template <class Root>
-class AvroCAdapter {
- public:
+struct AvroCAdapter {
   using Native = glue::Native;
 
-  void build(const Root& root, Native& native) {
-    glue::check(avro_value_reset(native.get()));  // empties every array and string in it
-    glue::build(root, *native.get());
-  }
-
-  Bytes encode(const Native& native) {
-    avro_value_t value = *native.get();
-    avro_writer_reset(writer_.get());
-    if (avro_value_write(writer_.get(), &value) != 0) {  // there is not enough room
-      std::size_t size = 0;
-      glue::check(avro_value_sizeof(&value, &size));
-      buffer_ = std::make_unique_for_overwrite<char[]>(size);
-      avro_writer_memory_set_dest(writer_.get(), buffer_.get(), static_cast<std::int64_t>(size));
-      glue::check(avro_value_write(writer_.get(), &value));
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) {
+      glue::check(avro_value_reset(native.get()));  // empties every array and string in it
+      glue::build(root, *native.get());
     }
-    return std::as_bytes(std::span(buffer_.get(), static_cast<std::size_t>(avro_writer_tell(writer_.get()))));
-  }
 
-  /// Bytes after the value are not noticed: nothing tells how many the reader has read.
-  void decode(Bytes bytes, Native& native) {
-    avro_reader_memory_set_source(reader_.get(), as_chars(bytes), static_cast<std::int64_t>(bytes.size()));
-    if (avro_value_read(reader_.get(), native.get()) != 0) throw DecodeError(avro_strerror());
-  }
+    Bytes encode(const Native& native) {
+      avro_value_t value = *native.get();
+      avro_writer_reset(writer_.get());
+      if (avro_value_write(writer_.get(), &value) != 0) {  // there is not enough room
+        std::size_t size = 0;
+        glue::check(avro_value_sizeof(&value, &size));
+        buffer_ = std::make_unique_for_overwrite<char[]>(size);
+        avro_writer_memory_set_dest(writer_.get(), buffer_.get(), static_cast<std::int64_t>(size));
+        glue::check(avro_value_write(writer_.get(), &value));
+      }
+      return std::as_bytes(std::span(buffer_.get(), static_cast<std::size_t>(avro_writer_tell(writer_.get()))));
+    }
 
-  void extract(const Native& native, Root& root) { glue::extract(*native.get(), root); }
-  Checksum traverse(const Native& native) { return glue::sum_of<Root>(*native.get()); }
+   private:
+    struct Free {
+      void operator()(avro_writer_t writer) const { avro_writer_free(writer); }
+    };
 
-  template <class Graph>
-    requires requires(const Graph& graph) { glue::walk(graph); }
-  Checksum walk(const Graph& graph) {
-    return glue::walk(graph);
-  }
-
- private:
-  struct Free {
-    void operator()(avro_reader_t reader) const { avro_reader_free(reader); }
-    void operator()(avro_writer_t writer) const { avro_writer_free(writer); }
+    std::unique_ptr<char[]> buffer_;
+    std::unique_ptr<avro_writer_t_, Free> writer_{avro_writer_memory(nullptr, 0)};
   };
 
-  std::unique_ptr<char[]> buffer_;
-  std::unique_ptr<avro_writer_t_, Free> writer_{avro_writer_memory(nullptr, 0)};
-  std::unique_ptr<avro_reader_t_, Free> reader_{avro_reader_memory(nullptr, 0)};
+  class Decoder {
+   public:
+    /// Bytes after the value are not noticed: nothing tells how many the reader has read.
+    void decode(Bytes bytes, Native& native) {
+      avro_reader_memory_set_source(reader_.get(), as_chars(bytes), static_cast<std::int64_t>(bytes.size()));
+      if (avro_value_read(reader_.get(), native.get()) != 0) throw DecodeError(avro_strerror());
+    }
+
+    void extract(const Native& native, Root& root) { glue::extract(*native.get(), root); }
+    Checksum traverse(const Native& native) { return glue::sum_of<Root>(*native.get()); }
+
+    template <class Graph>
+      requires requires(const Graph& graph) { glue::walk(graph); }
+    Checksum walk(const Graph& graph) {
+      return glue::walk(graph);
+    }
+
+   private:
+    struct Free {
+      void operator()(avro_reader_t reader) const { avro_reader_free(reader); }
+    };
+
+    std::unique_ptr<avro_reader_t_, Free> reader_{avro_reader_memory(nullptr, 0)};
+  };
 };
 
 }  // namespace serbench

@@ -189,11 +189,11 @@ void extract(const avro_value_t& from, T& to) {
       to.reset();
     }
   } else if constexpr (Map<T>) {
-    RefilledMap<typename T::key_type, typename T::mapped_type, Keys::ascending> map(to);
-    typename T::key_type key;
+    FilledMap<typename T::key_type, typename T::mapped_type, Keys::ascending> map(to);
     for (const avro_value_t& entry : items(from)) {
+      typename T::key_type key;
       extract(part(entry, 0), key);
-      extract(part(entry, 1), map[key]);
+      extract(part(entry, 1), map[std::move(key)]);
     }
   } else {
     using Item = typename T::value_type;

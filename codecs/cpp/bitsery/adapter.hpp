@@ -176,13 +176,16 @@ void finish(bitsery::Deserializer<Input>& deserializer) {
   }
 }
 
-template <class Config, class Root>
-void decode(Bytes bytes, Root& root) {
-  using Input = bitsery::InputBufferAdapter<const std::uint8_t*, Config>;
-  bitsery::Deserializer<Input> deserializer(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  member(deserializer, unwrapped(root));
-  finish(deserializer);
-}
+/// Reads memory.
+template <class Root, class Config>
+struct BufferDecoder {
+  void decode(Bytes bytes, Root& root) {
+    using Input = bitsery::InputBufferAdapter<const std::uint8_t*, Config>;
+    bitsery::Deserializer<Input> deserializer(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    member(deserializer, unwrapped(root));
+    finish(deserializer);
+  }
+};
 
 /// Memory that never grows. bitsery does not check whether what it writes there fits, so this is more than any message
 /// takes, followed by a page that stops the process. Pages cost nothing until they are written.
@@ -210,19 +213,22 @@ class FixedBuffer {
 
 /// A buffer that grows, and keeps its size.
 template <class Root, class Config>
-class BitseryBufferAdapter {
- public:
-  Bytes encode(const Root& root) {
-    using Output = bitsery::OutputBufferAdapter<std::vector<std::uint8_t>, Config>;
-    bitsery::Serializer<Output> serializer(buffer_);
-    bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
-    serializer.adapter().flush();
-    return as_bytes(buffer_).first(serializer.adapter().writtenBytesCount());
-  }
-  void decode(Bytes bytes, Root& root) { bitsery_codec::decode<Config>(bytes, root); }
+struct BitseryBufferAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      using Output = bitsery::OutputBufferAdapter<std::vector<std::uint8_t>, Config>;
+      bitsery::Serializer<Output> serializer(buffer_);
+      bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
+      serializer.adapter().flush();
+      return as_bytes(buffer_).first(serializer.adapter().writtenBytesCount());
+    }
 
- private:
-  std::vector<std::uint8_t> buffer_;
+   private:
+    std::vector<std::uint8_t> buffer_;
+  };
+
+  using Decoder = bitsery_codec::BufferDecoder<Root, Config>;
 };
 
 template <class Root>
@@ -239,45 +245,54 @@ using BitseryUnsafeAdapter =
     BitseryBufferAdapter<Root, bitsery_codec::Config<void, false, bitsery_codec::Syntax::verbose, false>>;
 
 template <class Root>
-class BitseryFixedAdapter {
- public:
-  Bytes encode(const Root& root) {
-    using Output = bitsery::OutputBufferAdapter<bitsery_codec::FixedBuffer::Array, bitsery_codec::Config<>>;
-    if (!buffer_) buffer_.emplace();  // reading needs none
-    bitsery::Serializer<Output> serializer(buffer_->array());
-    bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
-    serializer.adapter().flush();
-    return std::as_bytes(std::span(buffer_->array()).first(serializer.adapter().writtenBytesCount()));
-  }
-  void decode(Bytes bytes, Root& root) { bitsery_codec::decode<bitsery_codec::Config<>>(bytes, root); }
+struct BitseryFixedAdapter {
+  using Config = bitsery_codec::Config<>;
 
- private:
-  std::optional<bitsery_codec::FixedBuffer> buffer_;
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      using Output = bitsery::OutputBufferAdapter<bitsery_codec::FixedBuffer::Array, Config>;
+      bitsery::Serializer<Output> serializer(buffer_.array());
+      bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
+      serializer.adapter().flush();
+      return std::as_bytes(std::span(buffer_.array()).first(serializer.adapter().writtenBytesCount()));
+    }
+
+   private:
+    bitsery_codec::FixedBuffer buffer_;
+  };
+
+  using Decoder = bitsery_codec::BufferDecoder<Root, Config>;
 };
 
 template <class Root>
-class BitseryStreamAdapter {
- public:
+struct BitseryStreamAdapter {
   using Config = bitsery_codec::Config<>;
 
-  Bytes encode(const Root& root) {
-    using Output = bitsery::BasicBufferedOutputStreamAdapter<char, Config, std::char_traits<char>>;
-    output_.rewind();
-    bitsery::Serializer<Output> serializer(output_.stream());
-    bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
-    serializer.adapter().flush();
-    return output_.written();
-  }
-  void decode(Bytes bytes, Root& root) {
-    using Input = bitsery::BasicInputStreamAdapter<char, Config, std::char_traits<char>>;
-    MemoryInput input(bytes);
-    bitsery::Deserializer<Input> deserializer(input.stream());
-    bitsery_codec::member(deserializer, unwrapped(root));
-    bitsery_codec::finish(deserializer);
-  }
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      using Output = bitsery::BasicBufferedOutputStreamAdapter<char, Config, std::char_traits<char>>;
+      output_.rewind();
+      bitsery::Serializer<Output> serializer(output_.stream());
+      bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
+      serializer.adapter().flush();
+      return output_.written();
+    }
 
- private:
-  MemoryOutput output_;
+   private:
+    MemoryOutput output_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      using Input = bitsery::BasicInputStreamAdapter<char, Config, std::char_traits<char>>;
+      MemoryInput input(bytes);
+      bitsery::Deserializer<Input> deserializer(input.stream());
+      bitsery_codec::member(deserializer, unwrapped(root));
+      bitsery_codec::finish(deserializer);
+    }
+  };
 };
 
 }  // namespace serbench

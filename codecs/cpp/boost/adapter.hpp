@@ -51,22 +51,27 @@ void serialize(Archive& archive, std::optional<T>& value, unsigned version) {
 namespace serbench {
 
 template <class Root>
-class BoostAdapter {
- public:
-  Bytes encode(const Root& root) {
-    output_.rewind();
-    boost::archive::binary_oarchive archive(output_.buffer());
-    archive << unwrapped(root);
-    return output_.written();
-  }
-  void decode(Bytes bytes, Root& root) {
-    MemoryInput input(bytes);
-    boost::archive::binary_iarchive archive(input.buffer());
-    archive >> unwrapped(root);
-  }
+struct BoostAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      output_.rewind();
+      boost::archive::binary_oarchive archive(output_.buffer());
+      archive << unwrapped(root);
+      return output_.written();
+    }
 
- private:
-  MemoryOutput output_;
+   private:
+    MemoryOutput output_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      MemoryInput input(bytes);
+      boost::archive::binary_iarchive archive(input.buffer());
+      archive >> unwrapped(root);
+    }
+  };
 };
 
 }  // namespace serbench

@@ -7,33 +7,12 @@
 
 namespace serbench {
 
-/// What both encodings have in common.
-template <class Root, class ViewOfRoot>
-class CapnProtoBase {
+/// What the encoders of both encodings have in common.
+template <class Root>
+class CapnProtoEncoder {
  public:
-  using Native = CapnProtoBuilder;
-  using View = ViewOfRoot;
-
-  void build(const Root& root, Native& native) {
+  void build(const Root& root, CapnProtoBuilder& native) {
     glue::build(root, native.start().template initRoot<glue::NativeRoot>());
-  }
-
-  void decode(Bytes bytes, View& view) {
-    refusing([&] { view.open(bytes); });
-  }
-
-  void extract(const View& view, Root& root) {
-    refusing([&] { glue::extract(view.root(), root); });
-  }
-
-  Checksum traverse(const View& view) {
-    return refusing([&] { return glue::traverse(view.root()); });
-  }
-
-  template <class V>
-    requires requires(const V& view) { glue::walk(view.root()); }
-  Checksum walk(const V& view) {
-    return refusing([&] { return glue::walk(view.root()); });
   }
 
  protected:
@@ -52,28 +31,62 @@ class CapnProtoBase {
   kj::Array<kj::byte> buffer_;
 };
 
-template <class Root>
-class CapnProtoAdapter : public CapnProtoBase<Root, CapnProtoView<glue::NativeRoot>> {
- public:
-  Bytes encode(const CapnProtoBuilder& native) {
-    const auto segments = native.segments();
-    auto stream = this->output(capnp::computeSerializedSizeInWords(segments) * sizeof(capnp::word));
-    capnp::writeMessage(stream, segments);
-    return this->written(stream);
+/// The decoder of both encodings, which differ in their views.
+template <class Root, class View>
+struct CapnProtoDecoder {
+  void decode(Bytes bytes, View& view) {
+    refusing([&] { view.open(bytes); });
+  }
+
+  void extract(const View& view, Root& root) {
+    refusing([&] { glue::extract(view.root(), root); });
+  }
+
+  Checksum traverse(const View& view) {
+    return refusing([&] { return glue::traverse(view.root()); });
+  }
+
+  template <class V>
+    requires requires(const V& view) { glue::walk(view.root()); }
+  Checksum walk(const V& view) {
+    return refusing([&] { return glue::walk(view.root()); });
   }
 };
 
 template <class Root>
-class CapnProtoPackedAdapter : public CapnProtoBase<Root, CapnProtoPackedView<glue::NativeRoot>> {
- public:
-  Bytes encode(const CapnProtoBuilder& native) {
-    const auto segments = native.segments();
-    // A word without zeros takes a tag, itself and a count; the packer looks that far ahead.
-    constexpr std::size_t packed_word = 1 + sizeof(capnp::word) + 1;
-    auto stream = this->output((capnp::computeSerializedSizeInWords(segments) + 1) * packed_word);
-    capnp::writePackedMessage(stream, segments);
-    return this->written(stream);
-  }
+struct CapnProtoAdapter {
+  using Native = CapnProtoBuilder;
+  using View = CapnProtoView<glue::NativeRoot>;
+
+  struct Encoder : CapnProtoEncoder<Root> {
+    Bytes encode(const Native& native) {
+      const auto segments = native.segments();
+      auto stream = this->output(capnp::computeSerializedSizeInWords(segments) * sizeof(capnp::word));
+      capnp::writeMessage(stream, segments);
+      return this->written(stream);
+    }
+  };
+
+  using Decoder = CapnProtoDecoder<Root, View>;
+};
+
+template <class Root>
+struct CapnProtoPackedAdapter {
+  using Native = CapnProtoBuilder;
+  using View = CapnProtoPackedView<glue::NativeRoot>;
+
+  struct Encoder : CapnProtoEncoder<Root> {
+    Bytes encode(const Native& native) {
+      const auto segments = native.segments();
+      // A word without zeros takes a tag, itself and a count; the packer looks that far ahead.
+      constexpr std::size_t packed_word = 1 + sizeof(capnp::word) + 1;
+      auto stream = this->output((capnp::computeSerializedSizeInWords(segments) + 1) * packed_word);
+      capnp::writePackedMessage(stream, segments);
+      return this->written(stream);
+    }
+  };
+
+  using Decoder = CapnProtoDecoder<Root, View>;
 };
 
 }  // namespace serbench

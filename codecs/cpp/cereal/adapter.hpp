@@ -23,22 +23,27 @@ void serialize(Archive& archive, T& record) {
 namespace serbench {
 
 template <class Root>
-class CerealAdapter {
- public:
-  Bytes encode(const Root& root) {
-    output_.rewind();
-    cereal::BinaryOutputArchive archive(output_.stream());
-    archive(root);
-    return output_.written();
-  }
-  void decode(Bytes bytes, Root& root) {
-    MemoryInput input(bytes);
-    cereal::BinaryInputArchive archive(input.stream());
-    archive(root);
-  }
+struct CerealAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      output_.rewind();
+      cereal::BinaryOutputArchive archive(output_.stream());
+      archive(root);
+      return output_.written();
+    }
 
- private:
-  MemoryOutput output_;
+   private:
+    MemoryOutput output_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      MemoryInput input(bytes);
+      cereal::BinaryInputArchive archive(input.stream());
+      archive(root);
+    }
+  };
 };
 
 }  // namespace serbench

@@ -192,11 +192,11 @@ void extract(const From& from, To& to) {
     }
   } else if constexpr (Map<To>) {
     using Key = typename To::key_type;
-    glue::RefilledMap<Key, typename To::mapped_type, glue::Keys::unordered> refilled(to);
+    glue::FilledMap<Key, typename To::mapped_type, glue::Keys::unordered> filled(to);
     for (const auto& [native_key, value] : from) {
       Key key;
       extract(native_key, key);
-      extract(value, refilled[key]);
+      extract(value, filled[std::move(key)]);
     }
   } else if constexpr (ByteString<To> || Packed<typename To::value_type>) {
     const auto* items = reinterpret_cast<const typename To::value_type*>(from.data());

@@ -9,46 +9,50 @@
 namespace serbench {
 
 template <class Root>
-class FlexBuffersAdapter {
- public:
+struct FlexBuffersAdapter {
   using Native = flexbuffers::Builder;
   using View = flexbuffers::Reference;
 
-  void build(const Root& root, Native& native) {
-    native.Clear();
-    flexbuffers_codec::put(native, root);
-    native.Finish();
-    // Only asserted by the verifier.
-    if (native.GetSize() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw std::length_error("a buffer holds less than 2 GB");
-  }
+  struct Encoder {
+    void build(const Root& root, Native& native) {
+      native.Clear();
+      flexbuffers_codec::put(native, root);
+      native.Finish();
+      // Only asserted by the verifier.
+      if (native.GetSize() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw std::length_error("a buffer holds less than 2 GB");
+    }
 
-  Bytes encode(const Native& native) { return as_bytes(native.GetBuffer()); }
+    Bytes encode(const Native& native) { return as_bytes(native.GetBuffer()); }
+  };
 
-  void decode(Bytes bytes, View& view) {
-    if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw DecodeError("a buffer holds less than 2 GB");
-    if (!flexbuffers::VerifyBuffer(begin(bytes), bytes.size())) throw DecodeError("the verifier refuses the buffer");
-    decode_fast(bytes, view);
-  }
+  class Decoder {
+   public:
+    void decode(Bytes bytes, View& view) {
+      if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw DecodeError("a buffer holds less than 2 GB");
+      if (!flexbuffers::VerifyBuffer(begin(bytes), bytes.size())) throw DecodeError("the verifier refuses the buffer");
+      decode_fast(bytes, view);
+    }
 
-  void decode_fast(Bytes bytes, View& view) { view = flexbuffers::GetRoot(begin(bytes), bytes.size()); }
+    void decode_fast(Bytes bytes, View& view) { view = flexbuffers::GetRoot(begin(bytes), bytes.size()); }
 
-  void extract(const View& view, Root& root) { flexbuffers_codec::extract(view, root); }
+    void extract(const View& view, Root& root) { flexbuffers_codec::extract(view, root); }
 
-  Checksum traverse(const View& view) { return flexbuffers_codec::traverse<Root>(view); }
+    Checksum traverse(const View& view) { return flexbuffers_codec::traverse<Root>(view); }
 
-  Checksum walk(const View& view)
-    requires Graph<Root>
-  {
-    using Names = WalkNames<Root>;
-    const flexbuffers::Vector nodes = view.AsMap()[Names::nodes.data()].AsVector();
-    return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
-      const flexbuffers::Vector edges = nodes[node].AsMap()[Names::edges.data()].AsVector();
-      for (std::size_t i = 0; i < edges.size(); ++i) reach(edges[i].AsMap()[Names::target.data()].AsUInt64());
-    });
-  }
+    Checksum walk(const View& view)
+      requires Graph<Root>
+    {
+      using Names = WalkNames<Root>;
+      const flexbuffers::Vector nodes = view.AsMap()[Names::nodes.data()].AsVector();
+      return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
+        const flexbuffers::Vector edges = nodes[node].AsMap()[Names::edges.data()].AsVector();
+        for (std::size_t i = 0; i < edges.size(); ++i) reach(edges[i].AsMap()[Names::target.data()].AsUInt64());
+      });
+    }
 
- private:
-  static const std::uint8_t* begin(Bytes bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
+   private:
+    static const std::uint8_t* begin(Bytes bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
+  };
 };
 
 }  // namespace serbench

@@ -183,8 +183,8 @@ void extract(const Reference& from, T& to) {
     }
   } else if constexpr (Map<T>) {
     using Key = typename T::key_type;
-    glue::RefilledMap<Key, typename T::mapped_type, glue::Keys::ascending> refilled(to);
-    for_each_pair<Key>(from, [&](const auto& key, const Reference& value) { extract(value, refilled[Key(key)]); });
+    glue::FilledMap<Key, typename T::mapped_type, glue::Keys::ascending> filled(to);
+    for_each_pair<Key>(from, [&](const auto& key, const Reference& value) { extract(value, filled[Key(key)]); });
   } else if constexpr (OctetSequence<T>) {
     using Item = typename T::value_type;
     const Bytes blob = blob_of(from);

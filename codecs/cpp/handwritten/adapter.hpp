@@ -190,13 +190,18 @@ class Reader {
 }  // namespace handwritten
 
 template <class Root, bool checked>
-class HandwrittenAdapterOf {
- public:
-  Bytes encode(const Root& root) { return writer_.write(root); }
-  void decode(Bytes bytes, Root& root) { handwritten::Reader<checked>(bytes).get(root); }
+struct HandwrittenAdapterOf {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) { return writer_.write(root); }
 
- private:
-  handwritten::Writer<Root> writer_;
+   private:
+    handwritten::Writer<Root> writer_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) { handwritten::Reader<checked>(bytes).get(root); }
+  };
 };
 
 template <class Root>

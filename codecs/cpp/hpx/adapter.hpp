@@ -31,6 +31,7 @@ namespace serbench {
 namespace hpx_archive {
 
 using Chunk = hpx::serialization::serialization_chunk;
+using Word = std::uint64_t;
 
 /// Without chunks it is the archive alone, else what a program that sends the chunks one by one would read.
 template <class Root>
@@ -44,101 +45,114 @@ void load(Bytes archived, std::vector<Chunk>* chunks, std::size_t size, Root& ro
 
 /// An archive writes from the beginning of its buffer, which never shrinks; bytes_written() tells where it ends.
 template <class Root>
-class HpxAdapter {
- public:
-  Bytes encode(const Root& root) {
-    hpx::serialization::output_archive archive(buffer_);
-    archive << root;
-    return as_bytes(buffer_).first(archive.bytes_written());
-  }
-  void decode(Bytes bytes, Root& root) { hpx_archive::load(bytes, nullptr, bytes.size(), root); }
+struct HpxAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      hpx::serialization::output_archive archive(buffer_);
+      archive << root;
+      return as_bytes(buffer_).first(archive.bytes_written());
+    }
 
- private:
-  std::vector<char> buffer_;
+   private:
+    std::vector<char> buffer_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) { hpx_archive::load(bytes, nullptr, bytes.size(), root); }
+  };
 };
 
 /// Chunks are either a part of the archive or point into the object, so what they point to is appended for a receiver
 /// elsewhere. After it stands a table with a word for each chunk, its size and in the lowest bit whether it points, and
 /// their count.
 template <class Root>
-class HpxZeroCopyAdapter {
- public:
-  Bytes encode(const Root& root) {
-    // HPX's default since 1.9.1 is 8192.
-    hpx::serialization::output_archive archive(buffer_, 0U, &chunks_, nullptr, 4096);
-    archive << root;
-    archive.flush();  // sets the size of the last chunk
-    end_ = archive.bytes_written();
-    for (const Chunk& chunk : chunks_) {
-      if (points(chunk)) append(chunk.data(), chunk.size());
-    }
-    for (const Chunk& chunk : chunks_) append_word(chunk.size() << 1 | points(chunk));
-    append_word(chunks_.size());
-    return as_bytes(buffer_).first(end_);
-  }
-
-  void decode(Bytes bytes, Root& root) {
-    if (bytes.size() < sizeof(Word)) throw DecodeError("the bytes end before the table of chunks");
-    const Word count = word(bytes.last(sizeof(Word)), 0);
-    bytes = bytes.first(bytes.size() - sizeof(Word));
-    if (count > bytes.size() / sizeof(Word)) throw DecodeError("the table of chunks is longer than the bytes");
-    const Bytes table = bytes.last(count * sizeof(Word));
-    bytes = bytes.first(bytes.size() - table.size());
-    const Bytes archived = rebuild(table, bytes);
-    hpx_archive::load(archived, &chunks_, bytes.size(), root);
-  }
-
- private:
+struct HpxZeroCopyAdapter {
   using Chunk = hpx_archive::Chunk;
-  using Word = std::uint64_t;
+  using Word = hpx_archive::Word;
 
-  std::vector<char> buffer_;
-  std::size_t end_ = 0;
-  std::vector<Chunk> chunks_;
-
-  static bool points(const Chunk& chunk) { return chunk.type_ == hpx::serialization::chunk_type::chunk_type_pointer; }
-
-  void append(const void* from, std::size_t size) {
-    if (buffer_.size() < end_ + size) buffer_.resize(end_ + size);
-    std::memcpy(buffer_.data() + end_, from, size);
-    end_ += size;
-  }
-  void append_word(Word word) { append(&word, sizeof word); }
-
-  /// Makes the chunks again; returns the part of the bytes that is the archive. HPX checks little of them, so that
-  /// wrong ones must do no harm: an archive's own chunks, whose index it does not look at, point to their bytes too,
-  /// and the last chunk is empty, which no array can be read from.
-  Bytes rebuild(Bytes table, Bytes bytes) {
-    const std::size_t count = table.size() / sizeof(Word);
-    Bytes inside = bytes;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (word(table, i) & 1) inside = inside.first(inside.size() - checked(word(table, i) >> 1, inside));
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      // HPX's default since 1.9.1 is 8192.
+      hpx::serialization::output_archive archive(buffer_, 0U, &chunks_, nullptr, 4096);
+      archive << root;
+      archive.flush();  // sets the size of the last chunk
+      end_ = archive.bytes_written();
+      for (const Chunk& chunk : chunks_) {
+        if (points(chunk)) append(chunk.data(), chunk.size());
+      }
+      for (const Chunk& chunk : chunks_) append_word(chunk.size() << 1 | points(chunk));
+      append_word(chunks_.size());
+      return as_bytes(buffer_).first(end_);
     }
-    const Bytes archived = inside;
-    Bytes outside = bytes.subspan(archived.size());
-    chunks_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      const bool pointing = word(table, i) & 1;
-      Bytes& from = pointing ? outside : inside;
-      Chunk& chunk = chunks_.emplace_back(
-          hpx::serialization::create_pointer_chunk(from.data(), checked(word(table, i) >> 1, from)));
-      if (!pointing) chunk.type_ = hpx::serialization::chunk_type::chunk_type_index;
-      from = from.subspan(chunk.size_);
+
+   private:
+    std::vector<char> buffer_;
+    std::size_t end_ = 0;
+    std::vector<Chunk> chunks_;
+
+    static bool points(const Chunk& chunk) { return chunk.type_ == hpx::serialization::chunk_type::chunk_type_pointer; }
+
+    void append(const void* from, std::size_t size) {
+      if (buffer_.size() < end_ + size) buffer_.resize(end_ + size);
+      std::memcpy(buffer_.data() + end_, from, size);
+      end_ += size;
     }
-    chunks_.push_back(hpx::serialization::create_index_chunk(0, 0));
-    return archived;
-  }
+    void append_word(Word word) { append(&word, sizeof word); }
+  };
 
-  static std::size_t checked(Word size, Bytes from) {
-    if (size > from.size()) throw DecodeError("the chunks are larger than the bytes");
-    return size;
-  }
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Root& root) {
+      if (bytes.size() < sizeof(Word)) throw DecodeError("the bytes end before the table of chunks");
+      const Word count = word(bytes.last(sizeof(Word)), 0);
+      bytes = bytes.first(bytes.size() - sizeof(Word));
+      if (count > bytes.size() / sizeof(Word)) throw DecodeError("the table of chunks is longer than the bytes");
+      const Bytes table = bytes.last(count * sizeof(Word));
+      bytes = bytes.first(bytes.size() - table.size());
+      const Bytes archived = rebuild(table, bytes);
+      hpx_archive::load(archived, &chunks_, bytes.size(), root);
+    }
 
-  static Word word(Bytes table, std::size_t index) {
-    Word word;
-    std::memcpy(&word, table.data() + index * sizeof word, sizeof word);
-    return word;
-  }
+   private:
+    std::vector<Chunk> chunks_;
+
+    /// Makes the chunks again; returns the part of the bytes that is the archive. HPX checks little of them, so that
+    /// wrong ones must do no harm: an archive's own chunks, whose index it does not look at, point to their bytes too,
+    /// and the last chunk is empty, which no array can be read from.
+    Bytes rebuild(Bytes table, Bytes bytes) {
+      const std::size_t count = table.size() / sizeof(Word);
+      Bytes inside = bytes;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (word(table, i) & 1) inside = inside.first(inside.size() - checked(word(table, i) >> 1, inside));
+      }
+      const Bytes archived = inside;
+      Bytes outside = bytes.subspan(archived.size());
+      chunks_.clear();
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool pointing = word(table, i) & 1;
+        Bytes& from = pointing ? outside : inside;
+        Chunk& chunk = chunks_.emplace_back(
+            hpx::serialization::create_pointer_chunk(from.data(), checked(word(table, i) >> 1, from)));
+        if (!pointing) chunk.type_ = hpx::serialization::chunk_type::chunk_type_index;
+        from = from.subspan(chunk.size_);
+      }
+      chunks_.push_back(hpx::serialization::create_index_chunk(0, 0));
+      return archived;
+    }
+
+    static std::size_t checked(Word size, Bytes from) {
+      if (size > from.size()) throw DecodeError("the chunks are larger than the bytes");
+      return size;
+    }
+
+    static Word word(Bytes table, std::size_t index) {
+      Word word;
+      std::memcpy(&word, table.data() + index * sizeof word, sizeof word);
+      return word;
+    }
+  };
 };
 
 }  // namespace serbench

@@ -89,23 +89,31 @@ void get(std::istream& in, T& value) {
 }  // namespace iostream
 
 template <class Root>
-class IostreamAdapter {
- public:
-  Bytes encode(const Root& root) {
-    output_.seekp(0);
-    iostream::put(output_, root);
-    // What a longer message left behind stays in the stream; this message ends where writing ended.
-    return as_bytes(output_.view().substr(0, static_cast<std::size_t>(output_.tellp())));
-  }
-  void decode(Bytes bytes, Root& root) {
-    input_.clear();
-    input_.str({as_chars(bytes), bytes.size()});
-    iostream::get(input_, root);
-  }
+struct IostreamAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      output_.seekp(0);
+      iostream::put(output_, root);
+      // What a longer message left behind stays in the stream; this message ends where writing ended.
+      return as_bytes(output_.view().substr(0, static_cast<std::size_t>(output_.tellp())));
+    }
 
- private:
-  std::ostringstream output_;
-  std::istringstream input_;
+   private:
+    std::ostringstream output_;
+  };
+
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Root& root) {
+      input_.clear();
+      input_.str({as_chars(bytes), bytes.size()});
+      iostream::get(input_, root);
+    }
+
+   private:
+    std::istringstream input_;
+  };
 };
 
 }  // namespace serbench

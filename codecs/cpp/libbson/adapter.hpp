@@ -204,13 +204,13 @@ void read(const bson_iter_t& at, T& value) {
       read(at, glue::engaged(value));
     }
   } else if constexpr (Map<T>) {
-    glue::RefilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
-    typename T::key_type key;
+    glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
     bson_iter_t entries = inside(at, BSON_TYPE_ARRAY);
     while (next(entries)) {
       bson_iter_t entry = inside(entries, BSON_TYPE_DOCUMENT);
+      typename T::key_type key;
       read_field(entry, "key", key);
-      read_field(entry, "value", map[key]);
+      read_field(entry, "value", map[std::move(key)]);
     }
   } else {
     read_items(inside(at, BSON_TYPE_ARRAY), value);
@@ -220,31 +220,35 @@ void read(const bson_iter_t& at, T& value) {
 }  // namespace libbson
 
 template <class Root>
-class LibbsonAdapter {
- public:
-  LibbsonAdapter() { bson_init(&document_); }
-  LibbsonAdapter(const LibbsonAdapter&) = delete;
-  LibbsonAdapter& operator=(const LibbsonAdapter&) = delete;
-  ~LibbsonAdapter() { bson_destroy(&document_); }
+struct LibbsonAdapter {
+  class Encoder {
+   public:
+    Encoder() { bson_init(&document_); }
+    Encoder(const Encoder&) = delete;
+    Encoder& operator=(const Encoder&) = delete;
+    ~Encoder() { bson_destroy(&document_); }
 
-  Bytes encode(const Root& root) {
-    bson_reinit(&document_);
-    libbson::append_fields(document_, root);
-    return std::as_bytes(std::span(bson_get_data(&document_), document_.len));
-  }
-
-  void decode(Bytes bytes, Root& root) {
-    bson_t document;
-    bson_iter_t fields;
-    if (!bson_init_static(&document, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()) ||
-        !bson_iter_init(&fields, &document)) {
-      throw DecodeError("the bytes are no BSON document");
+    Bytes encode(const Root& root) {
+      bson_reinit(&document_);
+      libbson::append_fields(document_, root);
+      return std::as_bytes(std::span(bson_get_data(&document_), document_.len));
     }
-    libbson::read_fields(fields, root);
-  }
 
- private:
-  bson_t document_;
+   private:
+    bson_t document_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      bson_t document;
+      bson_iter_t fields;
+      if (!bson_init_static(&document, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()) ||
+          !bson_iter_init(&fields, &document)) {
+        throw DecodeError("the bytes are no BSON document");
+      }
+      libbson::read_fields(fields, root);
+    }
+  };
 };
 
 }  // namespace serbench

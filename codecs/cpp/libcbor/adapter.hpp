@@ -236,11 +236,11 @@ class Reader {
         get(item, glue::engaged(value));
       }
     } else if constexpr (Map<T>) {
-      glue::RefilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
-      typename T::key_type key;
+      glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
       for (std::size_t left = count(item, Kind::map); left > 0; --left) {
+        typename T::key_type key;
         get(key);
-        get(map[key]);
+        get(map[std::move(key)]);
       }
     } else {
       if constexpr (Array<T>) {
@@ -260,21 +260,26 @@ class Reader {
 }  // namespace libcbor
 
 template <class Root>
-class LibcborAdapter {
- public:
-  Bytes encode(const Root& root) {
-    writer_.rewind();
-    writer_.put(unwrapped(root));
-    return writer_.written();
-  }
-  void decode(Bytes bytes, Root& root) {
-    libcbor::Reader reader(bytes);
-    reader.get(unwrapped(root));
-    if (!reader.at_end()) throw DecodeError("bytes are left over");
-  }
+struct LibcborAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      writer_.rewind();
+      writer_.put(unwrapped(root));
+      return writer_.written();
+    }
 
- private:
-  libcbor::Writer writer_;
+   private:
+    libcbor::Writer writer_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      libcbor::Reader reader(bytes);
+      reader.get(unwrapped(root));
+      if (!reader.at_end()) throw DecodeError("bytes are left over");
+    }
+  };
 };
 
 }  // namespace serbench

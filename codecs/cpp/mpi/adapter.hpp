@@ -228,21 +228,26 @@ class Unpacker {
 }  // namespace mpi
 
 template <class Root>
-class MpiAdapter {
- public:
-  Bytes encode(const Root& root) {
-    packer_.rewind();
-    packer_.pack(root);
-    return packer_.packed();
-  }
-  void decode(Bytes bytes, Root& root) {
-    mpi::Unpacker unpacker(bytes);
-    unpacker.unpack(root);
-    unpacker.finish();
-  }
+struct MpiAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      packer_.rewind();
+      packer_.pack(root);
+      return packer_.packed();
+    }
 
- private:
-  mpi::Packer packer_;
+   private:
+    mpi::Packer packer_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      mpi::Unpacker unpacker(bytes);
+      unpacker.unpack(root);
+      unpacker.finish();
+    }
+  };
 };
 
 }  // namespace serbench

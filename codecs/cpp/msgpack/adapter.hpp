@@ -73,23 +73,31 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
 namespace serbench {
 
 template <class Root, class Buffer>
-class MsgpackBufferAdapter {
- public:
-  Bytes encode(const Root& root) {
-    buffer_.clear();
-    msgpack::pack(buffer_, unwrapped(root));
-    return as_bytes(buffer_);
-  }
-  void decode(Bytes bytes, Root& root) {
-    zone_.clear();
-    const auto refer_to_input = [](msgpack::type::object_type, std::size_t, void*) { return true; };
-    const msgpack::object object = msgpack::unpack(zone_, as_chars(bytes), bytes.size(), refer_to_input);
-    object.convert(unwrapped(root));
-  }
+struct MsgpackBufferAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      buffer_.clear();
+      msgpack::pack(buffer_, unwrapped(root));
+      return as_bytes(buffer_);
+    }
 
- private:
-  Buffer buffer_;
-  msgpack::zone zone_;
+   private:
+    Buffer buffer_;
+  };
+
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Root& root) {
+      zone_.clear();
+      const auto refer_to_input = [](msgpack::type::object_type, std::size_t, void*) { return true; };
+      const msgpack::object object = msgpack::unpack(zone_, as_chars(bytes), bytes.size(), refer_to_input);
+      object.convert(unwrapped(root));
+    }
+
+   private:
+    msgpack::zone zone_;
+  };
 };
 
 template <class Root>

@@ -77,34 +77,41 @@ struct Ubjson : NoBinary {
 }  // namespace nlohmann_codec
 
 template <class Root, class Format>
-class NlohmannAdapter {
- public:
+struct NlohmannAdapter {
   using Native = nlohmann_codec::Json<Format>;
 
-  void build(const Root& root, Native& native) { native = root; }
-  Bytes encode(const Native& native) {
-    kept_.clear();
-    Format::write(native, kept_);
-    return as_bytes(kept_);
-  }
-  void decode(Bytes bytes, Native& native) {
-    native = Format::template read<Native>(as_chars(bytes), as_chars(bytes) + bytes.size());
-  }
-  void extract(const Native& native, Root& root) { native.get_to(root); }
-  Checksum traverse(const Native& native) { return nlohmann_codec::traverse<Root>(native); }
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) { native = root; }
+    Bytes encode(const Native& native) {
+      kept_.clear();
+      Format::write(native, kept_);
+      return as_bytes(kept_);
+    }
 
-  Checksum walk(const Native& graph)
-    requires Graph<Root>
-  {
-    using Names = WalkNames<Root>;
-    const Native& nodes = graph.at(Names::nodes);
-    return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
-      for (const Native& edge : nodes[node].at(Names::edges)) reach(edge.at(Names::target).template get<std::size_t>());
-    });
-  }
+   private:
+    typename Format::Kept kept_;
+  };
 
- private:
-  typename Format::Kept kept_;
+  struct Decoder {
+    void decode(Bytes bytes, Native& native) {
+      native = Format::template read<Native>(as_chars(bytes), as_chars(bytes) + bytes.size());
+    }
+    void extract(const Native& native, Root& root) { native.get_to(root); }
+    Checksum traverse(const Native& native) { return nlohmann_codec::traverse<Root>(native); }
+
+    Checksum walk(const Native& graph)
+      requires Graph<Root>
+    {
+      using Names = WalkNames<Root>;
+      const Native& nodes = graph.at(Names::nodes);
+      return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
+        for (const Native& edge : nodes[node].at(Names::edges)) {
+          reach(edge.at(Names::target).template get<std::size_t>());
+        }
+      });
+    }
+  };
 };
 
 template <class Root>

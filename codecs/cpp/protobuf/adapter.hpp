@@ -41,24 +41,29 @@ inline void parse_protobuf(Bytes bytes, google::protobuf::MessageLite& message) 
 
 /// Messages on the heap. A message that is used again keeps its strings and repeated fields.
 template <class Root>
-class ProtobufAdapter {
- public:
+struct ProtobufAdapter {
   using Native = glue::Native;
 
-  void build(const Root& root, Native& native) { glue::build(root, native); }
-  Bytes encode(const Native& native) { return buffer_.encode(native); }
-  void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native); }
-  void extract(const Native& native, Root& root) { glue::extract(native, root); }
-  Checksum traverse(const Native& native) { return glue::traverse(native); }
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) { glue::build(root, native); }
+    Bytes encode(const Native& native) { return buffer_.encode(native); }
 
-  template <class Graph>
-    requires requires(const Graph& graph) { glue::walk(graph); }
-  Checksum walk(const Graph& graph) {
-    return glue::walk(graph);
-  }
+   private:
+    ProtobufBuffer buffer_;
+  };
 
- private:
-  ProtobufBuffer buffer_;
+  struct Decoder {
+    void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native); }
+    void extract(const Native& native, Root& root) { glue::extract(native, root); }
+    Checksum traverse(const Native& native) { return glue::traverse(native); }
+
+    template <class Graph>
+      requires requires(const Graph& graph) { glue::walk(graph); }
+    Checksum walk(const Graph& graph) {
+      return glue::walk(graph);
+    }
+  };
 };
 
 /// A message on an arena of its own, made anew for each. Its first block is as large as what the message before needed,
@@ -88,24 +93,29 @@ class ArenaMessage {
 
 /// Messages on arenas.
 template <class Root>
-class ProtobufArenaAdapter {
- public:
+struct ProtobufArenaAdapter {
   using Native = ArenaMessage<glue::Native>;
 
-  void build(const Root& root, Native& native) { glue::build(root, native.renew()); }
-  Bytes encode(const Native& native) { return buffer_.encode(native.get()); }
-  void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native.renew()); }
-  void extract(const Native& native, Root& root) { glue::extract(native.get(), root); }
-  Checksum traverse(const Native& native) { return glue::traverse(native.get()); }
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) { glue::build(root, native.renew()); }
+    Bytes encode(const Native& native) { return buffer_.encode(native.get()); }
 
-  template <class Graph>
-    requires requires(const Graph& graph) { glue::walk(graph); }
-  Checksum walk(const ArenaMessage<Graph>& graph) {
-    return glue::walk(graph.get());
-  }
+   private:
+    ProtobufBuffer buffer_;
+  };
 
- private:
-  ProtobufBuffer buffer_;
+  struct Decoder {
+    void decode(Bytes bytes, Native& native) { parse_protobuf(bytes, native.renew()); }
+    void extract(const Native& native, Root& root) { glue::extract(native.get(), root); }
+    Checksum traverse(const Native& native) { return glue::traverse(native.get()); }
+
+    template <class Graph>
+      requires requires(const Graph& graph) { glue::walk(graph); }
+    Checksum walk(const ArenaMessage<Graph>& graph) {
+      return glue::walk(graph.get());
+    }
+  };
 };
 
 }  // namespace serbench

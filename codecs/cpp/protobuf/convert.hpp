@@ -52,8 +52,8 @@ void resize(google::protobuf::RepeatedPtrField<Native>& field, std::size_t size)
 }
 
 template <class Key, class Value>
-struct Refill : RefilledMap<Key, Value, Keys::unordered> {
-  explicit Refill(std::map<Key, Value>& map) : RefilledMap<Key, Value, Keys::unordered>(map) {}
+struct Fill : FilledMap<Key, Value, Keys::unordered> {
+  explicit Fill(std::map<Key, Value>& map) : FilledMap<Key, Value, Keys::unordered>(map) {}
 };
 
 template <class Native>

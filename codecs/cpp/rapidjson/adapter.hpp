@@ -43,49 +43,54 @@ inline void check(const rapidjson::ParseResult& result) {
 
 /// Trees of values.
 template <class Root, bool in_situ>
-class RapidJsonTreeAdapter {
- public:
+struct RapidJsonTreeAdapter {
   using Native = rapidjson_codec::Tree;
 
-  void build(const Root& root, Native& native) {
-    const auto put = [&](rapidjson::Document& document) {
-      rapidjson_codec::put(document, root);
-      return true;
-    };
-    native.renew().Populate(put);
-  }
-  Bytes encode(const Native& native) {
-    return output_.text([&](auto& writer) { native.root().Accept(writer); });
-  }
-  void decode(Bytes bytes, Native& native) {
-    constexpr auto flags = rapidjson_codec::parse_flags;
-    rapidjson::Document& document = native.renew();
-    if constexpr (in_situ) {
-      document.ParseInsitu<flags>(native.copy(bytes));
-    } else {
-      document.Parse<flags>(as_chars(bytes), bytes.size());
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) {
+      const auto put = [&](rapidjson::Document& document) {
+        rapidjson_codec::put(document, root);
+        return true;
+      };
+      native.renew().Populate(put);
     }
-    rapidjson_codec::check(document);
-  }
-  void extract(const Native& native, Root& root) { rapidjson_codec::extract(native.root(), root); }
-  Checksum traverse(const Native& native) { return rapidjson_codec::traverse<Root>(native.root()); }
+    Bytes encode(const Native& native) {
+      return output_.text([&](auto& writer) { native.root().Accept(writer); });
+    }
 
-  Checksum walk(const Native& native)
-    requires Graph<Root>
-  {
-    using Names = WalkNames<Root>;
-    using rapidjson_codec::field_of;
-    const rapidjson::Value& nodes = field_of(native.root(), Names::nodes);
-    return depth_first(nodes.Size(), [&](std::size_t node, auto&& reach) {
-      const rapidjson::Value& edges = field_of(nodes[static_cast<rapidjson::SizeType>(node)], Names::edges);
-      for (const auto& edge : edges.GetArray()) {
-        reach(rapidjson_codec::number_of<std::size_t>(field_of(edge, Names::target)));
+   private:
+    rapidjson_codec::Output output_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Native& native) {
+      constexpr auto flags = rapidjson_codec::parse_flags;
+      rapidjson::Document& document = native.renew();
+      if constexpr (in_situ) {
+        document.ParseInsitu<flags>(native.copy(bytes));
+      } else {
+        document.Parse<flags>(as_chars(bytes), bytes.size());
       }
-    });
-  }
+      rapidjson_codec::check(document);
+    }
+    void extract(const Native& native, Root& root) { rapidjson_codec::extract(native.root(), root); }
+    Checksum traverse(const Native& native) { return rapidjson_codec::traverse<Root>(native.root()); }
 
- private:
-  rapidjson_codec::Output output_;
+    Checksum walk(const Native& native)
+      requires Graph<Root>
+    {
+      using Names = WalkNames<Root>;
+      using rapidjson_codec::field_of;
+      const rapidjson::Value& nodes = field_of(native.root(), Names::nodes);
+      return depth_first(nodes.Size(), [&](std::size_t node, auto&& reach) {
+        const rapidjson::Value& edges = field_of(nodes[static_cast<rapidjson::SizeType>(node)], Names::edges);
+        for (const auto& edge : edges.GetArray()) {
+          reach(rapidjson_codec::number_of<std::size_t>(field_of(edge, Names::target)));
+        }
+      });
+    }
+  };
 };
 
 template <class Root>
@@ -95,22 +100,30 @@ using RapidJsonInsituAdapter = RapidJsonTreeAdapter<Root, true>;
 
 /// Events, without a tree.
 template <class Root>
-class RapidJsonSaxAdapter {
- public:
-  Bytes encode(const Root& root) {
-    return output_.text([&](auto& writer) { rapidjson_codec::put(writer, root); });
-  }
-  void decode(Bytes bytes, Root& root) {
-    rapidjson::MemoryStream memory(as_chars(bytes), bytes.size());
-    rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> input(memory);
-    handler_.begin(root);
-    rapidjson_codec::check(reader_.Parse<rapidjson_codec::parse_flags>(input, handler_));
-  }
+struct RapidJsonSaxAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      return output_.text([&](auto& writer) { rapidjson_codec::put(writer, root); });
+    }
 
- private:
-  rapidjson_codec::Output output_;
-  rapidjson_codec::Handler handler_;
-  rapidjson::Reader reader_;
+   private:
+    rapidjson_codec::Output output_;
+  };
+
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Root& root) {
+      rapidjson::MemoryStream memory(as_chars(bytes), bytes.size());
+      rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> input(memory);
+      handler_.begin(root);
+      rapidjson_codec::check(reader_.Parse<rapidjson_codec::parse_flags>(input, handler_));
+    }
+
+   private:
+    rapidjson_codec::Handler handler_;
+    rapidjson::Reader reader_;
+  };
 };
 
 }  // namespace serbench

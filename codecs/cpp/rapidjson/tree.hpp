@@ -117,9 +117,10 @@ void extract(const rapidjson::Value& from, T& to) {
   } else if constexpr (Map<T>) {
     expect(from.IsObject(), "an object", from);
     using Key = typename T::key_type;
-    glue::RefilledMap<Key, typename T::mapped_type, glue::Keys::unordered> refilled(to);
-    for (const auto& member : from.GetObject())
-      extract(member.value, refilled[json::key_of<Key>(text_of(member.name))]);
+    glue::FilledMap<Key, typename T::mapped_type, glue::Keys::unordered> filled(to);
+    for (const auto& member : from.GetObject()) {
+      extract(member.value, filled[json::key_of<Key>(text_of(member.name))]);
+    }
   } else {
     expect(from.IsArray(), "an array", from);
     if constexpr (Array<T>) {

@@ -32,65 +32,75 @@ class PaddedInput {
   std::size_t capacity_ = 0;
 };
 
-}  // namespace simdjson_codec
-
+/// What there is to be read, by means of our own.
 template <class Root>
-class SimdjsonOnDemandAdapter {
+class Encoder {
  public:
-  static constexpr bool only_reads = true;
-
   Bytes encode(const Root& root) {
     text_.clear();
-    simdjson_codec::write(text_, root);
+    write(text_, root);
     return as_bytes(text_);
-  }
-  void decode(Bytes bytes, Root& root) {
-    simdjson::ondemand::document document = parser_.iterate(input_.copy(bytes));
-    simdjson_codec::read_fields(document.get_object().value(), root);
   }
 
  private:
-  simdjson_codec::PaddedInput input_;
-  simdjson::ondemand::parser parser_;
   std::string text_;
 };
 
+}  // namespace simdjson_codec
+
 template <class Root>
-class SimdjsonDomAdapter {
- public:
-  using Native = Root;
-  using View = simdjson::dom::document;
+struct SimdjsonOnDemandAdapter {
   static constexpr bool only_reads = true;
 
-  Bytes encode(const Root& root) {
-    text_.clear();
-    simdjson_codec::write(text_, root);
-    return as_bytes(text_);
-  }
-  void decode(Bytes bytes, View& document) {
-    const simdjson::padded_string_view input = input_.copy(bytes);
-    constexpr bool copies = false;  // it is padded
-    parser_.parse_into_document(document, input.data(), input.length(), copies).value();
-  }
-  void extract(const View& document, Root& root) { simdjson_codec::read(document.root(), root); }
-  Checksum traverse(const View& document) { return simdjson_codec::traverse<Root>(document.root()); }
+  using Encoder = simdjson_codec::Encoder<Root>;
 
-  /// An array of the DOM has no random access, so its nodes are gathered first.
-  Checksum walk(const View& document)
-    requires Graph<Root>
-  {
-    using Names = WalkNames<Root>;
-    const simdjson::dom::array array = document.root()[Names::nodes];
-    const std::vector<simdjson::dom::element> nodes(array.begin(), array.end());
-    return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
-      for (const simdjson::dom::element edge : nodes[node][Names::edges]) reach(std::uint64_t(edge[Names::target]));
-    });
-  }
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Root& root) {
+      simdjson::ondemand::document document = parser_.iterate(input_.copy(bytes));
+      simdjson_codec::read_fields(document.get_object().value(), root);
+    }
 
- private:
-  simdjson_codec::PaddedInput input_;
-  simdjson::dom::parser parser_;
-  std::string text_;
+   private:
+    simdjson_codec::PaddedInput input_;
+    simdjson::ondemand::parser parser_;
+  };
+};
+
+template <class Root>
+struct SimdjsonDomAdapter {
+  static constexpr bool only_reads = true;
+  using Native = Root;
+  using View = simdjson::dom::document;
+
+  using Encoder = simdjson_codec::Encoder<Root>;
+
+  class Decoder {
+   public:
+    void decode(Bytes bytes, View& document) {
+      const simdjson::padded_string_view input = input_.copy(bytes);
+      constexpr bool copies = false;  // it is padded
+      parser_.parse_into_document(document, input.data(), input.length(), copies).value();
+    }
+    void extract(const View& document, Root& root) { simdjson_codec::read(document.root(), root); }
+    Checksum traverse(const View& document) { return simdjson_codec::traverse<Root>(document.root()); }
+
+    /// An array of the DOM has no random access, so its nodes are gathered first.
+    Checksum walk(const View& document)
+      requires Graph<Root>
+    {
+      using Names = WalkNames<Root>;
+      const simdjson::dom::array array = document.root()[Names::nodes];
+      const std::vector<simdjson::dom::element> nodes(array.begin(), array.end());
+      return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
+        for (const simdjson::dom::element edge : nodes[node][Names::edges]) reach(std::uint64_t(edge[Names::target]));
+      });
+    }
+
+   private:
+    simdjson_codec::PaddedInput input_;
+    simdjson::dom::parser parser_;
+  };
 };
 
 }  // namespace serbench

@@ -81,10 +81,10 @@ void read(Value&& from, T& to) {
     }
   } else if constexpr (Map<T>) {
     using Key = typename T::key_type;
-    glue::RefilledMap<Key, typename T::mapped_type, glue::Keys::unordered> refilled(to);
+    glue::FilledMap<Key, typename T::mapped_type, glue::Keys::unordered> filled(to);
     for_each_pair(from.get_object().value(), [&](std::string_view key, auto&& value) {
-      const Key made = json::key_of<Key>(key);  // before the value is read, which may move on
-      read(value, refilled[made]);
+      Key made = json::key_of<Key>(key);  // before the value is read, which may move on
+      read(value, filled[std::move(made)]);
     });
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
     to.clear();

@@ -8,7 +8,6 @@
 
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "glue.hpp"
@@ -16,13 +15,17 @@
 
 namespace serbench {
 
-/// A protocol with the buffer under it. `size` is that of the buffer to begin with.
-template <class Protocol>
-class ThriftStream {
- public:
-  explicit ThriftStream(std::uint32_t size)
-      : buffer_(std::make_shared<TMemoryBuffer>(size, configuration())), protocol_(buffer_) {}
+using ThriftBuffer = apache::thrift::transport::TMemoryBuffer;
 
+/// A buffer in memory of this size to begin with, and messages of any size in it.
+inline std::shared_ptr<ThriftBuffer> make_thrift_buffer(std::uint32_t size) {
+  constexpr int longest_message = std::numeric_limits<int>::max();
+  return std::make_shared<ThriftBuffer>(size, std::make_shared<apache::thrift::TConfiguration>(longest_message));
+}
+
+template <class Protocol>
+class ThriftOutput {
+ public:
   template <class Native>
   Bytes write(const Native& native) {
     buffer_->resetBuffer();
@@ -33,6 +36,14 @@ class ThriftStream {
     return std::as_bytes(std::span(bytes, size));
   }
 
+ private:
+  std::shared_ptr<ThriftBuffer> buffer_ = make_thrift_buffer(ThriftBuffer::defaultSize);
+  Protocol protocol_{buffer_};
+};
+
+template <class Protocol>
+class ThriftInput {
+ public:
   template <class Native>
   void read(Bytes bytes, Native& native) {
     const auto size = static_cast<std::uint32_t>(bytes.size());
@@ -47,61 +58,54 @@ class ThriftStream {
   }
 
  private:
-  using TMemoryBuffer = apache::thrift::transport::TMemoryBuffer;
-
   /// No message has strings or containers of more items than it has bytes: wrong counts must not ask for memory.
   struct Limited : Protocol {
     using Protocol::Protocol;
     void limit(std::int32_t size) { this->string_limit_ = this->container_limit_ = size; }
   };
 
-  static std::shared_ptr<apache::thrift::TConfiguration> configuration() {
-    return std::make_shared<apache::thrift::TConfiguration>(std::numeric_limits<int>::max());
-  }
-
-  std::shared_ptr<TMemoryBuffer> buffer_;
-  Limited protocol_;
+  std::shared_ptr<ThriftBuffer> buffer_ = make_thrift_buffer(0);
+  Limited protocol_{buffer_};
 };
 
 template <class Root, template <class> class Protocol>
-class ThriftAdapter {
- public:
+struct ThriftAdapter {
   using Native = glue::Native;
 
-  void build(const Root& root, Native& native) { glue::build(root, native); }
+  class Encoder {
+   public:
+    void build(const Root& root, Native& native) { glue::build(root, native); }
+    Bytes encode(const Native& native) { return output_.write(native); }
 
-  Bytes encode(const Native& native) {
-    if (!output_) output_.emplace(std::uint32_t{TMemoryBuffer::defaultSize});
-    return output_->write(native);
-  }
+   private:
+    ThriftOutput<Protocol<ThriftBuffer>> output_;
+  };
 
-  void decode(Bytes bytes, Native& native) {
-    if (bytes.size() > std::numeric_limits<std::int32_t>::max()) throw DecodeError("Thrift reads at most 2 GiB");
-    if (!input_) input_.emplace(0);
-    glue::reset(native);
-    try {
-      input_->read(bytes, native);
-    } catch (const apache::thrift::TException& error) {
-      input_.reset();  // the protocol may stand inside a struct
-      throw DecodeError(error.what());
+  class Decoder {
+   public:
+    void decode(Bytes bytes, Native& native) {
+      if (bytes.size() > std::numeric_limits<std::int32_t>::max()) throw DecodeError("Thrift reads at most 2 GiB");
+      glue::reset(native);
+      try {
+        input_.read(bytes, native);
+      } catch (const apache::thrift::TException& error) {
+        input_ = {};  // the protocol may stand inside a struct
+        throw DecodeError(error.what());
+      }
     }
-  }
 
-  void extract(const Native& native, Root& root) { glue::extract(native, root); }
-  Checksum traverse(const Native& native) { return glue::traverse(native); }
+    void extract(const Native& native, Root& root) { glue::extract(native, root); }
+    Checksum traverse(const Native& native) { return glue::traverse(native); }
 
-  template <class Graph>
-    requires requires(const Graph& graph) { glue::walk(graph); }
-  Checksum walk(const Graph& graph) {
-    return glue::walk(graph);
-  }
+    template <class Graph>
+      requires requires(const Graph& graph) { glue::walk(graph); }
+    Checksum walk(const Graph& graph) {
+      return glue::walk(graph);
+    }
 
- private:
-  using TMemoryBuffer = apache::thrift::transport::TMemoryBuffer;
-  using Stream = ThriftStream<Protocol<TMemoryBuffer>>;
-
-  std::optional<Stream> output_;
-  std::optional<Stream> input_;
+   private:
+    ThriftInput<Protocol<ThriftBuffer>> input_;
+  };
 };
 
 template <class Transport>

@@ -33,8 +33,8 @@ void extract_numbers(const std::vector<Native>& from, std::array<Item, N>& to) {
 }
 
 template <class Key, class Value>
-struct Refill : RefilledMap<Key, Value, Keys::ascending> {
-  explicit Refill(std::map<Key, Value>& map) : RefilledMap<Key, Value, Keys::ascending>(map) {}
+struct Fill : FilledMap<Key, Value, Keys::ascending> {
+  explicit Fill(std::map<Key, Value>& map) : FilledMap<Key, Value, Keys::ascending>(map) {}
 };
 
 /// The sum of a list of numbers; To is their type in the domain.

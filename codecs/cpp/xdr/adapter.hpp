@@ -103,11 +103,11 @@ void get(XDR* stream, T& value) {
       value.reset();
     }
   } else if constexpr (Map<T>) {
-    glue::RefilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
-    typename T::key_type key;
+    glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
     for (std::uint32_t left = get_count(stream); left > 0; --left) {
+      typename T::key_type key;
       get(stream, key);
-      get(stream, map[key]);
+      get(stream, map[std::move(key)]);
     }
   } else {
     if constexpr (!Array<T>) value.resize(get_count(stream));
@@ -124,37 +124,42 @@ void get(XDR* stream, T& value) {
 }  // namespace xdr
 
 template <class Root>
-class XdrAdapter {
- public:
-  Bytes encode(const Root& root) {
-    XDR stream;
-    xdrmem_create(&stream, buffer_.get(), capacity_, XDR_ENCODE);
-    if (!xdr::put(&stream, root)) {  // there is not enough room
-      grow(root);
+struct XdrAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      XDR stream;
       xdrmem_create(&stream, buffer_.get(), capacity_, XDR_ENCODE);
-      if (!xdr::put(&stream, root)) throw std::length_error("an XDR stream over memory has at most 4 GiB");
+      if (!xdr::put(&stream, root)) {  // there is not enough room
+        grow(root);
+        xdrmem_create(&stream, buffer_.get(), capacity_, XDR_ENCODE);
+        if (!xdr::put(&stream, root)) throw std::length_error("an XDR stream over memory has at most 4 GiB");
+      }
+      return std::as_bytes(std::span(buffer_.get(), xdr_getpos(&stream)));
     }
-    return std::as_bytes(std::span(buffer_.get(), xdr_getpos(&stream)));
-  }
 
-  void decode(Bytes bytes, Root& root) {
-    if (bytes.size() > UINT_MAX) throw DecodeError("an XDR stream over memory has at most 4 GiB");
-    XDR stream;
-    xdrmem_create(&stream, const_cast<char*>(as_chars(bytes)), static_cast<u_int>(bytes.size()), XDR_DECODE);
-    xdr::get(&stream, root);
-    if (stream.x_handy != 0) throw DecodeError("bytes are left over");
-  }
+   private:
+    std::unique_ptr<char[]> buffer_;
+    u_int capacity_ = 0;
 
- private:
-  std::unique_ptr<char[]> buffer_;
-  u_int capacity_ = 0;
+    void grow(const Root& root) {
+      // The library calls a routine with a stream that counts.
+      const auto routine =
+          +[](XDR* stream, void* root) -> bool_t { return xdr::put(stream, *static_cast<Root*>(root)); };
+      capacity_ = static_cast<u_int>(xdr_sizeof(reinterpret_cast<xdrproc_t>(routine), const_cast<Root*>(&root)));
+      buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
+    }
+  };
 
-  void grow(const Root& root) {
-    // The library calls a routine with a stream that counts.
-    const auto routine = +[](XDR* stream, void* root) -> bool_t { return xdr::put(stream, *static_cast<Root*>(root)); };
-    capacity_ = static_cast<u_int>(xdr_sizeof(reinterpret_cast<xdrproc_t>(routine), const_cast<Root*>(&root)));
-    buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
-  }
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      if (bytes.size() > UINT_MAX) throw DecodeError("an XDR stream over memory has at most 4 GiB");
+      XDR stream;
+      xdrmem_create(&stream, const_cast<char*>(as_chars(bytes)), static_cast<u_int>(bytes.size()), XDR_DECODE);
+      xdr::get(&stream, root);
+      if (stream.x_handy != 0) throw DecodeError("bytes are left over");
+    }
+  };
 };
 
 }  // namespace serbench

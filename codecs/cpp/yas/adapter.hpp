@@ -120,24 +120,29 @@ void load(Stream& stream, Root& root) {
 }  // namespace yas_codec
 
 template <class Root, std::size_t flags>
-class YasMemoryAdapter {
- public:
-  Bytes encode(const Root& root) {
-    yas::mem_ostream stream(buffer_);
-    yas::binary_oarchive<yas::mem_ostream, flags> archive(stream);
-    archive& unwrapped(root);
-    const auto written = stream.get_intrusive_buffer();
-    if (written.data != buffer_.data.get()) [[unlikely]]
-      buffer_ = stream.get_shared_buffer();  // it has grown
-    return std::as_bytes(std::span(written.data, written.size));
-  }
-  void decode(Bytes bytes, Root& root) {
-    yas_codec::CheckedInput stream(bytes.data(), bytes.size());
-    yas_codec::load<flags>(stream, root);
-  }
+struct YasMemoryAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      yas::mem_ostream stream(buffer_);
+      yas::binary_oarchive<yas::mem_ostream, flags> archive(stream);
+      archive& unwrapped(root);
+      const auto written = stream.get_intrusive_buffer();
+      if (written.data != buffer_.data.get()) [[unlikely]]
+        buffer_ = stream.get_shared_buffer();  // it has grown
+      return std::as_bytes(std::span(written.data, written.size));
+    }
 
- private:
-  yas::shared_buffer buffer_{20 * 1024};  // what yas reserves by default
+   private:
+    yas::shared_buffer buffer_{20 * 1024};  // what yas reserves by default
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      yas_codec::CheckedInput stream(bytes.data(), bytes.size());
+      yas_codec::load<flags>(stream, root);
+    }
+  };
 };
 
 template <class Root>
@@ -146,25 +151,30 @@ template <class Root>
 using YasCompactedAdapter = YasMemoryAdapter<Root, yas::binary | yas::no_header | yas::compacted>;
 
 template <class Root>
-class YasStreamAdapter {
- public:
-  Bytes encode(const Root& root) {
-    output_.rewind();
-    yas::std_ostream_adapter stream(output_.stream());
-    yas_codec::save<flags>(stream, root);
-    return output_.written();
-  }
-  void decode(Bytes bytes, Root& root) {
-    yas_codec::SeekableBuffer buffer(bytes);
-    std::istream input(&buffer);
-    yas::std_istream_adapter stream(input);
-    yas_codec::load<flags>(stream, root);
-  }
-
- private:
+struct YasStreamAdapter {
   static constexpr std::size_t flags = yas::binary | yas::no_header;
 
-  MemoryOutput output_;
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      output_.rewind();
+      yas::std_ostream_adapter stream(output_.stream());
+      yas_codec::save<flags>(stream, root);
+      return output_.written();
+    }
+
+   private:
+    MemoryOutput output_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      yas_codec::SeekableBuffer buffer(bytes);
+      std::istream input(&buffer);
+      yas::std_istream_adapter stream(input);
+      yas_codec::load<flags>(stream, root);
+    }
+  };
 };
 
 }  // namespace serbench

@@ -48,23 +48,31 @@ void decode(Bytes bytes, Read read, Options... options) {
   if (in.position() != bytes.size()) throw DecodeError("bytes are left");
 }
 
+template <class Root, class... Options>
+struct Decoder {
+  void decode(Bytes bytes, Root& root) {
+    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(unwrapped(root)); }, Options{}...);
+  }
+};
+
 }  // namespace zpp_bits_codec
 
 /// A buffer that grows.
 template <class Root, class... Options>
-class ZppBitsAdapterOf {
- public:
-  Bytes encode(const Root& root) {
-    zpp::bits::out out(buffer_, Options{}...);
-    out(unwrapped(root)).or_throw();
-    return as_bytes(buffer_).first(out.position());
-  }
-  void decode(Bytes bytes, Root& root) {
-    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(unwrapped(root)); }, Options{}...);
-  }
+struct ZppBitsAdapterOf {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      zpp::bits::out out(buffer_, Options{}...);
+      out(unwrapped(root)).or_throw();
+      return as_bytes(buffer_).first(out.position());
+    }
 
- private:
-  std::vector<std::byte> buffer_;
+   private:
+    std::vector<std::byte> buffer_;
+  };
+
+  using Decoder = zpp_bits_codec::Decoder<Root, Options...>;
 };
 
 template <class Root>
@@ -72,22 +80,22 @@ using ZppBitsAdapter = ZppBitsAdapterOf<Root>;
 
 /// Memory that never grows, more than any message takes. Its pages cost nothing until they are written.
 template <class Root>
-class ZppBitsFixedAdapter {
- public:
-  Bytes encode(const Root& root) {
-    if (!buffer_) buffer_ = std::make_unique_for_overwrite<std::byte[]>(size);  // reading needs none
-    zpp::bits::out out(std::span(buffer_.get(), size));
-    out(unwrapped(root)).or_throw();
-    return Bytes(buffer_.get(), out.position());
-  }
-  void decode(Bytes bytes, Root& root) {
-    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(unwrapped(root)); });
-  }
+struct ZppBitsFixedAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      zpp::bits::out out(std::span(buffer_.get(), size));
+      out(unwrapped(root)).or_throw();
+      return Bytes(buffer_.get(), out.position());
+    }
 
- private:
-  static constexpr std::size_t size = 1 << 30;
+   private:
+    static constexpr std::size_t size = 1 << 30;
 
-  std::unique_ptr<std::byte[]> buffer_;
+    std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(size);
+  };
+
+  using Decoder = zpp_bits_codec::Decoder<Root>;
 };
 
 #ifdef ZPP_BITS_INLINE_DECODE_VARINT  // of version 4; the versions before it have nothing of what follows
@@ -105,20 +113,25 @@ struct ZppBitsMessage : decltype(tie(std::declval<Root&>())) {
 };
 
 template <class Root>
-class ZppBitsProtobufAdapter {
- public:
-  Bytes encode(const Root& root) {
-    zpp::bits::out out(buffer_);
-    out(zpp::bits::unsized(ZppBitsMessage(root))).or_throw();
-    return as_bytes(buffer_).first(out.position());
-  }
-  void decode(Bytes bytes, Root& root) {
-    ZppBitsMessage message(root);
-    zpp_bits_codec::decode(bytes, [&](auto& in) { return in(zpp::bits::unsized(message)); });
-  }
+struct ZppBitsProtobufAdapter {
+  class Encoder {
+   public:
+    Bytes encode(const Root& root) {
+      zpp::bits::out out(buffer_);
+      out(zpp::bits::unsized(ZppBitsMessage(root))).or_throw();
+      return as_bytes(buffer_).first(out.position());
+    }
 
- private:
-  std::vector<std::byte> buffer_;
+   private:
+    std::vector<std::byte> buffer_;
+  };
+
+  struct Decoder {
+    void decode(Bytes bytes, Root& root) {
+      ZppBitsMessage message(root);
+      zpp_bits_codec::decode(bytes, [&](auto& in) { return in(zpp::bits::unsized(message)); });
+    }
+  };
 };
 
 #endif

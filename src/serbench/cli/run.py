@@ -28,7 +28,7 @@ from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.manifest import PLANNED, Manifest, manifest_of
 from serbench.measure.process import measuring_core
 from serbench.measure.reference import reference_kernel
-from serbench.measure.resume import check_resumable
+from serbench.measure.resume import check_resumable, check_version
 from serbench.measure.run import Outcome, Plan, Unit, execute
 from serbench.measure.store import Journal, Run, create_run, find_run, refuse_if_going_on
 from serbench.measure.taken import Taken
@@ -180,6 +180,7 @@ def run(
     again = find_run(paths.runs, resume, note=announce) if resume is not None else None
     layouts = _layouts(layouts, quick, again)
     if again:
+        check_version(again)
         if iterations:
             raise SelectionError("--resume takes --iterations from the run; leave it out, or make a new run")
         refuse_if_going_on(again)

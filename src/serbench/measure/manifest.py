@@ -20,7 +20,7 @@ from serbench.selection import Chosen
 if TYPE_CHECKING:
     from serbench.measure.run import Plan
 
-MANIFEST_VERSION = 3
+MANIFEST_VERSION = 4
 
 PLANNED = (
     "rounds", "seed", "target", "most_rounds", "budget_s", "max_time_s", "sample_ns", "samples", "iterations", "warmup_ns", "core"

@@ -6,10 +6,22 @@ from collections.abc import Iterable
 
 from serbench.errors import SerbenchError
 from serbench.measure.events import UnitEvent
-from serbench.measure.manifest import Manifest, differences
+from serbench.measure.manifest import MANIFEST_VERSION, Manifest, differences
+from serbench.measure.store import Run
 from serbench.measure.taken import Taken
 
 _SHOWN = 5
+
+
+def check_version(run: Run) -> None:
+    """Raises:
+    SerbenchError: the run was made when operations of the same names meant something else.
+    """
+    if run.is_earlier:
+        raise SerbenchError(
+            f"run {run.id} has version {run.manifest.version}, in which some operations meant something else, expected "
+            f"{MANIFEST_VERSION}: make a new run"
+        )
 
 
 def _shown(value: object) -> str:

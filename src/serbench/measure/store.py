@@ -19,6 +19,7 @@ import msgspec
 from serbench.errors import FileError, SelectionError, SerbenchError, unknown
 from serbench.files import faults, parse_json, read_bytes, short, to_json, write_atomically
 from serbench.locks import lock
+from serbench.measure.earlier import LAST_VERSION, tell_events, tell_manifest
 from serbench.measure.events import Event
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.taken import Taken
@@ -40,7 +41,8 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Run:
-    """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it."""
+    """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it. One of an earlier version is
+    told in today's words."""
 
     directory: Path
 
@@ -58,6 +60,11 @@ class Run:
         return _read_manifest(self.directory / "manifest.json")
 
     @property
+    def is_earlier(self) -> bool:
+        """Whether it was made when operations of the same names meant something else (``measure/earlier.py``)."""
+        return self.manifest.version <= LAST_VERSION
+
+    @property
     def journal(self) -> Path:
         return self.directory / "samples.jsonl"
 
@@ -68,11 +75,15 @@ class Run:
         Raises:
             FileError: it cannot be read, or more than ``MOST_DAMAGED`` lines are no events.
         """
+        stored = self._stored_events([] if damaged is None else damaged)
+        return tell_events(stored) if self.is_earlier else stored
+
+    def _stored_events(self, damaged: list[str]) -> Iterator[Event]:
         for first, block in _blocks(self.journal):
             try:
                 events = _DECODER.decode_lines(block)
             except (ValueError, RecursionError):
-                events = list(_undamaged(self.journal, first, block, [] if damaged is None else damaged))
+                events = list(_undamaged(self.journal, first, block, damaged))
             yield from events
 
     @cached_property
@@ -274,7 +285,8 @@ class _Versioned(msgspec.Struct):
 def _read_manifest(path: Path) -> Manifest:
     data = read_bytes(path, "manifest")
     version = parse_json(data, _Versioned, str(path), "manifest").version
-    if version != MANIFEST_VERSION:
+    if version not in (LAST_VERSION, MANIFEST_VERSION):
         said = f"run {path.parent.name} has version {short(version)}; this serbench reads {MANIFEST_VERSION}: measure again"
         raise (_OldVersion if 0 < version < MANIFEST_VERSION else FileError)(said)
-    return parse_json(data, Manifest, str(path), "manifest")
+    manifest = parse_json(data, Manifest, str(path), "manifest")
+    return tell_manifest(manifest) if version == LAST_VERSION else manifest

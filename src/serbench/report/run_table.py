@@ -6,12 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from serbench.measure.earlier import NOTE
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row
 from serbench.report.table import Table, fitting, terminal_width
+from serbench.selection import OPERATION_NOTES
 from serbench.stats.disturbance import LOST_SHARE, TICK_NS
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import UNSTEADY
@@ -20,6 +22,8 @@ LONGEST_REASON = 400
 """Characters of a reason below a table."""
 
 _DAMAGED_SHOWN = 5
+
+_LONGEST_HEADING = 12
 
 # What an operation's columns show: the fullest layout that fits is taken.
 _LAYOUTS = (("time", "±", "ratio", "#"), ("time", "ratio", "#"), ("time", "#"))
@@ -70,8 +74,7 @@ def _table(
     names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
     headings = ["codec", "size"]
     for operation in operations:
-        what, _, memory = operation.partition(":")
-        meant = {"time": f"{what}\n{memory}", "ratio": f"×{(relative_to or 'best').rpartition('/')[2]}"}
+        meant = {"time": heading_of(operation), "ratio": f"×{(relative_to or 'best').rpartition('/')[2]}"}
         headings += [meant.get(column, column) for column in columns]
     body = []
     for name in names:
@@ -89,6 +92,15 @@ def described(data: Data | None) -> str:
     if data is None:
         return "of unknown data"
     return f"{count(data.messages)} message{'s' if data.messages != 1 else ''}, {count(data.canonical_bytes)} canonical bytes"
+
+
+def heading_of(operation: str) -> str:
+    """An operation with its memory policy, such as ``serialize:reuse``, over two lines; a long name is broken itself."""
+    name, _, memory = operation.partition(":")
+    if len(name) > _LONGEST_HEADING:
+        first, _, last = name.rpartition("_")
+        name = f"{first}_\n{last}"
+    return f"{name}\n{memory}"
 
 
 def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
@@ -139,8 +151,10 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     if any(row.view and row.time for row in rows):
         notes.append(
-            "°: a constant-time view, which takes no longer for a longer message; ranked and compared with its like alone."
+            "°: a constant-time view, which takes no longer for a longer message, or a native_roundtrip with one in it; ranked "
+            "and compared with its like alone."
         )
+    notes += [note for name, note in OPERATION_NOTES.items() if any(row.operation == name and row.time for row in rows)]
     return [*notes, *_remembering(rows), *_unsettled(rows), *_unsteady(rows), *_unconverged(rows, target), *_disturbed(rows)]
 
 
@@ -232,6 +246,8 @@ def legend(run: Run) -> list[str]:
     if manifest.rounds < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
     lines[1:1] = losses([manifest])
+    if run.is_earlier:
+        lines.insert(0, NOTE)
     if not run.taken.ended:
         lines.insert(0, f"This run did not end: it was killed or is still going on. {manifest.rounds} rounds were planned.")
     if manifest.dynamic:

@@ -86,7 +86,7 @@ def markdown(table: Table) -> str:
 
 
 def _as_markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", text.replace("\n", " "))
+    return _MARKDOWN.sub(r"\\\g<0>", text.replace("_\n", "_").replace("\n", " "))
 
 
 def to_csv(records: Sequence[dict[str, Any]]) -> str:

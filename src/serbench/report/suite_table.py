@@ -12,7 +12,7 @@ from serbench.measure.store import Run
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
-from serbench.report.run_table import legend, notes_of
+from serbench.report.run_table import heading_of, legend, notes_of
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.suite import Published, Suite, SuiteRow
 
@@ -69,9 +69,8 @@ class _View:
         sizes = ["size", *(["published", "differs"] if self.published else [])] if with_sizes else []
         headings = ["row", *sizes]
         for operation in operations:
-            name, _, memory = operation.partition(":")
             extra = [heading for column, heading in (("interval", "±"), ("mean", "mean")) if column in self.suite.columns]
-            headings += [f"{name}\n{memory}", *extra, *(["published"] if self.shows_published(operation) else [])]
+            headings += [heading_of(operation), *extra, *(["published"] if self.shows_published(operation) else [])]
         body = [self.line(each, compiler, operations, with_sizes) for each in self.lines() for compiler in self.compilers(each)]
         return Table(f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
 

@@ -211,68 +211,73 @@ Checksum walk(const Graph<Kind>& graph) {
 
 }  // namespace cista_pointers
 
+/// Makes and writes graphs of either kind of pointers.
+template <class Root, class Native>
+class CistaPointersEncoder {
+ public:
+  void build(const Root& root, Native& native) { cista_pointers::Builder(root, native).build(); }
+  Bytes encode(const Native& native) {
+    target_.rewind();
+    cista::serialize(target_, native);
+    return target_.written();
+  }
+
+ private:
+  cista_codec::Target target_;
+};
+
 /// Pointers that are relative to where they are; read in place.
 template <class Root>
-class CistaOffsetPointersAdapter {
- public:
+struct CistaOffsetPointersAdapter {
   using Native = cista_pointers::Graph<cista_pointers::Offset>;
   struct View {
     Bytes bytes;
     const Native* graph = nullptr;
   };
 
-  void build(const Root& root, Native& native) { cista_pointers::Builder(root, native).build(); }
-  Bytes encode(const Native& native) {
-    target_.rewind();
-    cista::serialize(target_, native);
-    return target_.written();
-  }
-  void decode(Bytes bytes, View& view) {
-    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    view = {bytes, cista::deserialize<Native>(from, from + bytes.size())};
-  }
-  void decode_fast(Bytes bytes, View& view) {
-    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    view = {bytes, cista::deserialize<Native, cista::mode::CAST>(from)};
-  }
-  void extract(const View& view, Root& root) { cista_pointers::Region(view.bytes).extract(*view.graph, root); }
-  Checksum traverse(const View& view) { return cista_pointers::traverse(*view.graph); }
-  Checksum walk(const View& view) { return cista_pointers::walk(*view.graph); }
+  using Encoder = CistaPointersEncoder<Root, Native>;
 
- private:
-  cista_codec::Target target_;
+  struct Decoder {
+    void decode(Bytes bytes, View& view) {
+      const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+      view = {bytes, cista::deserialize<Native>(from, from + bytes.size())};
+    }
+    void decode_fast(Bytes bytes, View& view) {
+      const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+      view = {bytes, cista::deserialize<Native, cista::mode::CAST>(from)};
+    }
+    void extract(const View& view, Root& root) { cista_pointers::Region(view.bytes).extract(*view.graph, root); }
+    Checksum traverse(const View& view) { return cista_pointers::traverse(*view.graph); }
+    Checksum walk(const View& view) { return cista_pointers::walk(*view.graph); }
+  };
 };
 
 /// Pointers as the language has them: decode copies the bytes, since it writes the pointers into them.
 template <class Root>
-class CistaRawPointersAdapter {
- public:
+struct CistaRawPointersAdapter {
   using Native = cista_pointers::Graph<cista_pointers::Raw>;
   struct View {
     cista_codec::Target copy;  // only for its memory, which is kept
     const Native* graph = nullptr;
   };
 
-  void build(const Root& root, Native& native) { cista_pointers::Builder(root, native).build(); }
-  Bytes encode(const Native& native) {
-    target_.rewind();
-    cista::serialize(target_, native);
-    return target_.written();
-  }
-  void decode(Bytes bytes, View& view) {
-    std::uint8_t* from = view.copy.assign(bytes);
-    view.graph = cista::deserialize<Native>(from, from + bytes.size());
-  }
-  void decode_fast(Bytes bytes, View& view) {
-    std::uint8_t* from = view.copy.assign(bytes);
-    view.graph = cista::unchecked_deserialize<Native>(from, from + bytes.size());
-  }
-  void extract(const View& view, Root& root) { cista_pointers::Region(view.copy.written()).extract(*view.graph, root); }
-  Checksum traverse(const View& view) { return cista_pointers::traverse(*view.graph); }
-  Checksum walk(const View& view) { return cista_pointers::walk(*view.graph); }
+  using Encoder = CistaPointersEncoder<Root, Native>;
 
- private:
-  cista_codec::Target target_;
+  struct Decoder {
+    void decode(Bytes bytes, View& view) {
+      std::uint8_t* from = view.copy.assign(bytes);
+      view.graph = cista::deserialize<Native>(from, from + bytes.size());
+    }
+    void decode_fast(Bytes bytes, View& view) {
+      std::uint8_t* from = view.copy.assign(bytes);
+      view.graph = cista::unchecked_deserialize<Native>(from, from + bytes.size());
+    }
+    void extract(const View& view, Root& root) {
+      cista_pointers::Region(view.copy.written()).extract(*view.graph, root);
+    }
+    Checksum traverse(const View& view) { return cista_pointers::traverse(*view.graph); }
+    Checksum walk(const View& view) { return cista_pointers::walk(*view.graph); }
+  };
 };
 
 }  // namespace serbench

@@ -1,22 +1,31 @@
-// What an adapter is: a class that knows one library and no workload. docs/add-a-codec.md tells how to write one.
+// What an adapter is: a type that knows one library and no workload. docs/add-a-codec.md tells how to write one.
 //
 //   template <class Root>
-//   class Adapter {
-//    public:
+//   struct Adapter {
 //     using Native = ...;   // what encode takes, where it is not Root itself
 //     using View = ...;     // what decode gives, where it is not Native
-//     void build(const Root&, Native&);        // optional
-//     Bytes encode(const Native&);
-//     void decode(Bytes, View&);               // the library's default, safe mode
-//     void decode_fast(Bytes, View&);          // optional: unchecked
-//     void extract(const View&, Root&);        // optional
-//     Checksum traverse(const View&);          // optional: needed where View is not Root
-//     Checksum walk(const View&);              // optional: for workloads that are graphs, see walk.hpp
+//
+//     class Encoder {
+//      public:
+//       void build(const Root&, Native&);        // optional
+//       Bytes encode(const Native&);
+//     };
+//
+//     class Decoder {
+//      public:
+//       void decode(Bytes, View&);               // the library's default, safe mode
+//       void decode_fast(Bytes, View&);          // optional: unchecked
+//       void extract(const View&, Root&);        // optional
+//       Checksum traverse(const View&);          // optional: needed where View is not Root
+//       Checksum walk(const View&);              // optional: for workloads that are graphs, see walk.hpp
+//     };
 //   };
 //
-// The bytes that encode returns stay in the adapter and are valid until its next call, so no library pays for a
-// copy that its users would not make. The adapter's own members are what a program would keep between messages
-// (buffers, builders, arenas); under the memory policy `fresh` the harness makes a new adapter for each message.
+// The bytes that encode returns stay in the encoder and are valid until its next call, so no library pays for a
+// copy that its users would not make. The members of encoder and decoder are what a program would keep between messages
+// (buffers, builders, arenas); under the memory policy `fresh` the harness makes a new one for each message: an encoder
+// for what encodes, a decoder for what decodes, so that neither pays for what only the other needs. A view needs the
+// bytes to be read, but not the decoder, which may be gone or have decoded another message.
 // Every call overwrites its destination whole, whatever it held. Input bytes are aligned to 16.
 #pragma once
 
@@ -54,26 +63,36 @@ using NativeOf = typename detail::NativeOf<A, Root>::type;
 template <class A, class Root>
 using ViewOf = typename detail::ViewOf<A, Root>::type;
 
-template <class A, class Root>
-concept Builds = requires(A a, const Root& root, NativeOf<A, Root>& native) { a.build(root, native); };
-template <class A, class Root>
-concept Encodes = requires(A a, const NativeOf<A, Root>& native) {
-  { a.encode(native) } -> std::same_as<Bytes>;
-};
-template <class A, class Root>
-concept Decodes = requires(A a, Bytes bytes, ViewOf<A, Root>& view) { a.decode(bytes, view); };
-template <class A, class Root>
-concept DecodesFast = requires(A a, Bytes bytes, ViewOf<A, Root>& view) { a.decode_fast(bytes, view); };
-template <class A, class Root>
-concept Extracts = requires(A a, const ViewOf<A, Root>& view, Root& root) { a.extract(view, root); };
-template <class A, class Root>
-concept TraversesItself = requires(A a, const ViewOf<A, Root>& view) {
-  { a.traverse(view) } -> std::same_as<Checksum>;
+template <class A>
+concept HasTwoSides = requires {
+  typename A::Encoder;
+  typename A::Decoder;
 };
 
 template <class A, class Root>
-concept WalksItself = requires(A a, const ViewOf<A, Root>& view) {
-  { a.walk(view) } -> std::same_as<Checksum>;
+concept Builds =
+    requires(typename A::Encoder encoder, const Root& root, NativeOf<A, Root>& native) { encoder.build(root, native); };
+template <class A, class Root>
+concept Encodes = requires(typename A::Encoder encoder, const NativeOf<A, Root>& native) {
+  { encoder.encode(native) } -> std::same_as<Bytes>;
+};
+template <class A, class Root>
+concept Decodes =
+    requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) { decoder.decode(bytes, view); };
+template <class A, class Root>
+concept DecodesFast =
+    requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) { decoder.decode_fast(bytes, view); };
+template <class A, class Root>
+concept Extracts =
+    requires(typename A::Decoder decoder, const ViewOf<A, Root>& view, Root& root) { decoder.extract(view, root); };
+template <class A, class Root>
+concept TraversesItself = requires(typename A::Decoder decoder, const ViewOf<A, Root>& view) {
+  { decoder.traverse(view) } -> std::same_as<Checksum>;
+};
+
+template <class A, class Root>
+concept WalksItself = requires(typename A::Decoder decoder, const ViewOf<A, Root>& view) {
+  { decoder.walk(view) } -> std::same_as<Checksum>;
 };
 /// The workload is a graph.
 template <class Root>
@@ -101,8 +120,8 @@ struct WalkDomain {
 template <class A, class Root>
 concept Walks = Graph<Root> && (WalksItself<A, Root> || DecodesRoot<A, Root>);
 
-/// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize and deserialize
-/// leave out build and extract.
+/// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize, deserialize and
+/// roundtrip leave out build and extract.
 template <class A>
 concept IsFloor = requires { requires A::is_floor; };
 
@@ -112,7 +131,8 @@ template <class A>
 concept OnlyReads = requires { requires A::only_reads; };
 
 template <class A, class Root>
-concept IsAdapter = std::default_initializable<A> && Encodes<A, Root> && Decodes<A, Root> &&
+concept IsAdapter = HasTwoSides<A> && std::default_initializable<typename A::Encoder> &&
+                    std::default_initializable<typename A::Decoder> && Encodes<A, Root> && Decodes<A, Root> &&
                     (EncodesRoot<A, Root> || Builds<A, Root>) && (DecodesRoot<A, Root> || Extracts<A, Root>);
 
 }  // namespace serbench

@@ -11,34 +11,37 @@ namespace serbench {
 
 template <class A, class Root>
 struct Calls {
+  static_assert(HasTwoSides<A>, "an adapter has the types Encoder and Decoder (docs/add-a-codec.md)");
+  using Encoder = typename A::Encoder;
+  using Decoder = typename A::Decoder;
   using Native = NativeOf<A, Root>;
   using View = ViewOf<A, Root>;
 
-  [[gnu::noinline]] static void build(A& adapter, const Root& root, Native& native) {
-    if constexpr (Builds<A, Root>) adapter.build(root, native);
+  [[gnu::noinline]] static void build(Encoder& encoder, const Root& root, Native& native) {
+    if constexpr (Builds<A, Root>) encoder.build(root, native);
   }
-  [[gnu::noinline]] static Bytes encode(A& adapter, const Native& native) { return adapter.encode(native); }
-  [[gnu::noinline]] static void decode(A& adapter, Bytes bytes, View& view) { adapter.decode(bytes, view); }
-  [[gnu::noinline]] static void decode_fast(A& adapter, Bytes bytes, View& view) {
+  [[gnu::noinline]] static Bytes encode(Encoder& encoder, const Native& native) { return encoder.encode(native); }
+  [[gnu::noinline]] static void decode(Decoder& decoder, Bytes bytes, View& view) { decoder.decode(bytes, view); }
+  [[gnu::noinline]] static void decode_fast(Decoder& decoder, Bytes bytes, View& view) {
     if constexpr (DecodesFast<A, Root>) {
-      adapter.decode_fast(bytes, view);
+      decoder.decode_fast(bytes, view);
     } else {
-      decode(adapter, bytes, view);  // a second caller of the adapter's own would be a reason not to inline it
+      decode(decoder, bytes, view);  // a second caller of the decoder's own would be a reason not to inline it
     }
   }
-  [[gnu::noinline]] static void extract(A& adapter, const View& view, Root& root) {
-    if constexpr (Extracts<A, Root>) adapter.extract(view, root);
+  [[gnu::noinline]] static void extract(Decoder& decoder, const View& view, Root& root) {
+    if constexpr (Extracts<A, Root>) decoder.extract(view, root);
   }
-  [[gnu::noinline]] static Checksum traverse(A& adapter, const View& view) {
+  [[gnu::noinline]] static Checksum traverse(Decoder& decoder, const View& view) {
     if constexpr (TraversesItself<A, Root>) {
-      return adapter.traverse(view);
+      return decoder.traverse(view);
     } else {
       return serbench::traverse(view);
     }
   }
-  [[gnu::noinline]] static Checksum walk(A& adapter, const View& view) {
+  [[gnu::noinline]] static Checksum walk(Decoder& decoder, const View& view) {
     if constexpr (WalksItself<A, Root>) {
-      return adapter.walk(view);
+      return decoder.walk(view);
     } else if constexpr (Walks<A, Root>) {
       return WalkDomain{}(view);
     } else {

@@ -1,7 +1,8 @@
 // What generated glue uses to move values between domain objects and a library's own, whichever library it is.
 //
-// Whatever a destination holds is overwritten in place, so that its memory is used again. Libraries have fewer types of
-// integers than the domain, and open enums: what a domain object has no room for raises DecodeError.
+// Whatever a destination holds is overwritten in place, so that its memory is used again; but maps are filled anew.
+// Libraries have fewer types of integers than the domain, and open enums: what a domain object has no room for raises
+// DecodeError.
 #pragma once
 
 #include <algorithm>
@@ -82,33 +83,33 @@ T& engaged(std::optional<T>& optional) {
 /// The order in which a library gives the keys of a map.
 enum class Keys { ascending, unordered };
 
-/// Fills a map anew with the nodes that it had. Ascending keys are put at the end without a search; where they are
-/// unordered, trying that first would cost a comparison for each.
+/// Fills a map anew: what was in it is destroyed, since libraries do so where the code is theirs (docs/design.md,
+/// "Maps"). Ascending keys are put at the end without a search; where they are unordered, trying that first would cost
+/// a comparison for each.
 template <class Key, class Value, Keys keys>
-class RefilledMap {
+class FilledMap {
  public:
-  explicit RefilledMap(std::map<Key, Value>& map) : map_(map) { old_.swap(map); }
+  explicit FilledMap(std::map<Key, Value>& map) : map_(map) { map_.clear(); }
 
-  /// The value of a key; it holds anything until it is assigned.
-  Value& operator[](const Key& key) {
+  /// The value of a key, which is put into the map unless wrong bytes name it twice.
+  template <class K>
+  Value& operator[](K&& key) {
     if constexpr (keys == Keys::ascending) {
-      if (old_.empty()) return map_.emplace_hint(map_.end(), key, Value{})->second;
-      return map_.insert(map_.end(), old_node(key))->second;
+      return map_.try_emplace(map_.end(), std::forward<K>(key))->second;
     } else {
-      if (old_.empty()) return map_[key];
-      return map_.insert(old_node(key)).position->second;
+      return map_[std::forward<K>(key)];
     }
   }
 
  private:
   std::map<Key, Value>& map_;
-  std::map<Key, Value> old_;
-
-  auto old_node(const Key& key) {
-    auto node = old_.extract(old_.begin());
-    node.key() = key;
-    return node;
-  }
 };
+
+/// A copy of a map in place of what was in it, whose nodes a mere assignment would keep.
+template <class Key, class Value>
+void copy_map(const std::map<Key, Value>& from, std::map<Key, Value>& to) {
+  to.clear();
+  to = from;
+}
 
 }  // namespace serbench::glue

@@ -25,29 +25,30 @@ inline std::vector<std::byte> read_input() {
 }
 
 template <class A, class Root>
-bool write(A& adapter, const NativeOf<A, Root>& native) {
-  const Bytes bytes = adapter.encode(native);
+bool write(typename A::Encoder& encoder, const NativeOf<A, Root>& native) {
+  const Bytes bytes = encoder.encode(native);
   return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
 }
 
 /// What was decoded goes out again: by way of the domain object, if it is another.
 template <class A, class Root>
-bool write_again(A& adapter, ViewOf<A, Root>& view) {
+bool write_again(typename A::Decoder& decoder, ViewOf<A, Root>& view) {
+  typename A::Encoder encoder;
   if constexpr (IsFloor<A> || (EncodesRoot<A, Root> && DecodesRoot<A, Root>)) {
-    return write<A, Root>(adapter, view);
+    return write<A, Root>(encoder, view);
   } else {
     Root root{};
     if constexpr (DecodesRoot<A, Root>) {
       root = std::move(view);
     } else {
-      adapter.extract(view, root);
+      decoder.extract(view, root);
     }
     if constexpr (EncodesRoot<A, Root>) {
-      return write<A, Root>(adapter, root);
+      return write<A, Root>(encoder, root);
     } else {
       NativeOf<A, Root> native{};
-      adapter.build(root, native);
-      return write<A, Root>(adapter, native);
+      encoder.build(root, native);
+      return write<A, Root>(encoder, native);
     }
   }
 }
@@ -56,19 +57,19 @@ bool write_again(A& adapter, ViewOf<A, Root>& view) {
 template <class A, class Root>
 int copy_message() {
   const std::vector<std::byte> input = read_input();
-  A adapter;
+  typename A::Decoder decoder;
   ViewOf<A, Root> view{};
-  adapter.decode(input, view);
+  decoder.decode(input, view);
   if constexpr (OnlyReads<A>) {
     if constexpr (!DecodesRoot<A, Root>) {
       Root root{};
-      adapter.extract(view, root);
+      decoder.extract(view, root);
       consume(root);
     }
     consume(view);
     return 0;
   } else {
-    return write_again<A, Root>(adapter, view) ? 0 : 1;
+    return write_again<A, Root>(decoder, view) ? 0 : 1;
   }
 }
 

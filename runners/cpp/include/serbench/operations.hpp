@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,14 +46,93 @@ template <class T>
 class Slot {
  public:
   explicit Slot(Memory memory) : memory_(memory) {}
+  /// The object for the next message.
   T& take() {
     if (memory_ == Memory::fresh || !object_) object_.emplace();
     return *object_;
   }
+  /// The object that was taken last.
+  T& taken() { return *object_; }
 
  private:
   Memory memory_;
   std::optional<T> object_;
+};
+
+/// What encodes one message after another: the encoder, and the native object where it is built.
+template <class A, class Root>
+class Encoding {
+ public:
+  using Native = NativeOf<A, Root>;
+  using Call = Calls<A, Root>;
+
+  explicit Encoding(Memory memory) : natives_(memory), encoders_(memory) {}
+
+  const Native& build(const Root& root) {
+    Native& native = natives_.take();
+    Call::build(encoders_.take(), root, native);
+    return native;
+  }
+  Bytes encode(const Native& native) { return Call::encode(encoders_.take(), native); }
+  Bytes serialize(const Root& root) {
+    if constexpr (EncodesRoot<A, Root>) {
+      return encode(root);
+    } else {
+      const Native& native = build(root);
+      return Call::encode(encoders_.taken(), native);
+    }
+  }
+
+ private:
+  Slot<Native> natives_;
+  Slot<typename A::Encoder> encoders_;
+};
+
+/// What decodes one message after another: the decoder, the view, and the domain object where it is another.
+template <class A, class Root>
+class Decoding {
+ public:
+  using View = ViewOf<A, Root>;
+  using Call = Calls<A, Root>;
+
+  explicit Decoding(Memory memory) : roots_(memory), views_(memory), decoders_(memory) {}
+
+  const View& decode(Bytes bytes, bool fast) {
+    View& view = views_.take();
+    auto& decoder = decoders_.take();
+    fast ? Call::decode_fast(decoder, bytes, view) : Call::decode(decoder, bytes, view);
+    return view;
+  }
+  const Root& extract(const View& view) {
+    Root& root = roots_.take();
+    Call::extract(decoders_.take(), view, root);
+    return root;
+  }
+  const Root& deserialize(Bytes bytes, bool fast) {
+    if constexpr (DecodesRoot<A, Root>) {
+      return decode(bytes, fast);
+    } else {
+      const View& view = decode(bytes, fast);
+      Root& root = roots_.take();
+      Call::extract(decoders_.taken(), view, root);
+      return root;
+    }
+  }
+  Checksum traverse(const View& view) { return Call::traverse(decoders_.take(), view); }
+  Checksum walk(const View& view) { return Call::walk(decoders_.take(), view); }
+  Checksum decode_traverse(Bytes bytes, bool fast) {
+    const View& view = decode(bytes, fast);
+    return Call::traverse(decoders_.taken(), view);
+  }
+  Checksum decode_walk(Bytes bytes, bool fast) {
+    const View& view = decode(bytes, fast);
+    return Call::walk(decoders_.taken(), view);
+  }
+
+ private:
+  Slot<Root> roots_;
+  Slot<View> views_;
+  Slot<typename A::Decoder> decoders_;
 };
 
 inline void require_equal(const char* operation, std::size_t message, Checksum found, Checksum expected) {
@@ -80,54 +160,47 @@ class Operations final : public Subject {
 
  private:
   std::deque<Root> roots_;
-  // What single primitives start from; filled when first needed, since big datasets would hold all of them at once.
+  // What operations start from that are parts; filled when first needed, since big datasets would hold all at once.
   std::deque<Native> natives_;
   std::vector<AlignedBytes> encoded_;
   std::deque<View> views_;
-  A preparing_;
-  // For one message at a time, as verification does it.
-  A kept_;
-  std::optional<Native> kept_native_;
-  std::optional<View> kept_view_;
-  std::optional<Root> kept_root_;
-
-  /// The native object of a root: built, or the root itself.
-  static const Native& native_of(A& adapter, const Root& root, Slot<Native>& slot) {
-    if constexpr (EncodesRoot<A, Root>) {
-      return root;
-    } else {
-      Native& native = slot.take();
-      Call::build(adapter, root, native);
-      return native;
-    }
-  }
+  typename A::Encoder preparing_encoder_;
+  typename A::Decoder preparing_decoder_;
+  // For one message at a time, as verification asks for it.
+  Encoding<A, Root> reused_encoding_{Memory::reuse};
+  Encoding<A, Root> fresh_encoding_{Memory::fresh};
+  Decoding<A, Root> reused_decoding_{Memory::reuse};
+  Decoding<A, Root> fresh_decoding_{Memory::fresh};
 
   const std::deque<Native>& natives();
   const std::vector<AlignedBytes>& encoded();
   const std::deque<View>& views();
 
-  Pass serialize_pass(Memory memory);
-  Pass deserialize_pass(Memory memory, bool fast);
-  Pass roundtrip_pass(Memory memory);
-  Pass cycle_pass(Memory memory);
-  template <Checksum (*read)(A&, const View&)>
-  Pass decode_and_pass(Memory memory);
-  Pass primitive_pass(std::string_view operation, Memory memory);
+  Pass encoding_pass(std::string_view operation, Memory memory);
+  Pass decoding_pass(std::string_view operation, Memory memory);
+  Pass reading_pass(std::string_view operation, Memory memory);
+  Pass round_pass(std::string_view operation, Memory memory);
 };
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
 std::vector<std::string_view> Operations<A, Root>::operations() const {
+  constexpr bool fast = DecodesFast<A, Root>;
   std::vector<std::string_view> offered{"decode", "deserialize"};
-  if constexpr (!OnlyReads<A>) offered.insert(offered.end(), {"encode", "serialize", "roundtrip"});
-  if constexpr (Builds<A, Root> && !IsFloor<A> && !OnlyReads<A>) offered.push_back("build");
-  if constexpr (DecodesFast<A, Root>) offered.push_back("decode_fast");
-  if constexpr (!DecodesRoot<A, Root> && !IsFloor<A>) offered.push_back("extract");
+  const auto offer = [&](std::initializer_list<std::string_view> names) { offered.insert(offered.end(), names); };
+  if constexpr (!OnlyReads<A>) offer({"encode", "serialize", "roundtrip", "native_roundtrip"});
+  if constexpr (Builds<A, Root> && !IsFloor<A> && !OnlyReads<A>) offer({"build"});
+  if constexpr (fast) offer({"decode_fast"});
+  if constexpr (!DecodesRoot<A, Root> && !IsFloor<A>) offer({"extract"});
   if constexpr (Traverses<A, Root>) {
-    offered.insert(offered.end(), {"traverse", "decode_traverse"});
-    if constexpr (!OnlyReads<A>) offered.push_back("cycle");
+    offer({"traverse", "decode_traverse"});
+    if constexpr (fast) offer({"decode_fast_traverse"});
+    if constexpr (!OnlyReads<A>) offer({"cycle"});
   }
-  if constexpr (Walks<A, Root>) offered.insert(offered.end(), {"walk", "decode_walk"});
+  if constexpr (Walks<A, Root>) {
+    offer({"walk", "decode_walk"});
+    if constexpr (fast) offer({"decode_fast_walk"});
+  }
   return offered;
 }
 
@@ -145,41 +218,13 @@ void Operations<A, Root>::load(const std::vector<Bytes>& canonical) {
 template <class A, class Root>
   requires IsAdapter<A, Root>
 Bytes Operations<A, Root>::encode(std::size_t message, Memory memory) {
-  const Root& root = roots_[message];
-  if (memory == Memory::fresh) {
-    std::destroy_at(&kept_);
-    std::construct_at(&kept_);
-    kept_native_.reset();
-  }
-  if constexpr (EncodesRoot<A, Root>) {
-    return Call::encode(kept_, root);
-  } else {
-    if (!kept_native_) kept_native_.emplace();
-    Call::build(kept_, root, *kept_native_);
-    return Call::encode(kept_, *kept_native_);
-  }
+  return (memory == Memory::fresh ? fresh_encoding_ : reused_encoding_).serialize(roots_[message]);
 }
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
 void Operations<A, Root>::decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) {
-  if (memory == Memory::fresh) {
-    kept_view_.reset();
-    kept_root_.reset();
-  }
-  if (!kept_view_) kept_view_.emplace();
-  if (fast) {
-    Call::decode_fast(kept_, bytes, *kept_view_);
-  } else {
-    Call::decode(kept_, bytes, *kept_view_);
-  }
-  if constexpr (DecodesRoot<A, Root>) {
-    canonical::encode(*kept_view_, out);
-  } else {
-    if (!kept_root_) kept_root_.emplace();
-    Call::extract(kept_, *kept_view_, *kept_root_);
-    canonical::encode(*kept_root_, out);
-  }
+  canonical::encode((memory == Memory::fresh ? fresh_decoding_ : reused_decoding_).deserialize(bytes, fast), out);
 }
 
 template <class A, class Root>
@@ -189,10 +234,10 @@ void Operations<A, Root>::check_reading() {
     for (std::size_t n = 0; n < roots_.size(); ++n) {
       const View& view = views()[n];
       Root root;  // what the bytes hold, which a lossy codec may have rounded
-      Call::extract(preparing_, view, root);
-      require_equal("traverse", n, Call::traverse(preparing_, view), serbench::traverse(root));
+      Call::extract(preparing_decoder_, view, root);
+      require_equal("traverse", n, Call::traverse(preparing_decoder_, view), serbench::traverse(root));
       if constexpr (WalksItself<A, Root> && Graph<Root>) {
-        require_equal("walk", n, Call::walk(preparing_, view), walk(root));
+        require_equal("walk", n, Call::walk(preparing_decoder_, view), walk(root));
       }
     }
   }
@@ -207,7 +252,7 @@ auto Operations<A, Root>::natives() -> const std::deque<Native>& {
     if (natives_.empty()) {
       for (const Root& root : roots_) {
         leave_gap(roots_.size());
-        Call::build(preparing_, root, natives_.emplace_back());
+        Call::build(preparing_encoder_, root, natives_.emplace_back());
       }
     }
     return natives_;
@@ -219,11 +264,8 @@ template <class A, class Root>
 auto Operations<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
   if (encoded_.empty()) {
     encoded_.reserve(roots_.size());
-    Slot<Native> native(Memory::reuse);
-    for (const Root& root : roots_) {
-      const Bytes bytes = Call::encode(preparing_, native_of(preparing_, root, native));
-      encoded_.emplace_back(bytes, drawn_gap(roots_.size()));
-    }
+    Encoding<A, Root> encoding(Memory::reuse);
+    for (const Root& root : roots_) encoded_.emplace_back(encoding.serialize(root), drawn_gap(roots_.size()));
   }
   return encoded_;
 }
@@ -234,7 +276,7 @@ auto Operations<A, Root>::views() -> const std::deque<View>& {
   if (views_.empty()) {
     for (const AlignedBytes& bytes : encoded()) {
       leave_gap(roots_.size());
-      Call::decode(preparing_, bytes, views_.emplace_back());
+      Call::decode(preparing_decoder_, bytes, views_.emplace_back());
     }
   }
   return views_;
@@ -243,158 +285,124 @@ auto Operations<A, Root>::views() -> const std::deque<View>& {
 template <class A, class Root>
   requires IsAdapter<A, Root>
 Pass Operations<A, Root>::pass(std::string_view operation, Memory memory) {
-  leave_gap(1);  // before what it allocates itself, buffers of adapters for one
-  if (operation == "serialize") return serialize_pass(memory);
-  if (operation == "deserialize") return deserialize_pass(memory, false);
-  if (operation == "roundtrip") return roundtrip_pass(memory);
-  if (operation == "cycle") return cycle_pass(memory);
-  if (operation == "decode_traverse") return decode_and_pass<Call::traverse>(memory);
-  if (operation == "decode_walk") return decode_and_pass<Call::walk>(memory);
-  return primitive_pass(operation, memory);
+  const auto offered = operations();
+  if (std::ranges::find(offered, operation) == offered.end()) {
+    throw std::invalid_argument("this codec has no operation " + std::string(operation));
+  }
+  leave_gap(1);  // before what it allocates itself, buffers of encoders for one
+  if constexpr (IsFloor<A>) {
+    if (operation == "serialize") operation = "encode";
+    if (operation == "deserialize") operation = "decode";
+    if (operation == "roundtrip") operation = "native_roundtrip";
+  }
+  if (Pass pass = encoding_pass(operation, memory)) return pass;
+  if (Pass pass = decoding_pass(operation, memory)) return pass;
+  if (Pass pass = reading_pass(operation, memory)) return pass;
+  return round_pass(operation, memory);
 }
 
+/// The operations that an encoder alone does; none for another.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Pass Operations<A, Root>::serialize_pass(Memory memory) {
-  if constexpr (IsFloor<A>) return primitive_pass("encode", memory);
-  auto adapters = std::make_shared<Slot<A>>(memory);
-  auto slots = std::make_shared<Slot<Native>>(memory);
-  return [this, adapters, slots] {
-    for (const Root& root : roots_) {
-      A& adapter = adapters->take();
-      consume(Call::encode(adapter, native_of(adapter, root, *slots)));
-    }
-  };
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-Pass Operations<A, Root>::deserialize_pass(Memory memory, bool fast) {
-  if constexpr (DecodesRoot<A, Root> || IsFloor<A>) {
-    return primitive_pass(fast ? "decode_fast" : "decode", memory);
-  } else {
-    auto adapters = std::make_shared<Slot<A>>(memory);
-    auto slots = std::make_shared<Slot<View>>(memory);
-    auto destinations = std::make_shared<Slot<Root>>(memory);
-    return [this, adapters, slots, destinations, &inputs = encoded(), fast] {
-      for (const Bytes bytes : inputs) {
-        A& adapter = adapters->take();
-        View& view = slots->take();
-        Root& root = destinations->take();
-        fast ? Call::decode_fast(adapter, bytes, view) : Call::decode(adapter, bytes, view);
-        Call::extract(adapter, view, root);
-        consume(root);
-      }
+Pass Operations<A, Root>::encoding_pass(std::string_view operation, Memory memory) {
+  auto encoding = std::make_shared<Encoding<A, Root>>(memory);
+  if (operation == "serialize") {
+    return [this, encoding] {
+      for (const Root& root : roots_) consume(encoding->serialize(root));
     };
   }
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-Pass Operations<A, Root>::roundtrip_pass(Memory memory) {
-  auto adapters = std::make_shared<Slot<A>>(memory);
-  auto slots = std::make_shared<Slot<View>>(memory);
-  return [this, adapters, slots, &inputs = natives()] {
-    for (const Native& native : inputs) {
-      A& adapter = adapters->take();
-      View& view = slots->take();
-      const Bytes bytes = Call::encode(adapter, native);
-      consume(bytes);
-      Call::decode(adapter, bytes, view);
-      consume(view);
-    }
-  };
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-Pass Operations<A, Root>::cycle_pass(Memory memory) {
-  auto adapters = std::make_shared<Slot<A>>(memory);
-  auto slots = std::make_shared<Slot<Native>>(memory);
-  auto views = std::make_shared<Slot<View>>(memory);
-  return [this, adapters, slots, views] {
-    for (const Root& root : roots_) {
-      A& adapter = adapters->take();
-      View& view = views->take();
-      const Bytes bytes = Call::encode(adapter, native_of(adapter, root, *slots));
-      consume(bytes);
-      Call::decode(adapter, bytes, view);
-      consume_number(Call::traverse(adapter, view));
-    }
-  };
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-template <Checksum (*read)(A&, const ViewOf<A, Root>&)>
-Pass Operations<A, Root>::decode_and_pass(Memory memory) {
-  auto adapters = std::make_shared<Slot<A>>(memory);
-  auto slots = std::make_shared<Slot<View>>(memory);
-  return [adapters, slots, &inputs = encoded()] {
-    for (const Bytes bytes : inputs) {
-      A& adapter = adapters->take();
-      View& view = slots->take();
-      Call::decode_fast(adapter, bytes, view);
-      consume_number(read(adapter, view));
-    }
-  };
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-Pass Operations<A, Root>::primitive_pass(std::string_view operation, Memory memory) {
-  auto adapters = std::make_shared<Slot<A>>(memory);
   if (operation == "build") {
-    if constexpr (Builds<A, Root>) {
-      auto slots = std::make_shared<Slot<Native>>(memory);
-      return [this, adapters, slots] {
-        for (const Root& root : roots_) {
-          Native& native = slots->take();
-          Call::build(adapters->take(), root, native);
-          consume(native);
-        }
-      };
-    }
+    return [this, encoding] {
+      for (const Root& root : roots_) consume(encoding->build(root));
+    };
   }
   if (operation == "encode") {
-    return [adapters, &inputs = natives()] {
-      for (const Native& native : inputs) consume(Call::encode(adapters->take(), native));
+    return [encoding, &inputs = natives()] {
+      for (const Native& native : inputs) consume(encoding->encode(native));
+    };
+  }
+  return {};
+}
+
+/// The operations that a decoder does from bytes; none for another.
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::decoding_pass(std::string_view operation, Memory memory) {
+  auto decoding = std::make_shared<Decoding<A, Root>>(memory);
+  const bool fast = operation.starts_with("decode_fast");
+  if (operation == "deserialize") {
+    return [decoding, &inputs = encoded()] {
+      for (const Bytes bytes : inputs) consume(decoding->deserialize(bytes, false));
     };
   }
   if (operation == "decode" || operation == "decode_fast") {
-    auto slots = std::make_shared<Slot<View>>(memory);
-    return [adapters, slots, &inputs = encoded(), fast = operation == "decode_fast"] {
-      for (const Bytes bytes : inputs) {
-        A& adapter = adapters->take();
-        View& view = slots->take();
-        fast ? Call::decode_fast(adapter, bytes, view) : Call::decode(adapter, bytes, view);
-        consume(view);
-      }
+    return [decoding, &inputs = encoded(), fast] {
+      for (const Bytes bytes : inputs) consume(decoding->decode(bytes, fast));
     };
   }
+  if (operation == "decode_traverse" || operation == "decode_fast_traverse") {
+    return [decoding, &inputs = encoded(), fast] {
+      for (const Bytes bytes : inputs) consume_number(decoding->decode_traverse(bytes, fast));
+    };
+  }
+  if (operation == "decode_walk" || operation == "decode_fast_walk") {
+    return [decoding, &inputs = encoded(), fast] {
+      for (const Bytes bytes : inputs) consume_number(decoding->decode_walk(bytes, fast));
+    };
+  }
+  return {};
+}
+
+/// The operations that a decoder does from what was decoded before; none for another.
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::reading_pass(std::string_view operation, Memory memory) {
+  auto decoding = std::make_shared<Decoding<A, Root>>(memory);
   if (operation == "extract") {
-    if constexpr (Extracts<A, Root>) {
-      auto destinations = std::make_shared<Slot<Root>>(memory);
-      return [adapters, destinations, &inputs = views()] {
-        for (const View& view : inputs) {
-          Root& root = destinations->take();
-          Call::extract(adapters->take(), view, root);
-          consume(root);
-        }
-      };
-    }
+    return [decoding, &inputs = views()] {
+      for (const View& view : inputs) consume(decoding->extract(view));
+    };
   }
   if (operation == "traverse") {
-    return [adapters, &inputs = views()] {
-      for (const View& view : inputs) consume_number(Call::traverse(adapters->take(), view));
+    return [decoding, &inputs = views()] {
+      for (const View& view : inputs) consume_number(decoding->traverse(view));
     };
   }
   if (operation == "walk") {
-    return [adapters, &inputs = views()] {
-      for (const View& view : inputs) consume_number(Call::walk(adapters->take(), view));
+    return [decoding, &inputs = views()] {
+      for (const View& view : inputs) consume_number(decoding->walk(view));
     };
   }
-  throw std::invalid_argument("this codec has no operation " + std::string(operation));
+  return {};
+}
+
+/// The operations that encode and then decode what was encoded.
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Pass Operations<A, Root>::round_pass(std::string_view operation, Memory memory) {
+  auto encoding = std::make_shared<Encoding<A, Root>>(memory);
+  auto decoding = std::make_shared<Decoding<A, Root>>(memory);
+  if (operation == "native_roundtrip") {
+    return [encoding, decoding, &inputs = natives()] {
+      for (const Native& native : inputs) {
+        const Bytes bytes = encoding->encode(native);
+        consume(bytes);
+        consume(decoding->decode(bytes, false));
+      }
+    };
+  }
+  const bool extracts = operation == "roundtrip";  // cycle ends with a sum
+  return [this, encoding, decoding, extracts] {
+    for (const Root& root : roots_) {
+      const Bytes bytes = encoding->serialize(root);
+      consume(bytes);
+      if (extracts) {
+        consume(decoding->deserialize(bytes, false));
+      } else {
+        consume_number(decoding->decode_traverse(bytes, false));
+      }
+    }
+  };
 }
 
 }  // namespace serbench

@@ -11,7 +11,8 @@
 
 namespace serbench {
 
-/// Whether the adapter and the destination object are used again for the next message or made anew for each.
+/// Whether the encoder or decoder and the objects that an operation fills are used again for the next message or made
+/// anew for each.
 enum class Memory { reuse, fresh };
 
 /// One pass of an operation over all messages of the dataset.
@@ -26,9 +27,9 @@ class Subject {
   /// Reads the canonical messages into domain objects.
   virtual void load(const std::vector<Bytes>& canonical) = 0;
   virtual std::size_t messages() const = 0;
-  /// Serializes one message; the bytes are valid until the next call.
+  /// Serializes one message as the operation serialize does; the bytes are valid until the next call.
   virtual Bytes encode(std::size_t message, Memory memory) = 0;
-  /// Deserializes one message and appends its canonical bytes to out.
+  /// Deserializes one message as the operation deserialize does and appends its canonical bytes to out.
   virtual void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) = 0;
   /// Throws where traverse or walk over the library's own objects does not read what the domain objects hold.
   virtual void check_reading() = 0;

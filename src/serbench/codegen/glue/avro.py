@@ -51,16 +51,17 @@ class _Glue(MessageGlue):
         return f"{slot.dot}resize({size});"
 
     def emptied(self, name: str, slot: Slot) -> str:
-        return f"auto {name} = refilled({slot.ref})"
+        return f"auto {name} = filled({slot.ref})"
 
     def is_same(self, type: Type) -> bool:
         match type:
             case List(item):
                 return self.is_same(item)
-            case Map(key, value):
-                return key == string and self.is_same(value)
             case _:
                 return super().is_same(type)
+
+    def is_same_map(self, type: Map) -> bool:
+        return type.key == string and self.is_same(type.value)
 
     def to_native(self, type: Type, value: str) -> str:
         if isinstance(type, Enum):

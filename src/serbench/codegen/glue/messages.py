@@ -132,8 +132,12 @@ class MessageGlue(Glue):
         """The expression that is the sum of a list of numbers, with their count."""
 
     def is_same(self, type: Type) -> bool:
-        """Whether the domain and the message have the same C++ type."""
+        """Whether the domain and the message have the same C++ type, in which there is no map."""
         return isinstance(type, Scalar) and type.name in self.same
+
+    def is_same_map(self, type: Map) -> bool:
+        """Whether the domain and the message have the same C++ map."""
+        return False
 
     def to_domain(self, type: Type, native: str) -> str:
         """A message's number or string as the domain has it."""
@@ -239,6 +243,8 @@ class _Build(_Walk[Value, Slot]):
                 return f"copy_bytes({source.it}, {target.ref});"
             case _ if self.glue.is_same(type) or isinstance(type, Scalar | Enum):
                 return target.setting.format(self.glue.to_native(type, source.it))
+            case Map() if self.glue.is_same_map(type):
+                return f"copy_map({source.it}, {target.ref});"
             case Record():
                 return f"build({source.it}, {target.ref});"
             case List(item) | Array(item, _) if is_number(item) and isinstance(low, List):
@@ -277,6 +283,8 @@ class _Extract(_Walk[Read, str]):
                 return f"copy_bytes({source.it}, {target});"
             case _ if self.glue.is_same(type) or isinstance(type, Scalar | Enum):
                 return f"{target} = {self.glue.to_domain(type, source.it)};"
+            case Map() if self.glue.is_same_map(type):
+                return f"copy_map({source.it}, {target});"
             case Record():
                 return f"extract({source.it}, {target});"
             case List(item) | Array(item, _) if is_number(item) and isinstance(low, List):
@@ -307,7 +315,7 @@ class _Extract(_Walk[Read, str]):
 
     def entries(self, type: Map, source: Read, target: str, key: str) -> tuple[str, str]:
         to = self.name("map")
-        return f"Refill {to}({target}); ", f"{to}[{self.glue.to_domain(type.key, key)}]"
+        return f"Fill {to}({target}); ", f"{to}[{self.glue.to_domain(type.key, key)}]"
 
     def item_source(self, name: str) -> Read:
         return Read(name)

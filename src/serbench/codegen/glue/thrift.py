@@ -71,16 +71,17 @@ class _Glue(MessageGlue):
         return f"{slot.dot}resize({size});"
 
     def emptied(self, name: str, slot: Slot) -> str:
-        return f"Refill {name}({slot.ref})"
+        return f"Fill {name}({slot.ref})"
 
     def is_same(self, type: Type) -> bool:
         match type:
             case List(item):
                 return self.is_same(item)
-            case Map(key, value):
-                return self.is_same(key) and self.is_same(value)
             case _:
                 return super().is_same(type)
+
+    def is_same_map(self, type: Map) -> bool:
+        return self.is_same(type.key) and self.is_same(type.value)
 
     def to_native(self, type: Type, value: str) -> str:
         match type:

@@ -31,7 +31,7 @@ _MEMORY = {
     "reuse": "buffers and objects are used again for the next message",
     "fresh": "buffers and objects are made anew for each message",
 }
-_VIEW_OPERATIONS = ("decode", "decode_fast", "roundtrip")
+_VIEW_OPERATIONS = ("decode", "decode_fast", "native_roundtrip")
 _REASON_CHARACTERS = 160
 
 

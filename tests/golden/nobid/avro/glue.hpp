@@ -42,7 +42,7 @@ inline void build(const domain::Nobid& domain, avro_types::Nobid& native) {
   native.res_time = domain.res_time;
   build(domain.spot, native.spot);
   native.history = domain.history;
-  native.tags = domain.tags;
+  copy_map(domain.tags, native.tags);
 }
 
 inline void extract(const avro_types::Nobid& native, domain::Nobid& domain) {
@@ -61,7 +61,7 @@ inline void extract(const avro_types::Nobid& native, domain::Nobid& domain) {
   domain.res_time = native.res_time;
   extract(native.spot, domain.spot);
   domain.history = native.history;
-  domain.tags = native.tags;
+  copy_map(native.tags, domain.tags);
 }
 
 inline Checksum traverse(const avro_types::Nobid& native) {

@@ -64,7 +64,7 @@ inline void extract(const pb::Nobid& native, domain::Nobid& domain) {
   extract(native.spot(), domain.spot);
   domain.history.resize(native.history().size());
   for (auto to = domain.history.begin(); const auto& item : native.history()) *to++ = item;
-  for (Refill map(domain.tags); const auto& [key, value] : native.tags()) map[key] = value;
+  for (Fill map(domain.tags); const auto& [key, value] : native.tags()) map[key] = value;
 }
 
 inline Checksum traverse(const pb::Nobid& native) {

@@ -1,0 +1,65 @@
+"""Runs of an earlier version, told in today's words.
+
+Up to version 3 of the manifest, operations of these names meant something else:
+
+- ``roundtrip`` began with native objects that were built before the clock: today's ``native_roundtrip``;
+- ``decode_traverse`` and ``decode_walk`` took ``decode_fast`` where the codec offers it: today's ``decode_fast_traverse`` and
+  ``decode_fast_walk``, and the checked ones where it does not.
+
+What was measured under ``fresh`` keeps its name, though it cost more (``NOTE``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from serbench.measure.events import Event, Footprints, OfCell, Sample, UnitEvent
+from serbench.measure.growth import views_by_their_parts
+from serbench.measure.manifest import Manifest
+
+LAST_VERSION = 3
+"""Of the manifests that are told anew."""
+
+NOTE = (
+    "This run is of an earlier serbench: its roundtrip, decode_traverse and decode_walk are shown as what they are called today. "
+    "Under fresh it made encoder and decoder anew for each message, though only one of them is needed: its figures there are not "
+    "those of later runs."
+)
+
+_RENAMED = {"roundtrip": "native_roundtrip"}
+_RENAMED_WITH_FAST = {**_RENAMED, "decode_traverse": "decode_fast_traverse", "decode_walk": "decode_fast_walk"}
+
+
+def tell_manifest(manifest: Manifest) -> Manifest:
+    """Gives a manifest today's operations; returns it. Which of a codec's cells are of ``decode_fast`` is known from its events
+    only, so both operations are named."""
+    manifest.operations = _both(manifest.operations)
+    return manifest
+
+
+def tell_events(events: Iterable[Event]) -> Iterator[Event]:
+    """Gives events today's operations, whichever metric they are of."""
+    renamed: dict[tuple[str, str, str], Mapping[str, str]] = {}
+    for event in events:
+        match event:
+            case UnitEvent():
+                names = _RENAMED_WITH_FAST if "decode_fast" in event.operations else _RENAMED
+                renamed[event.unit] = names
+                event.operations = tuple(names.get(each, each) for each in event.operations)
+                views = {names.get(each, each) for each in event.views}
+                event.views = tuple(sorted(views | views_by_their_parts(views)))
+            case Footprints():
+                event.operations = _both(event.operations)
+            case Sample() | OfCell():
+                event.operation = renamed.get(event.unit, _RENAMED).get(event.operation, event.operation)
+        yield event
+
+
+def _both(operations: Iterable[str]) -> tuple[str, ...]:
+    """Operations with memory policies, each checked and unchecked where it was one or the other."""
+    told = []
+    for operation in operations:
+        name, _, memory = operation.partition(":")
+        checked = [name] if name in _RENAMED_WITH_FAST and name not in _RENAMED else []
+        told += [f"{each}:{memory}" for each in [*checked, _RENAMED_WITH_FAST.get(name, name)]]
+    return tuple(dict.fromkeys(told))
