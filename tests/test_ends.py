@@ -11,13 +11,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.test_pipeline import FAKE, Quiet, make_run, measure, unit
 
 from serbench.cli.ends import Interrupted, kept
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.conversation import Answers
+from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.process import run_runner
+from serbench.measure.resume import check_resumable
 from serbench.measure.run import Plan, execute
 from serbench.measure.store import Journal, Run
 from serbench.paths import PROJECT
@@ -135,6 +138,24 @@ def test_a_runner_that_was_killed_is_tried_again_when_the_run_goes_on(tmp_path: 
         ("ok", 6),
     }
     assert all(row.ratio for row in rows)
+
+
+def test_a_runner_that_was_killed_while_it_was_verified_is_tried_again(tmp_path: Path) -> None:
+    good, late = unit("fake/good"), unit("fake/late")
+    run, _, _ = measure(tmp_path, [good], rounds=6)
+    who = {"codec": "fake/late", "workload": "fake", "compiler": ""}
+    with Journal(run) as journal:
+        journal.append({"event": "unit", **who, "status": "failed", "reason": "killed", "signal": int(signal.SIGKILL)})
+    taken = Run(run.directory).taken
+    now = [UnitEvent(codec="fake/late", workload="fake", status="ok", operations=("serialize", "deserialize"), executable="ab")]
+    check_resumable(run.manifest, run.manifest, taken, now)  # its status is another, and that is no reason
+    with Journal(run) as journal:
+        for event in (Resume(), *now):
+            journal.append(msgspec.to_builtins(event))
+        execute(Plan([good, late], 6, seed=1), journal, Quiet(), taken=Run(run.directory).taken)
+    rows = [row for row in rows_of(Run(run.directory)) if row.codec == "fake/good"]
+    assert all(row.rounds > 6 for row in rows)  # as the reference of those that came later
+    assert {len(Run(run.directory).taken.rounds_of(late.cell(o))) for o in late.operations} == {6}
 
 
 def test_a_runner_that_crashed_by_itself_is_not_tried_again(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from serbench.report.charts.picture import pictures_of
 from serbench.report.rows import rows_of
 from serbench.selection import find_suite
 from serbench.suite import load_suites
+from serbench.text import safe
 
 
 def register(app: typer.Typer) -> None:
@@ -57,7 +58,7 @@ def plot(
             svg, png = folder / f"{picture.name}.svg", folder / f"{picture.name}.png"
             svg.write_text(to_svg(picture), encoding="utf-8")
             png.write_bytes(to_png(picture))
-            print(svg, png, sep="\n", flush=True)
+            print(safe(svg), safe(png), sep="\n", flush=True)
 
 
 def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:

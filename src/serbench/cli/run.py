@@ -259,10 +259,13 @@ def _measure(built: _Built, manifest: Manifest, again: Run | None) -> Run:
     taken = Run(again.directory).taken if again else Taken()  # of its own: to what it holds comes more
     if again:
         check_resumable(again.manifest, manifest, taken, units)
+        units = [unit for unit in units if taken.was_killed(unit.unit)]
         taken.add(Resume())
+        for unit in units:
+            taken.add(unit)
     made = again or create_run(built.paths.runs, msgspec.to_builtins(manifest))
     with kept(made), Journal(made) as journal:
-        for event in [Resume()] if again else units:
+        for event in [*([Resume()] if again else []), *units]:
             journal.append(msgspec.to_builtins(event))
         if "time" in metrics:
             start = time.monotonic()
@@ -381,6 +384,8 @@ def _unit_event(cell: Prepared) -> UnitEvent:
         event.size_bytes, event.messages, event.operations = found.size_bytes, found.messages, found.operations
         event.views, event.executable = found.views, digest_of(cell.command)
         event.layouts = tuple(map(digest_of, cell.layouts))
+    elif cell.verification:
+        event.signal = cell.verification.signal
     return event
 
 

@@ -65,7 +65,7 @@ class OfCell(About, kw_only=True):
 
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
-    """What became of a codec variant × workload before it was measured."""
+    """What became of a codec variant × workload before it was measured; ``signal`` is what killed its verification, or 0."""
 
     status: Status
     reason: Text = ""
@@ -75,6 +75,7 @@ class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
     views: tuple[Name, ...] = ()
     executable: Digest | None = None
     layouts: tuple[Digest, ...] = ()
+    signal: Count = 0
 
 
 class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):

@@ -30,7 +30,8 @@ def _shown(value: object) -> str:
 
 
 def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:
-    """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now.
+    """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now. What was killed from
+    outside while it was verified is tried again, whatever it is now.
 
     Raises:
         SerbenchError: machine, compiler, flags, libraries, data or an executable differ; it names what does.
@@ -38,6 +39,8 @@ def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterab
     found = differences(before, now)
     if not found:
         for unit in units:
+            if taken.was_killed(unit.unit):
+                continue
             old = taken.units.get(unit.unit)
             for what in ("status", "executable", "layouts"):
                 then, new = getattr(old, what, None), getattr(unit, what)

@@ -197,7 +197,8 @@ class _Execution:
         """The cells that are tried again and lack rounds; those come at the end, with a reference in each, since a ratio is taken
         inside a round."""
         cells = [unit.cell(o) for unit in self.plan.units for o in unit.operations]
-        again = [cell for cell in cells if cell in self.taken.retried and cell not in self.outcome.failures]
+        tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
+        again = [cell for cell in tried if cell not in self.outcome.failures]
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
     def figures(self) -> dict[Cell, dict[int, float]]:

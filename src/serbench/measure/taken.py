@@ -117,6 +117,7 @@ class Taken:
         damaged: the lines of the journal that were left out, and why.
         killed: those of the cells that failed whose process was killed from outside; they are tried again when the run goes on.
         retried: those that were so in an earlier part of the run.
+        retried_units: of ``units``, those whose verification was killed from outside in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
         sampled_ns, stolen_ns: of all samples together, how long they were and what the hypervisor took of that.
     """
@@ -131,6 +132,7 @@ class Taken:
     damaged: list[str] = field(default_factory=list)
     killed: set[Cell] = field(default_factory=set)
     retried: set[Cell] = field(default_factory=set)
+    retried_units: set[tuple[str, str, str]] = field(default_factory=set)
     sampled_ns: int = 0
     stolen_ns: int = 0
     _thefts: Thefts = field(default_factory=Thefts)
@@ -157,6 +159,8 @@ class Taken:
                 process = (event.round, event.codec, event.workload, event.compiler)
                 self._thefts.look(process, event, partial(samples.disturb, event))
             case UnitEvent():
+                if self.was_killed(event.unit):
+                    self.retried_units.add(event.unit)
                 self.units[event.unit] = event
             case Failure():
                 self._fail(event)
@@ -173,6 +177,10 @@ class Taken:
                 self.killed = set()
             case _:
                 self.costs.append(event)
+
+    def was_killed(self, unit: tuple[str, str, str]) -> bool:
+        """Whether its verification was killed from outside, so that it is tried again when the run goes on."""
+        return unit in self.units and self.units[unit].signal in SIGNALS_FROM_OUTSIDE
 
     def _fail(self, event: Failure) -> None:
         cell = event.cell

@@ -46,6 +46,7 @@ class Verification:
         checked: the paths that were compared, such as ``edge decode_fast:fresh``.
         compiler: what the runner was compiled with.
         views: the operations that are constant-time views, where that was looked at.
+        signal: what killed the runner; 0 where nothing did.
     """
 
     ok: bool
@@ -56,6 +57,7 @@ class Verification:
     checked: tuple[Name, ...] = field(default=())
     compiler: Text = ""
     views: tuple[Name, ...] = ()
+    signal: Count = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +143,7 @@ def verify(subject: Subject) -> Verification:
             views=_views(subject, operations),
         )
     except (SerbenchError, OSError) as error:
-        return Verification(False, str(error))
+        return Verification(False, str(error), signal=error.signal if isinstance(error, RunnerError) else 0)
 
 
 @dataclass(frozen=True)
