@@ -7,41 +7,36 @@ from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
+from tests.unkind import KEYWORDS, MACROS, METHODS, PAIRS, TYPES
 
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, string
 from serbench.model.types import SCALARS
 
 KEYS = [s for s in SCALARS.values() if s.is_integer or s == string]
 INTEGERS = [s for s in SCALARS.values() if s.is_integer]
-AWKWARD_NAMES = ["from", "class", "import", "struct", "count", "index", "default", "out_edges", "x1_2", "self", "data"]
 AWKWARD_STRINGS = ["", "\0", "NUL \0 inside\0", "žluťoučký kůň", "日本語", "\U0001f40e", "\uffff\U0010ffff", "\u07ff\u0800"]
 
 
-def _bare(name: str) -> str:
-    """What no two names of one scope may share, whatever case and underscores a target makes of them."""
-    return name.replace("_", "").lower()
-
-
 _LOWER, _DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
-_words = st.text(_LOWER + _DIGITS, min_size=1, max_size=4)
-field_names = st.sampled_from(AWKWARD_NAMES) | st.builds(
+_words = st.text(_LOWER + _LOWER.upper() + _DIGITS, min_size=1, max_size=4)
+_made_up = st.builds(
     lambda first, rest: "_".join([first, *rest]),
-    st.builds(lambda letter, tail: letter + tail, st.sampled_from(_LOWER), _words),
+    st.builds(lambda letter, tail: letter + tail, st.sampled_from(_LOWER + _LOWER.upper()), _words),
     st.lists(_words, max_size=2),
-)
-type_names = st.builds(lambda head, tail: head + tail, st.sampled_from(_LOWER.upper()), _words).filter(
-    lambda name: name not in ("None", "True", "False")
-)
+).filter(lambda name: name not in SCALARS)
+
+names = st.sampled_from([*KEYWORDS, *MACROS, *METHODS, *PAIRS, *TYPES]).filter(lambda name: name not in SCALARS) | _made_up
+"""Of all that is declared: names that are reserved somewhere, and others; many differ only in case or underscores."""
 
 
 @st.composite
 def enums(draw: st.DrawFn, name: str) -> Enum:
     underlying = draw(st.sampled_from(INTEGERS))
     low, high = underlying.bounds
-    names = draw(st.lists(type_names, min_size=1, max_size=4, unique_by=_bare))
+    members = draw(st.lists(names, min_size=1, max_size=4, unique=True))
     within = st.integers(max(low, -(1 << 31)), min(high, (1 << 31) - 1))
-    values = draw(st.lists(within, min_size=len(names), max_size=len(names), unique=True))
-    return Enum(name, underlying, list(zip(names, values, strict=True)))
+    values = draw(st.lists(within, min_size=len(members), max_size=len(members), unique=True))
+    return Enum(name, underlying, list(zip(members, values, strict=True)))
 
 
 def types(named: Sequence[Record | Enum], depth: int = 3) -> st.SearchStrategy[Type]:
@@ -61,23 +56,23 @@ def types(named: Sequence[Record | Enum], depth: int = 3) -> st.SearchStrategy[T
 
 @st.composite
 def records(draw: st.DrawFn, name: str, named: Sequence[Record | Enum]) -> Record:
-    names = draw(st.lists(field_names, min_size=1, max_size=4, unique_by=_bare))
-    numbers: list[int] = [0] * len(names)
+    fields = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    numbers: list[int] = [0] * len(fields)
     if draw(st.booleans()):
         one = st.integers(1, 18_999) | st.integers(20_000, 32_767)
-        numbers = draw(st.lists(one, min_size=len(names), max_size=len(names), unique=True))
-    return Record(name, [Field(n, draw(types(named)), number) for n, number in zip(names, numbers, strict=True)])
+        numbers = draw(st.lists(one, min_size=len(fields), max_size=len(fields), unique=True))
+    return Record(name, [Field(n, draw(types(named)), number) for n, number in zip(fields, numbers, strict=True)])
 
 
 @st.composite
 def schemas(draw: st.DrawFn) -> Schema:
     """A closed schema; each record may hold the enums and the records made before it."""
-    names = draw(st.lists(type_names, min_size=1, max_size=5, unique_by=_bare))
+    declared = draw(st.lists(names, min_size=1, max_size=5, unique=True))
     named: list[Record | Enum] = []
-    for name in names[:-1]:
+    for name in declared[:-1]:
         one: st.SearchStrategy[Record | Enum] = enums(name) if draw(st.booleans()) else records(name, named)
         named.append(draw(one))
-    return Schema(draw(field_names), draw(records(names[-1], named)))
+    return Schema(draw(names), draw(records(declared[-1], named)))
 
 
 def values_of(type: Type) -> st.SearchStrategy[Any]:

@@ -53,4 +53,57 @@ object Msgpack4zCodecs {
 
   def enumeration[E <: EnumValue](values: EnumValue.Companion[E], number: MsgpackCodec[Long]): MsgpackCodec[E] =
     number.xmap(values.of(_), _.number)
+
+  /** The codec of a record as an array, with more fields than the library has codecs for. */
+  def wideRecord[A <: Product](make: Array[Any] => A)(fields: MsgpackCodec[_]*): MsgpackCodec[A] = {
+    val codecs = fields.map(_.asInstanceOf[MsgpackCodec[Any]]).toArray
+    MsgpackCodec.codecTry(
+      (packer, value) => {
+        packer.packArrayHeader(codecs.length)
+        codecs.indices.foreach(n => codecs(n).pack(packer, value.productElement(n)))
+        packer.arrayEnd()
+      },
+      unpacker => {
+        requireFields(unpacker.unpackArrayHeader(), codecs.length)
+        val values = codecs.map(unpacked(_, unpacker))
+        unpacker.arrayEnd()
+        make(values)
+      }
+    )
+  }
+
+  /** The same as a map, whose order does not matter. */
+  def wideRecordAsMap[A <: Product](make: Array[Any] => A)(names: String*)(fields: MsgpackCodec[_]*): MsgpackCodec[A] = {
+    val keys = names.toArray
+    val codecs = fields.map(_.asInstanceOf[MsgpackCodec[Any]]).toArray
+    val places = names.zipWithIndex.toMap
+    MsgpackCodec.codecTry(
+      (packer, value) => {
+        packer.packMapHeader(codecs.length)
+        codecs.indices.foreach { n =>
+          packer.packString(keys(n))
+          codecs(n).pack(packer, value.productElement(n))
+        }
+        packer.mapEnd()
+      },
+      unpacker => {
+        requireFields(unpacker.unpackMapHeader(), codecs.length)
+        val values = new Array[Any](codecs.length)
+        codecs.indices.foreach { _ =>
+          val name = unpacker.unpackString()
+          val place = places.getOrElse(name, throw new DecodeException(s"a record has the field '$name', which it should not"))
+          if (values(place) != null) throw new DecodeException(s"a record has the field '$name' twice")
+          values(place) = unpacked(codecs(place), unpacker)
+        }
+        unpacker.mapEnd()
+        make(values)
+      }
+    )
+  }
+
+  private def requireFields(found: Int, expected: Int): Unit =
+    if (found != expected) throw new DecodeException(s"a record has $found fields, expected $expected")
+
+  private def unpacked(codec: MsgpackCodec[Any], unpacker: MsgUnpacker): Any =
+    codec.unpack(unpacker).fold(error => throw error, identity)
 }

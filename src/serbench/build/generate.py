@@ -10,6 +10,7 @@ from typing import Any
 from serbench.codec import Codec, Variant
 from serbench.codegen.cpp import calls_source, domain_header, main_program, minimal_program
 from serbench.model import Schema
+from serbench.model.names import as_identifier
 from serbench.workload import Workload
 
 
@@ -92,7 +93,8 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
     if codec.glue:
         write_if_changed(own / "glue.hpp", emit_glue(codec.glue, workload.schema))
     if codec.idl:
-        names = {"workload": workload.name, "directory": str(own), "file": codec.idl.file.format(workload=workload.name)}
+        name = as_identifier(workload.name)
+        names = {"workload": name, "directory": str(own), "file": codec.idl.file.format(workload=name)}
         write_if_changed(own / names["file"], emit_idl(codec.idl.language, workload.schema))
         yield _call(
             "serbench_idl",

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from serbench.build.generate import emit_glue, emit_idl, write_if_changed
 from serbench.codec import Codec
-from serbench.codegen.scala import cell_source, domain_source
+from serbench.codegen.scala import cell_source, domain_source, package
 from serbench.codegen.scala_canonical import canonical_source
 from serbench.model.names import pascal
 from serbench.workload import Workload
@@ -43,7 +43,8 @@ def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], pa
         if codec.glue:
             sources[directory / "sources" / workload.name / "Glue.scala"] = emit_glue(codec.glue, workload.schema)
         if codec.idl:
-            idl[directory / "idl" / codec.idl.file.format(workload=workload.name)] = emit_idl(codec.idl.language, workload.schema)
+            file = codec.idl.file.format(workload=package(workload.schema))
+            idl[directory / "idl" / file] = emit_idl(codec.idl.language, workload.schema)
         for variant in codec.variants.values():
             if variant.supports(workload.name):
                 path = directory / "sources" / workload.name / f"{pascal(variant.name)}.scala"

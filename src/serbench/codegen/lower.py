@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from serbench.codegen.naming import AS_DECLARED, Naming
 from serbench.codegen.notation import Notation
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, u8
 from serbench.model.names import pascal
@@ -50,17 +51,30 @@ class Abilities:
 
 @dataclass
 class Lowered:
-    """A schema in an IDL's terms.
+    """A schema in an IDL's terms and names.
 
     Attributes:
+        declared: the schema as it was declared.
+        naming: of the IDL.
+        schema: the schema with the names of the IDL, and else as declared.
         records: every record to emit, each after those it contains; made ones are in ``made``.
         made: name of a made record → what it stands for: ``"list"`` (field ``items``), ``"entry"`` (fields ``key`` and
             ``value``) or ``"optional"`` (optional field ``value``).
     """
 
-    schema: Schema
+    declared: Schema
+    naming: Naming
+    schema: Schema = field(init=False)
     records: list[Record] = field(default_factory=list)
     made: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.schema = self.naming.spell(self.declared)
+
+    @property
+    def named(self) -> list[Record | Enum]:
+        """Every enum, then every record, also those that were made."""
+        return [*self.enums, *self.records]
 
     @property
     def enums(self) -> list[Enum]:
@@ -71,12 +85,12 @@ class Lowered:
         return next(r for r in self.records if r.name == name)
 
 
-def lower(schema: Schema, abilities: Abilities) -> Lowered:
-    """``schema`` with everything that ``abilities`` lacks expressed by what is there.
+def lower(schema: Schema, abilities: Abilities, naming: Naming = AS_DECLARED) -> Lowered:
+    """``schema`` in the names of an IDL, with everything that ``abilities`` lacks expressed by what is there.
 
     Arrays become lists throughout; the glue checks their length.
     """
-    result = Lowered(schema)
+    result = Lowered(schema, naming)
     _Lowering(result, abilities).run()
     return result
 
@@ -99,11 +113,16 @@ class _Lowering:
         return self.done[record.name]
 
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
-        taken = {r.name for r in self.result.schema.records} | {e.name for e in self.result.schema.enums}
-        while name in taken or (name in self.done and self.done[name] != Record(name, fields)):
+        while not self.is_free(name) or (name in self.done and self.done[name] != Record(name, fields)):
             name += "Made"  # another nesting has the name
         self.result.made[name] = kind
         return self.add(Record(name, fields))
+
+    def is_free(self, name: str) -> bool:
+        """Whether no record or enum of the schema needs the name, and the IDL can use it."""
+        types = self.result.naming.types
+        taken = {claim for type in self.result.schema.named for claim in types.claims(type.name)}
+        return types.can_stay(name, taken)
 
     def field_type(self, type: Type) -> Type:
         """The lowered type of a record's field."""

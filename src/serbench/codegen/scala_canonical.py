@@ -9,7 +9,6 @@ from serbench.codegen.scala import domain_object, domain_type, package
 from serbench.codegen.scala_functions import TypeFunctions
 from serbench.codegen.source import Source
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, string, u64
-from serbench.model.names import SCALA
 
 # What a Long, which enums have, becomes in the type of a scalar.
 _FROM_LONG = {"i8": ".toByte", "i16": ".toShort", "i32": ".toInt", "u8": ".toShort", "u16": ".toInt"}
@@ -98,7 +97,7 @@ class _Canonical(TypeFunctions):
             self.get_fields(type)
         with out.block(f"{sum} {{"):
             out("var sum = 0L")
-            out(*(f"sum += {self.sum(f.type, f'value.{SCALA.mangle(f.name)}')}" for f in type.fields))
+            out(*(f"sum += {self.sum(f.type, f'value.{f.name}')}" for f in type.fields))
             out("sum")
 
     def sequence(self, type: List | Array) -> None:
@@ -167,7 +166,7 @@ class _Canonical(TypeFunctions):
             out("sum")
 
     def walk(self, walk: Walk) -> None:
-        nodes, edges, target = map(SCALA.mangle, (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = walk.nodes, walk.edges, walk.target
         out = self.out
         out("")
         with out.block(f"override def walk(value: {domain_type(self.schema.root)}): Long = {{"):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from serbench.codegen.scala import function_name
+from serbench.codegen.scala import domain_types, function_name
 from serbench.codegen.source import Source
 from serbench.model import Array, Record, Scalar, Schema, Type
-from serbench.model.names import SCALA, SCALA_TYPES
 from serbench.model.types import parts
 
 
@@ -15,10 +14,10 @@ class TypeFunctions(ABC):
     """A file with functions for each type: ``put`` a value into an ``out``, ``get`` one from an ``in``, and what is added."""
 
     def __init__(self, schema: Schema):
-        self.schema = schema
+        self.declared, self.schema = schema, domain_types(schema)
         self.out = Source()
-        self.names: dict[Type, str] = {enum: enum.name for enum in schema.enums}
-        self.names |= {record: record.name for record in schema.records}
+        self.names: dict[Type, str] = {enum: enum.name for enum in self.schema.enums}
+        self.names |= {record: record.name for record in self.schema.records}
 
     def name(self, type: Type) -> str:
         """What a type's functions are called; no two types share it."""
@@ -53,12 +52,12 @@ class TypeFunctions(ABC):
     # What the functions of records, lists and arrays consist of.
 
     def put_fields(self, type: Record) -> None:
-        self.out(*(self.put(f.type, f"value.{SCALA.mangle(f.name)}") for f in type.fields))
+        self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
 
     def get_fields(self, type: Record) -> None:
         """Scala evaluates arguments from left to right."""
-        with self.out.block(f"domain.{SCALA_TYPES.mangle(type.name)}(", ")"):
-            self.out(*(f"{SCALA.mangle(f.name)} = {self.get(f.type)}," for f in type.fields))
+        with self.out.block(f"domain.{type.name}(", ")"):
+            self.out(*(f"{f.name} = {self.get(f.type)}," for f in type.fields))
 
     def put_items(self, item: Type) -> None:
         self.out("val items = value.iterator", f"while (items.hasNext) {self.put(item, 'items.next()')}")

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from serbench.model.names import IDENTIFIER, PYTHON, TARGETS, snake, upper_snake
-from serbench.model.types import Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, describe, parts, string
+from serbench.model.names import IDENTIFIER
+from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, describe, parts, string
 
 MAX_FIELD_NUMBER = 32767
 """Thrift keeps field ids in 16 signed bits."""
@@ -21,20 +21,11 @@ def check_declarations(declared: Sequence[Record | Enum]) -> list[str]:
     problems: list[str] = []
     names = Counter(t.name for t in declared)
     problems += [f"{name}: declared {n} times with different contents" for name, n in names.items() if n > 1]
-    written = {str(name): snake(str(name)) for name in names}
-    shared = Counter(written.values())
-    problems += [f"{name}: another name is the same in snake_case" for name, as_file in written.items() if shared[as_file] > 1]
     known = set(names)
     for type in declared:
         problems += _enum_problems(type) if isinstance(type, Enum) else _record_problems(type, known)
     problems += _recursion_problems(declared)
     return list(dict.fromkeys(problems))
-
-
-def _type_name_problems(where: str, name: Any) -> Iterator[str]:
-    yield from _name_problems(where, name)
-    if isinstance(name, str) and (not name[:1].isupper() or name in PYTHON.reserved):
-        yield f"{where}: expected a name in UpperCamelCase that no target language reserves"
 
 
 def _enum_problems(enum: Enum) -> Iterator[str]:
@@ -54,8 +45,6 @@ def _enum_problems(enum: Enum) -> Iterator[str]:
         elif not -(1 << 31) <= value < 1 << 31:
             yield f"{where}, member {name}: {value} does not fit the 32 signed bits that IDLs have for enums"
     yield from _duplicates(where, "member", [n for n, _ in enum.members])
-    written = Counter(upper_snake(str(name)) for name in dict.fromkeys(n for n, _ in enum.members))
-    yield from (f"{where}: two members are {name} in IDLs that write them so; rename one" for name, n in written.items() if n > 1)
     yield from _duplicates(where, "value", [v for _, v in enum.members])
 
 
@@ -69,22 +58,12 @@ def _record_problems(record: Record, known: set[str]) -> Iterator[str]:
     names = [f.name for f in record.fields]
     yield from _duplicates(where, "field", names)
     yield from _duplicates(where, "field number", [f.number for f in record.fields])
-    for target in TARGETS:
-        written = [(target.mangle(name), name) for name in dict.fromkeys(names) if isinstance(name, str)]
-        counts = Counter(w for w, _ in written)
-        for spelling, n in counts.items():
-            if n > 1:
-                alike = [original for w, original in written if w == spelling]
-                both = " and ".join(alike)
-                yield f"{where}, field {alike[-1]}: {both} would have the same name in {target.name}; rename one"
 
 
 def _field_problems(where: str, field: Field, known: set[str]) -> Iterator[str]:
     yield from _name_problems(where, field.name)
     if not 1 <= field.number <= MAX_FIELD_NUMBER or field.number in RESERVED_NUMBERS:
         yield f"{where}: number {field.number}; expected 1 to {MAX_FIELD_NUMBER} without 19000 to 19999"
-    if isinstance(field.name, str) and field.name in known:
-        yield f"{where}: also the name of a record or enum; expected a name of its own"
     yield from _type_problems(where, field.type, known)
 
 
@@ -105,6 +84,12 @@ def _type_problems(where: str, type: Any, known: set[str]) -> Iterator[str]:
     if isinstance(type, List | Array | Map | Optional):
         for part in parts(type):
             yield from _type_problems(where, part, known)
+
+
+def _type_name_problems(where: str, name: Any) -> Iterator[str]:
+    yield from _name_problems(where, name)
+    if name in SCALARS:
+        yield f"{where}: also the name of a scalar; expected another"
 
 
 def _name_problems(where: str, name: Any) -> Iterator[str]:

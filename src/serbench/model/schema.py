@@ -53,6 +53,19 @@ class Schema:
         if walk:
             self._check_walk(walk)
 
+    @property
+    def named(self) -> list[Record | Enum]:
+        """Every enum, then every record."""
+        return [*self.enums, *self.records]
+
+    @classmethod
+    def made(cls, name: str, root: Any, records: Iterable[Any], enums: Iterable[Any], walk: Walk | None = None) -> Schema:
+        """A schema of checked types under other names, each record after those it contains."""
+        schema = cls.__new__(cls)
+        schema.name, schema.root, schema.walk = name, root, walk
+        schema.records, schema.enums = list(records), list(enums)
+        return schema
+
     def _check_walk(self, walk: Walk) -> None:
         record = self.root
         for name in (walk.nodes, walk.edges):

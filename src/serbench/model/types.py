@@ -125,7 +125,7 @@ class Field:
     """One field of a record.
 
     Attributes:
-        name: lower_snake, unique in its record.
+        name: unique in its record.
         type: a type, or the name of a scalar or of a record or enum of the same schema.
         number: its number in IDLs that number fields, from 1; by order where it is not given (0).
     """
@@ -162,6 +162,10 @@ class Record:
         object.__setattr__(self, "fields", tuple(numbered))
         object.__setattr__(self, "_value_class", None)
 
+    def __hash__(self) -> int:
+        """Of the name alone: records hold records, and all of them would be hashed again each time."""
+        return hash(self.name)
+
     def __call__(self, *values: Any, **named: Any) -> tuple[Any, ...]:
         made: tuple[Any, ...] = self.value_class(*values, **named)
         return made
@@ -170,9 +174,9 @@ class Record:
     def value_class(self) -> Any:
         """The named tuple of this record; a field that is a Python keyword has a trailing underscore."""
         if self._value_class is None:
-            from serbench.model.names import PYTHON
+            from serbench.model.names import in_python
 
-            made = namedtuple(self.name, [PYTHON.mangle(f.name) for f in self.fields])  # type: ignore[misc]
+            made = namedtuple(in_python(self.name), [in_python(f.name) for f in self.fields])  # type: ignore[misc]
             object.__setattr__(self, "_value_class", made)
         return self._value_class
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from serbench.codegen.cpp import cpp_type
 from serbench.codegen.glue.messages import MessageGlue, Read, Slot, Value, member
 from serbench.codegen.glue.shared import is_number
-from serbench.codegen.idl.avsc import branch_of, lowered, name_of
+from serbench.codegen.idl.avsc import branch_of, lowered
 from serbench.model import Enum, Field, List, Map, Optional, Schema, Type, Walk, string, u64
-from serbench.model.names import CPP
+from serbench.model.names import as_identifier
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), "Avro's structs", f"{schema.name}.hh").text()
+    return _Glue(lowered(schema), "Avro's structs", f"{as_identifier(schema.name)}.hh").text()
 
 
 class _Glue(MessageGlue):
@@ -21,10 +21,10 @@ class _Glue(MessageGlue):
     extract_numbers = "extract_numbers"
 
     def slot(self, message: str, field: Field) -> Slot:
-        return member(f"{message}{name_of(field)}")
+        return member(f"{message}{field.name}")
 
     def read(self, message: str, field: Field) -> Read:
-        name = f"{message}.{name_of(field)}"
+        name = f"{message}.{field.name}"
         if isinstance(field.type, Optional):
             return Read(f"{name}.get_{branch_of(field.type.item)}()", f"!{name}.is_null()")
         return Read(name)
@@ -44,7 +44,7 @@ class _Glue(MessageGlue):
         self.out("}")
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (CPP.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
         return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
 
     def resize(self, slot: Slot, size: str) -> str:
@@ -65,7 +65,7 @@ class _Glue(MessageGlue):
 
     def to_native(self, type: Type, value: str) -> str:
         if isinstance(type, Enum):
-            return f"to_native<{self.namespace}::{type.name}>({value})"
+            return f"to_native<{self.namespace}::{self.native(type)}>({value})"
         return f"static_cast<std::int64_t>({value})" if type == u64 else value
 
     def to_domain(self, type: Type, native: str) -> str:

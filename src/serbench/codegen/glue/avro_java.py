@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from serbench.codegen.glue.jvm_avro import AvroRecords, scalars
 from serbench.codegen.glue.jvm_collections import JavaMessages
-from serbench.codegen.idl.avsc import lowered, name_of
+from serbench.codegen.idl.avsc import lowered
 from serbench.model import Field, List, Map, Schema, Type
 from serbench.model.names import pascal
 
@@ -32,7 +32,7 @@ class _Glue(AvroRecords, JavaMessages):
                 return super().native(low)
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [pascal(name_of(field)) for field in fields]
+        return [pascal(field.name) for field in fields]
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):

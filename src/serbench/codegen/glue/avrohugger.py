@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from serbench.codegen.glue.jvm_avro import AvroRecords, scalars
 from serbench.codegen.glue.jvm_collections import ScalaMessages, quoted
-from serbench.codegen.idl.avsc import lowered, name_of
+from serbench.codegen.idl.avsc import lowered
 from serbench.model import Field, List, Map, Optional, Schema, Type
 
 
@@ -33,7 +33,7 @@ class _Glue(AvroRecords, ScalaMessages):
                 return super().native(low)
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [quoted(name_of(field)) for field in fields]
+        return [quoted(field.name) for field in fields]
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from serbench.codegen.cpp import cpp_type
 from serbench.codegen.glue.shared import Glue, describe_in_snake, is_number
 from serbench.codegen.idl.capnp import NAMESPACE, field_name, is_group, lowered, members
+from serbench.codegen.naming import counterparts
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
-from serbench.model.names import CAPNP, CPP, pascal
+from serbench.model.names import as_identifier, capitalised
 
 
 @dataclass(frozen=True)
@@ -44,32 +45,36 @@ def emit(schema: Schema) -> str:
 
 class _Glue(Glue):
     def __init__(self, schema: Schema):
-        includes = ["domain.hpp", f"{schema.name}.capnp.h", "support.hpp"]
-        root = f"using NativeRoot = {NAMESPACE}::{schema.root.name};"
-        super().__init__(schema, "between domain objects and Cap'n Proto", includes, root)
+        includes = ["domain.hpp", f"{as_identifier(schema.name)}.capnp.h", "support.hpp"]
         self.lowered = lowered(schema)
-        self.written: set[str] = set()
+        root = f"using NativeRoot = {NAMESPACE}::{self.lowered.schema.root.name};"
+        super().__init__(schema, "between domain objects and Cap'n Proto", includes, root)
+        self.natives = counterparts(self.schema, self.lowered.schema)
+        self.written: set[Type] = set()
 
     def functions(self) -> None:
         for record in self.schema.records:
-            native = self.lowered.record(record.name)
+            native = self.lowered.record(self.natives[record.name].name)
             for field, native_field in zip(record.fields, native.fields, strict=True):
                 self.made_structs(field.type, native_field.type)
-            types = {f.name: f.type for f in record.fields}
-            slots = [
-                self.slot(native, m.field, types[m.field.name], f"value.{CPP.mangle(m.field.name)}") for m in members(native)
-            ]
-            self.struct(record.name, f"domain::{record.name}", "traverse", slots)
+            fields = {low.name: field for low, field in zip(native.fields, record.fields, strict=True)}
+            own = [(m.field, fields[m.field.name]) for m in members(native)]
+            slots = [self.slot(native, low, field.type, f"value.{field.name}") for low, field in own]
+            self.struct(native.name, f"domain::{record.name}", "traverse", slots)
 
     walked = "NativeRoot::Reader"
 
+    @property
+    def walked_fields(self) -> Walk | None:
+        return self.lowered.schema.walk
+
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (pascal(CAPNP.mangle(name)) for name in (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = (capitalised(name) for name in (walk.nodes, walk.edges, walk.target))
         return f"graph.get{nodes}().size()", f"graph.get{nodes}()[node].get{edges}()", f"edge.get{target}()"
 
     def slot(self, record: Record, field: Field, type: Type, domain: str) -> Slot:
         name = field_name(record, field)
-        return Slot(name[0].upper() + name[1:], type, field.type, domain)
+        return Slot(capitalised(name), type, field.type, domain)
 
     def struct(self, name: str, domain: str, traverse: str, slots: list[Slot]) -> None:
         native = f"capnp_types::{name}"
@@ -106,9 +111,8 @@ class _Glue(Glue):
                 self.made_structs(item, native_item)
 
     def is_new(self, type: Type) -> bool:
-        name = describe_in_snake(type)
-        new = name not in self.written
-        self.written.add(name)
+        new = type not in self.written
+        self.written.add(type)
         return new
 
     def entry(self, type: Map, record: Record) -> None:
@@ -180,7 +184,7 @@ class _Glue(Glue):
         """What a setter is given for a domain value that is no struct and no list of its own."""
         match type:
             case Enum(name):
-                return f"to_native<capnp_types::{name}>({value})"
+                return f"to_native<capnp_types::{self.natives[name].name}>({value})"
             case Scalar() if type == string:
                 return f"as_text({value})"
             case _ if native == bytes_:

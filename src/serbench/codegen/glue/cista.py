@@ -5,10 +5,9 @@ The conversions between these and the domain's are no generated code but templat
 
 from __future__ import annotations
 
-from serbench.codegen.cpp import SCALARS
+from serbench.codegen.cpp import SCALARS, domain_types
 from serbench.codegen.glue.shared import Glue, broken, is_number
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bytes_, string
-from serbench.model.names import CPP
 from serbench.model.types import describe
 
 
@@ -19,7 +18,8 @@ def emit(schema: Schema) -> str:
 
 class _Glue(Glue):
     def __init__(self, schema: Schema):
-        root = f"struct {schema.root.name};\nusing Native = {schema.root.name};"
+        name = domain_types(schema).root.name
+        root = f"struct {name};\nusing Native = {name};"
         super().__init__(schema, "the structs that cista serializes", ["domain.hpp", "support.hpp"], root)
 
     def functions(self) -> None:
@@ -32,8 +32,8 @@ class _Glue(Glue):
         with out.block(f"struct {record.name} {{", "};"):
             for field in record.fields:
                 initialiser = "{}" if _needs_initialiser(field.type) else ""
-                out(f"{_native(field.type)} {CPP.mangle(field.name)}{initialiser};")
-            names = ", ".join(CPP.mangle(field.name) for field in record.fields)
+                out(f"{_native(field.type)} {field.name}{initialiser};")
+            names = ", ".join(field.name for field in record.fields)
             out("", *broken(f"auto cista_members() {{ return std::tie({names}); }}"))
             if _is_flat(record):
                 out(
@@ -43,7 +43,7 @@ class _Glue(Glue):
                 )
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (CPP.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
         return f"graph.{nodes}.size()", f"graph.{nodes}.data()[node].{edges}", f"edge.{target}"
 
 

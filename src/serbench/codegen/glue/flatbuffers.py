@@ -13,8 +13,9 @@ from serbench.codegen.glue.flatbuffers_structs import (
 )
 from serbench.codegen.glue.shared import Glue, broken, describe_in_snake, is_number
 from serbench.codegen.idl.fbs import Tables
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
-from serbench.model.names import CPP, FLATBUFFERS_CPP
+from serbench.codegen.naming import counterparts
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
+from serbench.model.names import as_identifier
 from serbench.model.types import describe
 
 
@@ -25,26 +26,39 @@ def emit(schema: Schema) -> str:
 
 class _Glue(Glue):
     def __init__(self, schema: Schema):
-        includes = ["domain.hpp", f"{schema.name}_generated.h", "support.hpp"]
-        root = f"using NativeRoot = fbs::{schema.root.name};"
-        super().__init__(schema, "between domain objects and FlatBuffers", includes, root)
+        includes = ["domain.hpp", f"{as_identifier(schema.name)}_generated.h", "support.hpp"]
         self.tables = Tables(schema)
-        self.written: set[str] = set()
+        root = f"using NativeRoot = fbs::{self.tables.schema.root.name};"
+        super().__init__(schema, "between domain objects and FlatBuffers", includes, root)
+        self.natives = counterparts(self.schema, self.tables.schema)
+        self.written: set[tuple[str, Type]] = set()
 
     def functions(self) -> None:
         for record in self.schema.records:
-            lowered = self.tables.lowered.record(record.name)
+            lowered = self.tables.lowered.record(self.native(record))
             for field, native in zip(record.fields, lowered.fields, strict=True):
                 self.made_records(field.type, native.type)
-            if self.tables.is_struct(record):
+            if self.is_struct(record):
                 self.struct(record)
             else:
-                self.table(record)
+                self.table(record, lowered)
+
+    def native(self, type: Record | Enum) -> str:
+        """The name of the struct, table or enum for a domain type."""
+        return self.natives[type.name].name
+
+    def is_struct(self, record: Record) -> bool:
+        """Whether it is a struct that a domain type is there."""
+        return self.tables.is_struct(self.natives[record.name])
 
     walked = "const NativeRoot&"
 
+    @property
+    def walked_fields(self) -> Walk | None:
+        return self.tables.schema.walk
+
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (FLATBUFFERS_CPP.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
         return f"or_empty(graph.{nodes}()).size()", f"or_empty(graph.{nodes}()->Get(node)->{edges}())", f"edge->{target}()"
 
     # Records that lowering made, before what uses them.
@@ -61,9 +75,8 @@ class _Glue(Glue):
                 self.holder(type, self.tables.lowered.record(name))
 
     def is_new(self, kind: str, type: Type) -> bool:
-        name = f"{kind} {describe_in_snake(type)}"
-        new = name not in self.written
-        self.written.add(name)
+        new = (kind, type) not in self.written
+        self.written.add((kind, type))
         return new
 
     def holder(self, type: Type, record: Record) -> None:
@@ -111,28 +124,27 @@ class _Glue(Glue):
     # Structs: fixed size, by value.
 
     def struct(self, record: Record) -> None:
-        slots = [Slot(f.name, f.type, f.type, f"value.{CPP.mangle(f.name)}", f"view.{accessor(f.name)}()") for f in record.fields]
-        with self.function(f"inline fbs::{record.name} build(const domain::{record.name}& value) {{"):
-            create_struct(self.out, record.name, slots)
-        with self.function(f"inline void extract(const fbs::{record.name}& view, domain::{record.name}& value) {{"):
+        native = self.natives[record.name]
+        assert isinstance(native, Record)
+        slots = [_slot(field, low) for field, low in zip(record.fields, native.fields, strict=True)]
+        with self.function(f"inline fbs::{native.name} build(const domain::{record.name}& value) {{"):
+            create_struct(self.out, native.name, slots)
+        with self.function(f"inline void extract(const fbs::{native.name}& view, domain::{record.name}& value) {{"):
             for slot in slots:
                 extract_member(self.out, slot)
-        with self.sum_function(f"traverse(const fbs::{record.name}& view)"):
+        with self.sum_function(f"traverse(const fbs::{native.name}& view)"):
             for slot in slots:
                 traverse_member(self.out, slot)
 
     # Tables.
 
-    def table(self, record: Record) -> None:
-        name = record.name
-        types = {f.name: f.type for f in record.fields}
-        slots = [
-            Slot(f.name, types[f.name], f.type, f"value.{CPP.mangle(f.name)}", f"view.{accessor(f.name)}()")
-            for f in self.tables.table_fields(record)
-        ]
-        with self.function(f"inline flatbuffers::Offset<fbs::{name}> build(const domain::{name}& value, Builder& builder) {{"):
+    def table(self, record: Record, lowered: Record) -> None:
+        name, domain = lowered.name, f"domain::{record.name}"
+        fields = {low.name: field for low, field in zip(lowered.fields, record.fields, strict=True)}
+        slots = [_slot(fields[low.name], low) for low in self.tables.table_fields(lowered)]
+        with self.function(f"inline flatbuffers::Offset<fbs::{name}> build(const {domain}& value, Builder& builder) {{"):
             self.create_table(name, slots)
-        with self.function(f"inline void extract(const fbs::{name}& view, domain::{name}& value) {{"):
+        with self.function(f"inline void extract(const fbs::{name}& view, {domain}& value) {{"):
             for slot in slots:
                 self.extract(slot)
         with self.sum_function(f"traverse(const fbs::{name}& view)"):
@@ -157,17 +169,17 @@ class _Glue(Glue):
         match slot.type:
             case Scalar(_, struct_format) if struct_format:
                 return value
-            case Enum(enum):
-                return f"static_cast<fbs::{enum}>({value})"
+            case Enum():
+                return f"static_cast<fbs::{self.native(slot.type)}>({value})"
             case Optional(Scalar(_, struct_format)) if struct_format:
                 return value
-            case Optional(Enum(enum)):
-                return f"optional_enum<fbs::{enum}>({value})"
-            case Record() if self.tables.is_struct(slot.type):
+            case Optional(Enum() as item):
+                return f"optional_enum<fbs::{self.native(item)}>({value})"
+            case Record() if self.is_struct(slot.type):
                 self.out(f"const auto {name}_struct = build({value});")
                 return f"&{name}_struct"
-            case Optional(Record() as item) if self.tables.is_struct(item):
-                self.out(*broken(f"const auto {name}_struct = {value} ? build(*{value}) : fbs::{item.name}();"))
+            case Optional(Record() as item) if self.is_struct(item):
+                self.out(*broken(f"const auto {name}_struct = {value} ? build(*{value}) : fbs::{self.native(item)}();"))
                 return f"{value} ? &{name}_struct : nullptr"
             case Record():
                 self.out(*broken(f"const auto {name}_offset = build({value}, builder);"))
@@ -208,9 +220,9 @@ class _Glue(Glue):
                 return as_bytes if isinstance(type, Array) else f"builder.CreateVector({value})"
             case Scalar(), _:
                 return f"builder.CreateVector({data})"
-            case Enum(name), _:
+            case Enum(), Enum(name):
                 return f"builder.CreateVectorOfEnums<fbs::{name}>({value})"
-            case Record(name), _ if is_packed(item) and self.tables.is_struct(item):
+            case Record(), Record(name) if is_packed(item) and self.tables.is_struct(native.item):
                 return f"builder.CreateVectorOfPackedStructs<fbs::{name}>({value})"
             case _, Record(name) if self.tables.is_struct(native.item):
                 return f"builder.CreateVectorOfStructsFrom<fbs::{name}>({value}, [](const auto& item) {{ return build(item); }})"
@@ -261,7 +273,7 @@ class _Glue(Glue):
         assert isinstance(type, List | Array)
         item, native = type.item, slot.native.item
         blocks = isinstance(item, Scalar) and item not in (string, bytes_)
-        packed = isinstance(item, Record) and self.tables.is_struct(item) and is_packed(item)
+        packed = isinstance(item, Record) and self.tables.is_struct(native) and is_packed(item)
         if isinstance(type, List) and (blocks or packed):
             out(f"assign({view}, {value});")
             return
@@ -317,3 +329,8 @@ class _Glue(Glue):
             if not isinstance(type, Array):
                 out("sum += items->size();")
             out(f"for (const auto* item : *items) sum += {each};")
+
+
+def _slot(field: Field, low: Field) -> Slot:
+    """A field of the domain's ``value`` and of the ``view``."""
+    return Slot(low.name, field.type, low.type, f"value.{field.name}", f"view.{accessor(low.name)}()")

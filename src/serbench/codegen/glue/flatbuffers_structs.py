@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from serbench.codegen.glue.shared import broken
 from serbench.codegen.source import Source
+from serbench.codegen.words import CPP, words
 from serbench.model import Array, Enum, Record, Scalar, Type, bool_
-from serbench.model.names import FLATBUFFERS, FLATBUFFERS_CPP
+
+# flatc escapes these words too, although C++ does not reserve them.
+_ESCAPED = CPP | words("atomic_cancel atomic_commit atomic_noexcept import module synchronized")
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Slot:
 
 def accessor(name: str) -> str:
     """The name of the member function that flatc makes for a field."""
-    return FLATBUFFERS_CPP.mangle(FLATBUFFERS.mangle(name))
+    return f"{name}_" if name in _ESCAPED else name
 
 
 def create_struct(out: Source, name: str, slots: list[Slot]) -> None:
@@ -43,7 +46,7 @@ def create_struct(out: Source, name: str, slots: list[Slot]) -> None:
 
 
 def _member_value(slot: Slot) -> str:
-    match slot.type:
+    match slot.native:
         case Enum(name):
             return f"static_cast<fbs::{name}>({slot.domain})"
         case Record():

@@ -7,10 +7,9 @@ fits. Its users put annotations on such fields; the domain types have none, so t
 from __future__ import annotations
 
 from serbench.codegen.notation import Notation
-from serbench.codegen.scala import domain_type, package
+from serbench.codegen.scala import domain_type, domain_types, package
 from serbench.codegen.source import Source
 from serbench.model import Schema
-from serbench.model.names import SCALA, SCALA_TYPES
 
 _BOXES = {
     "bool": "java.lang.Boolean",
@@ -35,7 +34,7 @@ _TYPE = Notation(
     array="Vector[{}]",
     map="Map[{}, {}]",
     optional="Option[{}]",
-    named=lambda name: f"domain.{SCALA_TYPES.mangle(name)}",
+    named=lambda name: f"domain.{name}",
 )
 
 
@@ -52,9 +51,9 @@ def emit(schema: Schema) -> str:
         "",
     )
     with out.block("object Glue {"), out.block("val fields: Seq[DomainField] = Seq(", ")"):
-        for record in schema.records:
+        for declared, record in zip(schema.records, domain_types(schema).records, strict=True):
             owner = domain_type(record)
-            for field in record.fields:
-                names = f'"{SCALA.mangle(field.name)}", "{field.name}"'
+            for own, field in zip(declared.fields, record.fields, strict=True):
+                names = f'"{field.name}", "{own.name}"'
                 out(f"DomainField(classOf[{owner}], {names}, new TypeReference[{_TYPE(field.type)}] {{}}),")
     return out.text()

@@ -8,7 +8,6 @@ from serbench.codegen.idl.avsc import SCALARS as AVRO_SCALARS
 from serbench.codegen.idl.avsc import entry_name
 from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Map, Record, string
-from serbench.model.names import CPP, SCALA_OBJECTS
 
 _SCALA = {
     "boolean": "Boolean",
@@ -45,9 +44,10 @@ class AvroRecords(CollectionMessages):
 
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):
-            for member, _ in enum.members:
-                domain = f"{domain_type(enum)}.{SCALA_OBJECTS.mangle(member)}"
-                self.out(f"case {domain} => {NATIVE}.{enum.name}.{CPP.mangle(member)}")
+            native = self.natives[enum.name]
+            assert isinstance(native, Enum)
+            for (member, _), (symbol, _) in zip(enum.members, native.members, strict=True):
+                self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{symbol}")
 
     def enum_to_domain(self, enum: Enum) -> str:
         """Avro numbers the symbols by their order."""

@@ -7,13 +7,13 @@ from abc import abstractmethod
 from serbench.codegen.glue.jvm_messages import NATIVE, JvmGlue, Part
 from serbench.codegen.notation import Notation
 from serbench.codegen.scala import domain_type
+from serbench.codegen.words import SCALA
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
-from serbench.model.names import SCALA_WORDS
 
 
 def quoted(name: str) -> str:
     """A name of generated Scala, whose generator puts those that are reserved between backticks."""
-    return f"`{name}`" if name in SCALA_WORDS else name
+    return f"`{name}`" if name in SCALA else name
 
 
 class CollectionMessages(JvmGlue):

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from serbench.codegen.lower import Lowered
-from serbench.codegen.scala import SCALARS, domain_type, function_name, package
+from serbench.codegen.naming import counterparts
+from serbench.codegen.scala import SCALARS, domain_type, domain_types, function_name, package
 from serbench.codegen.source import Source
 from serbench.model import Array, Field, List, Record, Scalar, Type, Walk
-from serbench.model.names import SCALA
 
 NATIVE = "native"
 """What generated code calls that which holds the messages."""
@@ -73,7 +73,8 @@ class JvmGlue(ABC):
 
     def __init__(self, types: Lowered):
         self.types = types
-        self.schema = types.schema
+        self.schema = domain_types(types.declared)
+        self.natives = counterparts(self.schema, types.schema)
         self.out = Source()
         self.names: dict[tuple[Type, Type], str] = {}
         self.wanted: dict[tuple[str, Type, Type], None] = {}  # functions that are called, in the order of their first call
@@ -105,7 +106,7 @@ class JvmGlue(ABC):
         return [f"import {where}.{names}" for where, names in sorted(lines.items())]
 
     def object(self) -> None:
-        root, low = self.schema.root, self.types.record(self.schema.root.name)
+        root, low = self.schema.root, self.low(self.schema.root)
         domain, message = domain_type(root), f"message.asInstanceOf[{self.native(low)}]"
         out = self.out
         with out.block(f"object Glue extends {self.trait.format(domain)} {{"):
@@ -117,16 +118,20 @@ class JvmGlue(ABC):
             )
             if self.schema.walk:
                 self.walk(self.schema.walk, message)
-            written: set[tuple[str, Type, Type]] = set()
-            while left := [function for function in self.wanted if function not in written]:
-                written.add(left[0])
-                self.function(*left[0])
+            written = 0
+            while written < len(self.wanted):
+                self.function(*list(self.wanted)[written])
+                written += 1
             body = out.text()
             for name, helper in self.helpers.items():
                 if f"{name}(" in body:
                     out("", *helper.strip().splitlines())
 
     # What a library's messages are.
+
+    def low(self, record: Record) -> Record:
+        """The message for a record of the domain."""
+        return self.types.record(self.natives[record.name].name)
 
     @property
     def base(self) -> str:
@@ -296,7 +301,7 @@ class JvmGlue(ABC):
             return [Part(type, low.fields[0].type, names[0], "value")]
         assert isinstance(type, Record)
         fields = zip(type.fields, low.fields, names, strict=True)
-        return [Part(field.type, lowered.type, name, f"value.{SCALA.mangle(field.name)}") for field, lowered, name in fields]
+        return [Part(field.type, lowered.type, name, f"value.{field.name}") for field, lowered, name in fields]
 
     def walk(self, walk: Walk, message: str) -> None:
         """Reachability through the library's own accessors."""
@@ -317,7 +322,7 @@ class JvmGlue(ABC):
     def part(self, record: Record, name: str) -> Part:
         """The field of this name."""
         at = next(n for n, field in enumerate(record.fields) if field.name == name)
-        return self.parts(record, self.types.record(record.name))[at]
+        return self.parts(record, self.low(record))[at]
 
 
 def _item(part: Part) -> Record:

@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 from serbench.codegen.cpp import cpp_type
 from serbench.codegen.glue.shared import Glue, is_number
 from serbench.codegen.lower import Lowered
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Type
-from serbench.model.names import CPP
+from serbench.codegen.naming import counterparts
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Type, Walk
 
 
 @dataclass(frozen=True)
@@ -75,20 +75,21 @@ class MessageGlue(Glue):
 
     def __init__(self, types: Lowered, what: str, header: str):
         """``what`` the messages are called, and the ``header`` that has them."""
-        schema = types.schema
         includes = sorted(["convert.hpp", "domain.hpp", header])
-        root = f"using Native = {self.namespace}::{schema.root.name};"
-        super().__init__(schema, f"domain objects to and from {what}", includes, root)
+        root = f"using Native = {self.namespace}::{types.schema.root.name};"
+        super().__init__(types.declared, f"domain objects to and from {what}", includes, root)
         self.types = types
+        self.natives = counterparts(self.schema, types.schema)
         self.build = _Build(self)
         self.extract = _Extract(self)
         self.traverse = _Traverse(self)
 
     def functions(self) -> None:
         for record in self.schema.records:
-            domain, native = f"domain::{record.name}", f"{self.namespace}::{record.name}"
-            names = [f"domain.{CPP.mangle(field.name)}" for field in record.fields]
-            fields = list(zip(record.fields, self.types.record(record.name).fields, names, strict=True))
+            lowered = self.types.record(self.native(record))
+            domain, native = f"domain::{record.name}", f"{self.namespace}::{lowered.name}"
+            names = [f"domain.{field.name}" for field in record.fields]
+            fields = list(zip(record.fields, lowered.fields, names, strict=True))
             with self.function(f"inline void build(const {domain}& domain, {native}& native) {{"):
                 for field, low, name in fields:
                     self.build.value(field.type, low.type, Value(name, f"{name}."), self.slot("native.", low))
@@ -98,6 +99,14 @@ class MessageGlue(Glue):
             with self.sum_function(f"traverse(const {native}& native)"):
                 for field, low, _ in fields:
                     self.traverse.value(field.type, low.type, self.read("native", low), "")
+
+    @property
+    def walked_fields(self) -> Walk | None:
+        return self.types.schema.walk
+
+    def native(self, type: Record | Enum) -> str:
+        """The name of the message or enum for a domain type."""
+        return self.natives[type.name].name
 
     @abstractmethod
     def slot(self, message: str, field: Field) -> Slot:

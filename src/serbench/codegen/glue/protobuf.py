@@ -9,12 +9,12 @@ from __future__ import annotations
 from serbench.codegen.glue.messages import MessageGlue, Read, Slot, Value
 from serbench.codegen.idl.proto import accessor, lowered
 from serbench.model import Enum, Field, Schema, Type, Walk
-from serbench.model.names import PROTO_CPP
+from serbench.model.names import as_identifier
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), "protobuf messages", f"{schema.name}.pb.h").text()
+    return _Glue(lowered(schema), "protobuf messages", f"{as_identifier(schema.name)}.pb.h").text()
 
 
 class _Glue(MessageGlue):
@@ -23,12 +23,12 @@ class _Glue(MessageGlue):
     extract_numbers = "copy_numbers"
 
     def slot(self, message: str, field: Field) -> Slot:
-        name = accessor(field)
+        name = accessor(field.name)
         mutable = f"{message}mutable_{name}()"
         return Slot(f"*{mutable}", f"{mutable}->", f"{message}set_{name}({{}});", f"{message}clear_{name}();")
 
     def read(self, message: str, field: Field) -> Read:
-        name = accessor(field)
+        name = accessor(field.name)
         return Read(f"{message}.{name}()", f"{message}.has_{name}()")
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
@@ -39,7 +39,7 @@ class _Glue(MessageGlue):
         self.out("}")
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (PROTO_CPP.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
         return f"graph.{nodes}_size()", f"graph.{nodes}(node).{edges}()", f"edge.{target}()"
 
     def resize(self, slot: Slot, size: str) -> str:
@@ -50,7 +50,7 @@ class _Glue(MessageGlue):
         return f"auto& {name} = {slot.ref}"
 
     def to_native(self, type: Type, value: str) -> str:
-        return f"static_cast<pb::{type.name}>({value})" if isinstance(type, Enum) else value
+        return f"static_cast<pb::{self.native(type)}>({value})" if isinstance(type, Enum) else value
 
     def checksum(self, type: Type, native: str) -> str:
         return f"checksum_of({native})"

@@ -11,8 +11,10 @@ from serbench.codegen.glue.jvm_collections import unboxed
 from serbench.codegen.glue.jvm_messages import NATIVE, Part
 from serbench.codegen.glue.jvm_protobuf import RUNTIME, ProtobufMessages
 from serbench.codegen.idl.proto import lowered
+from serbench.codegen.scala import package
+from serbench.codegen.words import words
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, string
-from serbench.model.names import PROTO, PROTO_JAVA, proto_pascal
+from serbench.model.names import proto_pascal
 
 
 def emit(schema: Schema) -> str:
@@ -22,22 +24,22 @@ def emit(schema: Schema) -> str:
 
 def outer_class(schema: Schema) -> str:
     """The class that protoc puts all messages of a file into."""
-    name = proto_pascal(schema.name)
-    taken = {record.name for record in lowered(schema).records} | {enum.name for enum in schema.enums}
+    types, name = lowered(schema), proto_pascal(package(schema))
+    taken = {type.name for type in types.named}
     return f"{name}OuterClass" if name in taken else name
 
 
-def accessors(fields: Sequence[Field]) -> list[str]:
-    """What follows ``get`` and ``set``, as protoc writes it: with the field's number where two would have methods of one name."""
-    names = [PROTO_JAVA.mangle(PROTO.mangle(field.name)) for field in fields]
-    clashing: set[int] = set()
-    for at, field in enumerate(fields):
-        own = {names[at]}
-        if isinstance(field.type, List | Map):
-            own |= {f"{names[at]}Count", f"{names[at]}List"}
-        others = {other for other, name in enumerate(names) if other != at and name in own}
-        clashing |= others | {at} if others else set()
-    return [f"{name}{fields[at].number}" if at in clashing else name for at, name in enumerate(names)]
+# Protoc keeps these from what every message has.
+_METHODS = words(
+    """AllFields CachedSize Class DefaultInstanceForType DescriptorForType InitializationErrorString ParserForType
+    SerializedSize UnknownFields"""
+)
+
+
+def accessor(name: str) -> str:
+    """What follows ``get`` and ``set`` for a field, as protoc writes it."""
+    written = proto_pascal(name)
+    return f"{written}_" if written in _METHODS else written
 
 
 class _Glue(ProtobufMessages):
@@ -46,7 +48,7 @@ class _Glue(ProtobufMessages):
 
     @property
     def holder(self) -> str:
-        return outer_class(self.schema)
+        return outer_class(self.types.declared)
 
     def imports(self, body: str) -> list[str]:
         converters = ["import scala.jdk.CollectionConverters._"] if ".asScala" in body else []
@@ -56,7 +58,7 @@ class _Glue(ProtobufMessages):
         return [f"override def parser = {NATIVE}.{root.name}.parser()"]
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return accessors(fields)
+        return [accessor(field.name) for field in fields]
 
     def read(self, message: str, part: Part) -> str:
         return f"{message}.get{part.name}{_raw(part.type)}"

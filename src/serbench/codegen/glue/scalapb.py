@@ -12,8 +12,14 @@ from serbench.codegen.glue.jvm_collections import ScalaCollections
 from serbench.codegen.glue.jvm_messages import NATIVE, Part
 from serbench.codegen.glue.jvm_protobuf import RUNTIME, ProtobufMessages
 from serbench.codegen.idl.proto import lowered
+from serbench.codegen.words import JAVA_OBJECT, SCALA, words
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type
-from serbench.model.names import PROTO, SCALA_WORDS, SCALAPB_MEMBERS, proto_pascal
+from serbench.model.names import proto_pascal
+
+# The words of Scala are written between backticks; these members of every case class get an underscore before them.
+_MEMBERS = JAVA_OBJECT | words(
+    """class copy productArity productElementName productElementNames productIterator productPrefix serializedSize"""
+)
 
 
 def emit(schema: Schema) -> str:
@@ -23,11 +29,11 @@ def emit(schema: Schema) -> str:
 
 def member(name: str) -> str:
     """The field of a case class, as ScalaPB names it."""
-    written = proto_pascal(PROTO.mangle(name))
+    written = proto_pascal(name)
     written = written[:1].lower() + written[1:]
-    if written in SCALAPB_MEMBERS:
+    if written in _MEMBERS:
         return f"_{written}"
-    return f"`{written}`" if written in SCALA_WORDS else written
+    return f"`{written}`" if written in SCALA else written
 
 
 _COUNTED = """
@@ -113,7 +119,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
                 self.out(f"sum += {self.sum(type, low, field)}")
 
     def enum_to_native(self, enum: Enum, value: str) -> str:
-        return f"{NATIVE}.{enum.name}.fromValue({value}.number.toInt)"
+        return f"{NATIVE}.{self.natives[enum.name].name}.fromValue({value}.number.toInt)"
 
     def enum_number(self, native: str) -> str:
         return f"{native}.value"

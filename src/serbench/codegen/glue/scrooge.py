@@ -35,7 +35,7 @@ class _Glue(ScalaMessages):
         return [quoted(camel(field.name)) for field in fields]
 
     def enum_to_native(self, enum: Enum) -> None:
-        self.out(f"{NATIVE}.{enum.name}(value.number.toInt)")
+        self.out(f"{NATIVE}.{self.natives[enum.name].name}(value.number.toInt)")
 
     def enum_to_domain(self, enum: Enum) -> str:
         return f"{domain_type(enum)}.of(message.value.toLong)"

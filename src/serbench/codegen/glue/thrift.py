@@ -12,12 +12,12 @@ from serbench.codegen.glue.messages import MessageGlue, Read, Slot, Value, membe
 from serbench.codegen.idl.thrift import NAMESPACE, lowered
 from serbench.codegen.idl.thrift import SCALARS as THRIFT_SCALARS
 from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk
-from serbench.model.names import THRIFT
+from serbench.model.names import as_identifier
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), "Thrift structs", f"{schema.name}_types.h").text()
+    return _Glue(lowered(schema), "Thrift structs", f"{as_identifier(schema.name)}_types.h").text()
 
 
 class _Glue(MessageGlue):
@@ -37,21 +37,21 @@ class _Glue(MessageGlue):
             for field in record.fields:
                 type = field.type.item if isinstance(field.type, Optional) else field.type
                 if isinstance(type, Record) and resetting[type.name]:
-                    statements.append(f"reset(native.{THRIFT.mangle(field.name)});")
+                    statements.append(f"reset(native.{field.name});")
             resetting[record.name] = statements
         for name, statements in resetting.items():
             if statements:
                 with self.function(f"inline void reset({NAMESPACE}::{name}& native) {{"):
                     self.out(*statements)
-        if not resetting[self.schema.root.name]:
+        if not resetting[self.types.schema.root.name]:
             self.out("", "inline void reset(Native&) {}  // all fields are required")
 
     def slot(self, message: str, field: Field) -> Slot:
-        name = THRIFT.mangle(field.name)
+        name = field.name
         return replace(member(f"{message}{name}"), presence=f"{message}__isset.{name}")
 
     def read(self, message: str, field: Field) -> Read:
-        name = THRIFT.mangle(field.name)
+        name = field.name
         return Read(f"{message}.{name}", f"{message}.__isset.{name}")
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
@@ -64,7 +64,7 @@ class _Glue(MessageGlue):
                 self.build.value(item, low, Value(f"(*{value.it})", f"(*{value.it})."), slot)
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (THRIFT.mangle(name) for name in (walk.nodes, walk.edges, walk.target))
+        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
         return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
 
     def resize(self, slot: Slot, size: str) -> str:
@@ -85,8 +85,8 @@ class _Glue(MessageGlue):
 
     def to_native(self, type: Type, value: str) -> str:
         match type:
-            case Enum(name):
-                return f"static_cast<{NAMESPACE}::{name}::type>({value})"
+            case Enum():
+                return f"static_cast<{NAMESPACE}::{self.native(type)}::type>({value})"
             case Scalar("u8" | "u64" as name):
                 return f"static_cast<{SCALARS[THRIFT_SCALARS[name]]}>({value})"
             case _:

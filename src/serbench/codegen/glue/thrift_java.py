@@ -10,7 +10,7 @@ from serbench.codegen.glue.jvm_thrift import PACKAGES, STRUCT_SCALARS
 from serbench.codegen.idl.thrift import lowered
 from serbench.codegen.scala import domain_type
 from serbench.model import Enum, Field, Optional, Record, Schema, bool_
-from serbench.model.names import THRIFT
+from serbench.model.names import capitalised
 
 
 def emit(schema: Schema) -> str:
@@ -33,8 +33,7 @@ class _Glue(JavaMessages):
         return [f"override def create(): {self.base} = new {NATIVE}.{root.name}"]
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
-        names = [THRIFT.mangle(field.name) for field in fields]
-        return [name[:1].upper() + name[1:] for name in names]
+        return [capitalised(field.name) for field in fields]
 
     def read(self, message: str, part: Part) -> str:
         low = part.low.item if isinstance(part.low, Optional) else part.low
@@ -48,7 +47,7 @@ class _Glue(JavaMessages):
         return self.read(message, part)
 
     def enum_to_native(self, enum: Enum) -> None:
-        self.out(f"{NATIVE}.{enum.name}.findByValue(value.number.toInt)")
+        self.out(f"{NATIVE}.{self.natives[enum.name].name}.findByValue(value.number.toInt)")
 
     def enum_to_domain(self, enum: Enum) -> str:
         return f"{domain_type(enum)}.of(message.getValue.toLong)"

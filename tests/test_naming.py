@@ -1,0 +1,235 @@
+"""Identifiers of generated code: each generator has its own for whatever names are declared, and formats carry those."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from tests.strategies import schemas
+from tests.support import TEST_WORKLOADS
+from tests.unkind import PAIRS
+
+from serbench.build.generate import emit_glue, emit_idl, write_cells
+from serbench.codec import Codec, load_codecs
+from serbench.codegen import cpp, scala
+from serbench.codegen.idl import avsc, capnp, fbs, proto, thrift
+from serbench.codegen.naming import AS_DECLARED, Naming, Scope
+from serbench.model import Enum, Field, List, Map, Optional, Record, Schema, Walk, i32, i64, string, u8
+from serbench.paths import Paths
+from serbench.workload import load_workloads
+
+NAMINGS = {
+    "C++": cpp.NAMING,
+    "Scala": scala.NAMING,
+    "Avro": avsc.NAMING,
+    "Cap'n Proto": capnp.NAMING,
+    "FlatBuffers": fbs.NAMING,
+    "Protocol Buffers": proto.NAMING,
+    "Thrift": thrift.NAMING,
+}
+UNKIND = load_workloads(TEST_WORKLOADS)["my-data"]
+CODECS = load_codecs(Paths.default().codecs)
+
+
+def spelled_fields(naming: Naming, *names: str) -> list[str]:
+    return [f.name for f in naming.spell(Schema("s", Record("R", [Field(n, i32) for n in names]))).root.fields]
+
+
+def spelled_type(naming: Naming, name: str) -> str:
+    return naming.spell(Schema("s", Record(name, [Field("x", i32)]))).root.name
+
+
+def spelled_members(naming: Naming, *names: str) -> list[str]:
+    schema = Schema("s", Record("R", [Field("x", Enum("E", u8, names))]))
+    return [name for name, _ in naming.spell(schema).enums[0].members]
+
+
+# --- a scope ---
+
+
+def test_a_name_that_can_stay_does_and_another_gives_way() -> None:
+    scope = Scope(reserved=frozenset({"class"}), claims=lambda name: (name, f"has_{name}"))
+    taken: set[str] = set()
+    assert scope.spell(["class", "has_type", "type", "x"], taken) == ["class_", "has_type", "type_", "x"]
+    assert {"has_class_", "has_has_type", "has_type_", "has_x"} < taken
+    assert scope.spell(["x"], taken) == ["x_"]
+    assert scope.spell(["x"], taken) == ["x2_"]
+
+
+def test_a_pattern_reserves_whole_names() -> None:
+    scope = Scope(pattern=re.compile("[A-Z]+"), suffix="Value")
+    assert scope.spell(["EOF", "Eof"], set()) == ["EOFValue", "Eof"]
+
+
+# --- a schema ---
+
+
+@pytest.mark.parametrize("naming", NAMINGS.values(), ids=NAMINGS)
+@given(schema=schemas())
+@settings(max_examples=60)
+def test_identifiers_are_those_that_can_be_used_and_each_is_one_name(naming: Naming, schema: Schema) -> None:
+    spelled = naming.spell(schema)
+    types = [type.name for type in spelled.named]
+    check(naming.types, types)
+    for record in spelled.records:
+        check(naming.fields, [f.name for f in record.fields])
+        assert not {f.name for f in record.fields} & set(types)
+    for enum in spelled.enums:
+        check(naming.members, [name for name, _ in enum.members])
+    # Nothing but names is changed.
+    assert [[f.number for f in r.fields] for r in spelled.records] == [[f.number for f in r.fields] for r in schema.records]
+    assert [[v for _, v in e.members] for e in spelled.enums] == [[v for _, v in e.members] for e in schema.enums]
+    assert len(spelled.records) == len(schema.records)
+
+
+def check(scope: Scope, names: list[str]) -> None:
+    """No two names claim the same, and none what is reserved."""
+    claimed: set[str] = set()
+    for name in names:
+        claims = {name, *scope.claims(name)}
+        assert not claims & claimed, name
+        assert not claims & scope.reserved, name
+        claimed |= claims
+
+
+def test_without_a_naming_a_schema_stays_as_it_is() -> None:
+    assert AS_DECLARED.spell(UNKIND.schema) is UNKIND.schema
+
+
+def test_a_walk_is_renamed_with_its_fields() -> None:
+    arc, name = Record("Arc", [Field("to", i32)]), "class"
+    node = Record("Node", [Field(name, List(arc))])
+    schema = Schema("net", Record("Net", [Field("from", List(node))]), walk=Walk("from", name, "to"))
+    assert cpp.NAMING.spell(schema).walk == Walk("from", "class_", "to")
+    assert thrift.NAMING.spell(schema).walk == Walk("from_", "class_", "to")
+
+
+def test_what_is_renamed_is_told_where_it_is_generated() -> None:
+    schema = Schema("s", Record("Builder", [Field("out_edges", i32), Field("type", i32), Field("E", Enum("E", u8, ["EOF"]))]))
+    assert fbs.NAMING.notes(schema) == ["E.EOF is EOF_", "Builder is Builder_", "Builder.E is E_"]
+    assert "// Builder is Builder_.\n" in fbs.emit(schema)
+    assert "# Builder is BuilderType.\n" in capnp.emit(schema)
+    assert capnp.NAMING.notes(Schema("s", Record("R", [Field("out_edges", i32)]))) == []  # a style is no change
+
+
+# --- names that did not build ---
+
+
+@pytest.mark.parametrize(
+    ("naming", "name", "expected"),
+    [
+        ("Cap'n Proto", "Object", "ObjectType"),
+        ("Cap'n Proto", "Builder", "BuilderType"),
+        ("FlatBuffers", "Builder", "Builder_"),
+        ("Protocol Buffers", "Builder", "Builder_"),
+        ("Protocol Buffers", "Message", "Message_"),
+        ("Protocol Buffers", "Option", "Option_"),
+        ("Protocol Buffers", "Vector", "Vector_"),
+        ("Protocol Buffers", "Object", "Object_"),
+        ("Avro", "Object", "Object_value"),
+        ("Avro", "Option", "Option_value"),
+        ("Avro", "Builder", "Builder_value"),
+        ("Avro", "Vector", "Vector_value"),
+        ("Thrift", "Builder", "Builder_"),
+        ("Thrift", "Option", "Option_"),
+        ("Thrift", "Vector", "Vector_"),
+        ("Scala", "Object", "Object_"),
+        ("C++", "EOF", "EOF_"),
+        ("C++", "Object", "Object"),
+    ],
+)
+def test_a_record_is_renamed_only_where_its_name_is_taken(naming: str, name: str, expected: str) -> None:
+    assert spelled_type(NAMINGS[naming], name) == expected
+
+
+def test_a_macro_is_no_field_and_no_member() -> None:
+    assert spelled_fields(cpp.NAMING, "errno", "unix", "name") == ["errno_", "unix_", "name"]
+    assert spelled_members(cpp.NAMING, "NULL", "EOF", "Low") == ["NULL_", "EOF_", "Low"]
+    assert spelled_members(thrift.NAMING, "NULL", "EOF") == ["NULL_", "EOF_"]
+    assert spelled_members(capnp.NAMING, "NULL", "EOF", "einval", "low") == ["nullValue", "eofValue", "einvalValue", "low"]
+    assert spelled_members(fbs.NAMING, "NULL", "MIN") == ["NULL_", "MIN_"]
+    assert spelled_fields(proto.NAMING, "errno", "major") == ["errno_", "major_"]  # major() is what protoc declares
+    assert spelled_fields(capnp.NAMING, "EINVAL") == ["eINVALValue"]  # the class of an optional begins with a capital
+
+
+@pytest.mark.parametrize("other", [name for name in PAIRS if name.endswith("_type") or name == "type_size"])
+def test_an_accessor_of_one_field_is_no_other_field_of_protobuf(other: str) -> None:
+    assert spelled_fields(proto.NAMING, "type", other) == ["type", f"{other}_"]
+
+
+def test_names_that_a_generator_writes_alike_are_kept_apart() -> None:
+    alike = ("foo_bar", "fooBar", "FooBar")
+    assert spelled_fields(cpp.NAMING, *alike) == list(alike)
+    assert spelled_fields(scala.NAMING, *alike) == ["fooBar", "fooBar_", "fooBar2_"]
+    assert spelled_fields(capnp.NAMING, *alike) == ["fooBar", "fooBarValue", "fooBar2Value"]
+    assert spelled_fields(proto.NAMING, *alike) == ["foo_bar", "fooBar2_", "FooBar3_"]
+    assert spelled_fields(proto.NAMING, "foo", "foo_count", "foo_list") == ["foo", "foo_count2_", "foo_list2_"]
+
+
+def test_a_name_in_scala_is_one_declared_name_in_all_records() -> None:
+    """Libraries that carry names map them by the name alone."""
+    inner = Record("Inner", [Field("fooBar", i32)])
+    schema = Schema("s", Record("Outer", [Field("foo_bar", i32), Field("inner", inner), Field("getClass", i32)]))
+    names = {"fooBar": "fooBar", "fooBar_": "foo_bar", "inner": "inner", "getClass_": "getClass"}
+    assert scala.declared_names(schema) == names
+    assert '"getClass_" -> "getClass"' in emit_glue("upickle", schema)
+    assert '"fooBar_", "foo_bar"' in emit_glue("jackson", schema)
+
+
+def test_formats_carry_the_declared_names() -> None:
+    schema = Schema("s", Record("EOF", [Field("class", Enum("E", u8, ["NULL"])), Field("errno", i32)]))
+    header = cpp.domain_header(schema)
+    assert 'name = "EOF";' in header and 'fields{"class", "errno"};' in header and 'names{"NULL"};' in header
+    assert "use(self.class_, self.errno_)" in header
+    maps = emit_glue("msgpack4z", schema)
+    assert '"class",' in maps and '"errno",' in maps
+    assert 'extends E(0L, "NULL")' in scala.domain_source(schema)
+
+
+@pytest.mark.parametrize("glue", ["capnproto", "flatbuffers"])
+def test_a_record_named_as_one_that_is_made_has_functions_of_its_own(glue: str) -> None:
+    declared = Record("ListOfI32", [Field("x", i32)])
+    root = Record("R", [Field("a", List(Optional(declared))), Field("b", List(Optional(List(i32))))])
+    text = emit_glue(glue, Schema("s", root))
+    assert len(re.findall(r"^inline Checksum traverse_optional_list_of_i32\(", text, re.MULTILINE)) == 2
+
+
+def test_maps_of_avro_whose_entries_would_have_one_name_have_two() -> None:
+    declared = Record("ListOfI32", [Field("x", i32)])
+    root = Record("R", [Field("a", Map(i32, declared)), Field("b", Map(i32, List(i32)))])
+    text = avsc.emit(Schema("s", root))
+    assert '"name": "I32ToListOfI32Entry"' in text and '"name": "I32ToListOfI32EntryMade"' in text
+
+
+def test_a_record_of_more_fields_than_functions_of_scala_take_has_a_codec_of_msgpack4z() -> None:
+    widest, wider = (Schema("s", Record("R", [Field(f"f{n}", i64) for n in range(count)])) for count in (22, 23))
+    assert "codec22(" in emit_glue("msgpack4z", widest)
+    text = emit_glue("msgpack4z", wider)
+    assert "codec23" not in text and "wideRecord[domain.R](" in text and "wideRecordAsMap[domain.R](" in text
+    assert "values(22).asInstanceOf[Long]," in text
+
+
+def test_a_workload_with_a_hyphen_has_packages_and_files_with_none() -> None:
+    schema = UNKIND.schema
+    assert scala.package(schema) == "my_data"
+    assert "package serbench.domain.my_data\n" in scala.domain_source(schema)
+    assert "namespace java serbench.thrift_types.my_data\n" in thrift.emit(schema)
+    assert scala.package(Schema("package", Record("R", [Field("x", string)]))) == "package_"
+
+
+@pytest.mark.parametrize("codec", [c for c in CODECS.values() if c.glue or c.idl], ids=lambda c: c.id)
+def test_every_generator_writes_unkind_names(codec: Codec) -> None:
+    if codec.glue:
+        text = emit_glue(codec.glue, UNKIND.schema)
+        assert text.startswith("// Generated by serbench from workload my-data:")
+        assert not re.search(r"^(package|import|#include) .*my-data", text, re.MULTILINE)
+    if codec.idl:
+        assert "workload my-data." in emit_idl(codec.idl.language, UNKIND.schema)
+
+
+def test_generated_files_of_a_workload_with_a_hyphen_are_included_by_their_names(tmp_path: Path) -> None:
+    write_cells(tmp_path, [CODECS["cpp/protobuf"]], [UNKIND])
+    assert (tmp_path / "my-data" / "protobuf" / "my_data.proto").exists()
+    assert '#include "my_data.pb.h"' in (tmp_path / "my-data" / "protobuf" / "glue.hpp").read_text()
