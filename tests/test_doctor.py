@@ -250,9 +250,9 @@ EVERYWHERE = dict.fromkeys(range(0, PAGE, STEP), 700.0)
     [
         ({}, "good", "copying 16 KiB takes 700 ns, 700 at most, wherever", ""),
         ({48: 1300.0}, "good", "1,300 at most, wherever", ""),  # loads that seem to depend on stores
-        ({16: 5300.0}, "mind this", "5,300 where the destination lies 16 bytes behind the source modulo 4096", "GLIBC_TUNABLES="),
-        ({16: 5300.0, 32: 5000.0, 48: 2100.0}, "mind this", "lies 16, 32 or 48 bytes behind", "x86_rep_movsb_threshold"),
-        (dict.fromkeys(range(0, 128, 16), 7000.0), "mind this", "lies 0, 16, 32, 48 or 4 others of 256 bytes behind", "rounds"),
+        ({16: 5300.0}, "mind this", "5,300 where the destination lies 16 bytes above the source modulo 4096", "GLIBC_TUNABLES="),
+        ({16: 5300.0, 32: 5000.0, 48: 2100.0}, "mind this", "lies 16, 32 or 48 bytes above", "x86_rep_movsb_threshold"),
+        (dict.fromkeys(range(0, 128, 16), 7000.0), "mind this", "lies 0, 16, 32, 48 or 4 others of 256 bytes above", "rounds"),
     ],
 )
 def test_place_of_data(slow: dict[int, float], verdict: str, said: str, advice: str) -> None:

@@ -105,6 +105,23 @@ def test_sizes_are_the_published_ones(native: Native, variant: str, workload: st
     assert out.stat().st_size - 4 * data.messages == PUBLISHED_SIZES[variant, workload]
 
 
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_a_layout_writes_what_the_verified_program_writes(native: Native, variant: Variant, tmp_path: Path) -> None:
+    if not variant.supports("monsters"):
+        pytest.skip(f"{variant.id}: {variant.reason}")
+    cell = native.cell(variant, "monsters")
+    assert cell.status == "ok", cell.reason
+    linked = native.build.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
+    assert not isinstance(linked, str), linked
+    data = dataset_for(small_spec("monsters"), native.paths)
+    written = []
+    for n, command in enumerate((cell.command, *linked)):
+        arguments = ("encode", "--dataset", str(data.path), "--out", str(tmp_path / str(n)))
+        subprocess.run([*command, *arguments], check=True, capture_output=True, timeout=120)
+        written.append((tmp_path / str(n)).read_bytes())
+    assert len(written) == 2 and written[0] == written[1]
+
+
 @pytest.mark.parametrize("workload", SMALL)
 def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload: str, tmp_path: Path) -> None:
     """iostream writes the canonical encoding in code of its own; decode writes it by the runner's reflection."""
