@@ -322,6 +322,42 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
     assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 not separated" in table.notes[0]
 
 
+def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path: Path) -> None:
+    # Less the time that others had the core, all times are a tenth shorter.
+    quiet, _, _ = measure(tmp_path, [unit("fake/a"), unit("fake/b")])
+    busy, _, _ = measure(tmp_path, [unit("fake/a", "disturbed@all"), unit("fake/b", "disturbed@all")], samples=1)
+    for sides in ((quiet, busy), (busy, quiet)):
+        first, second = map(whole, sides)
+        found = compare_sides(first, second, 0.05)
+        assert {each.change.verdict for each in found.cells} == {"not to be trusted"} and len(found.cells) == 6
+        assert not any(each.regression for each in found.cells) and found.comparison.changes == {}
+        notes = compare_table(found, first, second, 0.05, changed_only=False).notes
+        assert any(note.startswith("All cells are not to be trusted") for note in notes)
+
+
+def test_the_same_program_is_no_regression_and_figures_are_those_of_the_ratio(tmp_path: Path) -> None:
+    runs = [measure(tmp_path, [unit(f"fake/{name}") for name in "abcd"])[0] for _ in range(2)]
+    for n, run in enumerate(runs):
+        path = run.directory / "samples.jsonl"
+        events = [json.loads(line) for line in path.read_text().splitlines()]
+        for event in events:
+            if event["event"] == "unit":
+                event["executable"] = "ee" * 32
+            if event["event"] == "sample" and n:
+                event["elapsed_ns"] = event["elapsed_ns"] * (130 if event["codec"] == "fake/a" else 104) // 100
+        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    first, second = (whole(find_run(tmp_path, run.id)) for run in runs)
+    found = compare_sides(first, second, 0.05)
+    slower = [each for each in found.cells if each.change.verdict == "slower"]
+    assert {each.cell[0] for each in slower} == {"fake/a"} and not any(each.regression for each in slower)
+    for each in found.cells:
+        shown = each.after.estimate / each.before.estimate / found.comparison.drift
+        assert shown == pytest.approx(each.change.ratio.estimate)
+        assert each.change.ratio.low <= each.change.ratio.estimate <= each.change.ratio.high
+    notes = compare_table(found, first, second, 0.05, changed_only=False).notes
+    assert any("the machine's doing" in note for note in notes)
+
+
 def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path) -> None:
     tools = [
         {"name": f"g++@{label}", "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for label in ("HEAD~1", ".")

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 from serbench.errors import SelectionError
 from serbench.measure.manifest import Manifest, differences
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
 from serbench.report.lossy import losses, marked
-from serbench.report.numbers import duration, ratio
+from serbench.report.numbers import duration
 from serbench.report.table import Table
-from serbench.stats.comparison import CONTROLS, Change, Comparison, compare
+from serbench.stats.comparison import CONTROLS, Change, Comparison, Verdict, compare, without_drift
 from serbench.stats.stopping import Cell
-from serbench.stats.summary import Interval, median_interval
+from serbench.stats.summary import Interval, Rounds, geometric_interval
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One cell of two runs; ``before`` and ``after`` are nanoseconds of a pass."""
+    """One cell of two runs.
+
+    Attributes:
+        before, after: nanoseconds of a pass; their ratio is that of the change, times what the machine itself changed by.
+        same: whether the program is the same in both, so that a change is no doing of the codec's.
+    """
 
     cell: Cell
     before: Interval
     after: Interval
     change: Change
+    same: bool
     regression: bool
 
     def to_json(self) -> dict[str, Any]:
@@ -42,6 +48,7 @@ class Compared:
             "ratio_interval": [round(self.change.ratio.low, 5), round(self.change.ratio.high, 5)],
             "p": self.change.p,
             "verdict": self.change.verdict,
+            "same_program": self.same,
             "regression": self.regression,
         }
 
@@ -112,23 +119,30 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     """Compares all cells of two runs whose data are the same, or of two halves of one.
 
     Args:
-        threshold: a cell that is slower, and by more than this share, is a regression.
+        threshold: a cell that is slower, and by more than this share, is a regression, unless its program is the same in both.
     """
     old, new = before.taken, after.taken
     data = [{workload: each.sha256 for workload, each in side.manifest.datasets.items()} for side in (before, after)]
     shared_data = {workload for workload, digest in data[0].items() if data[1].get(workload) == digest}
     old_figures, new_figures = _figures(old, shared_data), _figures(new, shared_data)
     same = [cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)]
-    comparison = compare(old_figures, new_figures, same, paired=before.manifest is after.manifest and old is not new)
+    paired = before.manifest is after.manifest and old is not new
+    distrusted = {cell for cell in old_figures.keys() & new_figures.keys() if old.cells[cell].overrun or new.cells[cell].overrun}
+    comparison = compare(_without(old_figures, distrusted), _without(new_figures, distrusted), same, paired)
+    untested = compare(_only(old_figures, distrusted), _only(new_figures, distrusted), [], paired).changes
+    changes = {**comparison.changes, **{cell: replace(each, verdict="not to be trusted") for cell, each in untested.items()}}
+    # The rounds that ratios are of, so that before and after are the same numbers.
+    levels = [without_drift(_without(figures, distrusted)) | _only(figures, distrusted) for figures in (old_figures, new_figures)]
     cells = [
         Compared(
             cell,
-            median_interval(list(old_figures[cell].values())),
-            median_interval(list(new_figures[cell].values())),
-            change,
-            change.verdict == "slower" and change.ratio.estimate > 1 + threshold,
+            before=geometric_interval(levels[0][cell].values()),
+            after=geometric_interval(levels[1][cell].values()),
+            change=change,
+            same=cell in same,
+            regression=change.verdict == "slower" and change.ratio.estimate > 1 + threshold and cell not in same,
         )
-        for cell, change in comparison.changes.items()
+        for cell, change in changes.items()
     ]
     return RunComparison(
         cells=sorted(cells, key=lambda each: -each.change.ratio.estimate),
@@ -137,6 +151,14 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         notes=differences(before.manifest, after.manifest),
         comparison=comparison,
     )
+
+
+def _without(figures: Mapping[Cell, Rounds], cells: Collection[Cell]) -> dict[Cell, Rounds]:
+    return {cell: rounds for cell, rounds in figures.items() if cell not in cells}
+
+
+def _only(figures: Mapping[Cell, Rounds], cells: Collection[Cell]) -> dict[Cell, Rounds]:
+    return {cell: rounds for cell, rounds in figures.items() if cell in cells}
 
 
 def _figures(taken: Taken, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
@@ -165,7 +187,7 @@ def compare_table(found: RunComparison, before: Side, after: Side, threshold: fl
             each.cell[3],
             duration(each.before),
             duration(each.after),
-            ratio(each.change.ratio),
+            f"×{each.change.ratio.estimate:.3f}",
             f"{each.change.ratio.low:.3f} to {each.change.ratio.high:.3f}",
             each.change.verdict + (" !" if each.regression else ""),
         ]
@@ -177,12 +199,13 @@ def compare_table(found: RunComparison, before: Side, after: Side, threshold: fl
 
 
 def _notes(found: RunComparison, threshold: float) -> list[str]:
-    count = {v: sum(each.change.verdict == v for each in found.cells) for v in ("slower", "faster", "not separated")}
+    count = {v: sum(each.change.verdict == v for each in found.cells) for v in get_args(Verdict)}
     regressions = sum(each.regression for each in found.cells)
     notes = [
         f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, {count['not separated']} not separated; "
         f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; 95 % over all cells together (Holm).",
         _drift_note(found.comparison),
+        *_distrust(found.cells),
     ]
     notes += [f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes" for unit, (old, new) in found.sizes.items()]
     if found.only_in_one:
@@ -190,6 +213,23 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
         more = f" and {len(found.only_in_one) - 5} more" if len(found.only_in_one) > 5 else ""
         notes.append(f"Only in one of the runs: {names}{more}.")
     return notes + [f"Differs: {each}" for each in found.notes]
+
+
+def _distrust(cells: Sequence[Compared]) -> list[str]:
+    """Which differences are none of a codec's."""
+    notes = []
+    distrusted = [each for each in cells if each.change.verdict == "not to be trusted"]
+    if distrusted:
+        which = "All" if len(distrusted) == len(cells) else f"{len(distrusted)} of {len(cells)}"
+        notes.append(
+            f"{which} cells are not to be trusted: in one of the runs, others disturbed more than half of their rounds. No "
+            "difference is called of them, and their ratios contain what the machine changed by. Measure that run again."
+        )
+    if found := sum(each.same and each.change.verdict in ("faster", "slower") for each in cells):
+        notes.append(
+            f"{found} of the cells that changed are the same program in both: that is the machine's doing, no regression."
+        )
+    return notes
 
 
 def _drift_note(comparison: Comparison[Cell]) -> str:

@@ -13,7 +13,8 @@ from typing import Generic, Literal, TypeVar
 
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
 
-Verdict = Literal["faster", "slower", "not separated"]
+Verdict = Literal["faster", "slower", "not separated", "not to be trusted"]
+"""The last is of cells that were disturbed in one of the runs, which are not tested."""
 
 CONTROLS = 3
 """The fewest cells of the same program in both runs from which the machine's own change is estimated."""
