@@ -322,6 +322,25 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
     assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 not separated" in table.notes[0]
 
 
+def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_told(tmp_path: Path) -> None:
+    sides = []
+    for told in ({"microarchitecture": "zen3", "model": "1"}, {"microarchitecture": "zen4", "model": "17"}, {}):
+        run, _, _ = measure(tmp_path, [unit("fake/a")])
+        path = run.directory / "manifest.json"
+        manifest = json.loads(path.read_text())
+        manifest["machine"] |= told
+        path.write_text(json.dumps(manifest))
+        sides.append(whole(find_run(tmp_path, run.id)))
+    zen3, zen4, old = sides
+    notes = compare_table(compare_sides(zen3, zen4, 0.05), zen3, zen4, 0.05, changed_only=False).notes
+    said = "The runs are of different machines: model 1, now 17; microarchitecture zen3, now zen4. Ratios are of these too."
+    assert said in notes
+    with pytest.raises(SerbenchError, match="microarchitecture: zen3, now zen4"):
+        check_resumable(zen3.manifest, zen4.manifest, Taken(), [])
+    # A run of before these were kept may be of the same machine.
+    assert compare_sides(old, zen4, 0.05).machines == "" and compare_sides(old, zen4, 0.05).notes == []
+
+
 def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path: Path) -> None:
     # Less the time that others had the core, all times are a tenth shorter.
     quiet, _, _ = measure(tmp_path, [unit("fake/a"), unit("fake/b")])

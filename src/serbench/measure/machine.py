@@ -16,13 +16,30 @@ from serbench.paths import PROJECT
 class Machine(msgspec.Struct, kw_only=True):
     """What a run was measured on, as its manifest has it; None for what the system or an older serbench does not tell.
 
+    A guest is often told a name that several generations share, which differ by 40 % in a ratio: so the numbers by which
+    processors are told apart are kept too.
+
     Attributes:
+        vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's have a few.
+        microarchitecture: as archspec names it, such as ``zen4``.
+        caches: of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
+        kernel: its release.
+        c_library: with version, such as ``glibc 2.36``.
         governor: of frequency scaling.
         virtual: whether it is a guest.
         load_at_start: of the last minute.
     """
 
     processor: Text
+    vendor: Text | None = None
+    family: Text | None = None
+    model: Text | None = None
+    stepping: Text | None = None
+    microcode: Text | None = None
+    microarchitecture: Text | None = None
+    caches: Text | None = None
+    kernel: Text | None = None
+    c_library: Text | None = None
     cores: Count | None = None
     memory_bytes: Count | None = None
     system: Text | None = None
@@ -31,11 +48,35 @@ class Machine(msgspec.Struct, kw_only=True):
     virtual: bool | None = None
     load_at_start: float | None = None
 
+    @property
+    def processor_in_words(self) -> str:
+        """``AMD EPYC (AuthenticAMD zen4, family 25, model 17, stepping 1, microcode 0xa101148)``, with what is known."""
+        numbers = [f"{name} {value}" for name in ("family", "model", "stepping", "microcode") if (value := getattr(self, name))]
+        known = [" ".join(filter(None, (self.vendor, self.microarchitecture))), *numbers]
+        told = ", ".join(filter(None, known))
+        return f"{self.processor} ({told})" if told else self.processor
+
+    @property
+    def surroundings(self) -> str:
+        """Caches, kernel and C library, as far as they are known."""
+        kernel = f"Linux {self.kernel}" if self.kernel and (self.system or "").startswith("Linux") else self.kernel
+        return " · ".join(filter(None, (self.caches, kernel, self.c_library)))
+
 
 def describe_machine() -> Machine:
-    """Processor, cores, memory, kernel and what is known of frequency scaling and virtualisation."""
+    """Processor, caches, memory, kernel, C library and what is known of frequency scaling and virtualisation."""
+    cpuinfo = _cpuinfo(_read("/proc/cpuinfo") or "")
     return Machine(
-        processor=_processor(),
+        processor=cpuinfo.get("model name") or platform.processor() or platform.machine(),
+        vendor=cpuinfo.get("vendor_id") or cpuinfo.get("CPU implementer"),
+        family=cpuinfo.get("cpu family") or cpuinfo.get("CPU architecture"),
+        model=cpuinfo.get("model") or cpuinfo.get("CPU part"),
+        stepping=cpuinfo.get("stepping") or cpuinfo.get("CPU revision"),
+        microcode=cpuinfo.get("microcode"),
+        microarchitecture=_microarchitecture(),
+        caches=_caches(Path("/sys/devices/system/cpu/cpu0/cache")),
+        kernel=platform.release() or None,
+        c_library=" ".join(filter(None, platform.libc_ver())) or None,
         cores=os.cpu_count(),
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         system=platform.platform(),
@@ -56,11 +97,39 @@ def git_revision() -> str:
     return revision.stdout.strip() + ("+" if changed.stdout.strip() else "") if revision.returncode == 0 else ""
 
 
-def _processor() -> str:
-    for line in (_read("/proc/cpuinfo") or "").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+def _cpuinfo(text: str) -> dict[str, str]:
+    """What /proc/cpuinfo says of the first processor, by its names; empty where there is none."""
+    lines = [line.partition(":") for line in text.partition("\n\n")[0].splitlines()]
+    return {name.strip(): value.strip() for name, colon, value in lines if colon and value.strip()}
+
+
+def _microarchitecture() -> str | None:
+    """As archspec takes it to be, by what the processor can do; None where it fails, which is no reason not to measure."""
+    try:
+        import archspec.cpu  # type: ignore[import-untyped]  # reads its tables, a tenth of a second
+
+        return str(archspec.cpu.host().name)
+    except Exception:
+        return None
+
+
+def _caches(folder: Path) -> str | None:
+    """In words, from the kernel's description (Documentation/ABI/testing/sysfs-devices-system-cpu); None without one."""
+    caches = []
+    for index in sorted(folder.glob("index*")):
+        level, kind, size = (_read(str(index / name)) for name in ("level", "type", "size"))
+        if level and size:
+            letter = {"Data": "d", "Instruction": "i"}.get(kind or "", "")
+            caches.append(f"L{level}{letter} {_size(size)}")
+    return ", ".join(caches) or None
+
+
+def _size(text: str) -> str:
+    """``32K`` as ``32 KiB``, and whole MiB as such."""
+    if not (text.endswith("K") and text[:-1].isdigit()):
+        return text
+    kib = int(text[:-1])
+    return f"{kib // 1024} MiB" if kib and kib % 1024 == 0 else f"{kib} KiB"
 
 
 def _read(path: str) -> str | None:

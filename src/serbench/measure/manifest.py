@@ -27,7 +27,12 @@ PLANNED = (
 )  # fmt: skip
 """The attributes of a plan that a manifest has."""
 
-_SAME_MACHINE = ("processor", "cores", "memory_bytes", "system", "architecture", "governor", "virtual")
+_HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
+_TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
+"""Of the machine too, but manifests of an older serbench do not have it."""
+
+_SAME_SYSTEM = ("system", "governor")
+_SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
 
 Names = tuple[Name, ...]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
@@ -161,13 +166,28 @@ def differences(before: Manifest, after: Manifest) -> list[str]:
     return [f"{what}: {_said(old)}, now {_said(new)}" for what, old, new in _compared(before, after) if old != new]
 
 
+def other_machine(before: Manifest, after: Manifest) -> str:
+    """By what the machines of two runs are told apart, in words; empty where they may be the same."""
+    compared = _machines(before.machine, after.machine, _HARDWARE, _TOLD_BY_NOW)
+    return "; ".join(
+        f"{what.removeprefix('machine, ')} {_said(old)}, now {_said(new)}" for what, old, new in compared if old != new
+    )
+
+
+def _machines(before: Machine, after: Machine, always: Sequence[str], if_known: Sequence[str]) -> Iterator[tuple[str, Any, Any]]:
+    """Each of these with both values; of ``if_known`` those that both tell."""
+    known = [key for key in if_known if getattr(before, key) is not None and getattr(after, key) is not None]
+    for key in (*always, *known):
+        yield f"machine, {key}", getattr(before, key), getattr(after, key)
+
+
 def _said(value: Any) -> Any:
     return None if value == "" else value
 
 
 def _compared(before: Manifest, after: Manifest) -> Iterator[tuple[str, Any, Any]]:
-    for key in _SAME_MACHINE:
-        yield f"machine, {key}", getattr(before.machine, key), getattr(after.machine, key)
+    yield from _machines(before.machine, after.machine, _HARDWARE, _TOLD_BY_NOW)
+    yield from _machines(before.machine, after.machine, _SAME_SYSTEM, _SYSTEM_TOLD_BY_NOW)
     yield "core", before.core, after.core
     tools = {each.name: each for each in after.toolchains}
     for old in before.toolchains:

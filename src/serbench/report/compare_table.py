@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from serbench.errors import SelectionError
-from serbench.measure.manifest import Manifest, differences
+from serbench.measure.manifest import Manifest, differences, other_machine
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
 from serbench.report.lossy import losses, marked
@@ -62,6 +62,7 @@ class RunComparison:
         sizes: what each codec and workload was encoded to, where that changed: bytes before and after.
         only_in_one: cells that just one of them has figures of.
         notes: what differs between the runs besides.
+        machines: by what their machines are told apart; empty where they may be the same.
     """
 
     cells: Sequence[Compared]
@@ -69,6 +70,7 @@ class RunComparison:
     only_in_one: Sequence[Cell]
     notes: Sequence[str]
     comparison: Comparison[Cell]
+    machines: str = ""
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         only_in_one=sorted(old_figures.keys() ^ new_figures.keys()),
         notes=differences(before.manifest, after.manifest),
         comparison=comparison,
+        machines=other_machine(before.manifest, after.manifest),
     )
 
 
@@ -205,6 +208,7 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
         f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, {count['not separated']} not separated; "
         f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; 95 % over all cells together (Holm).",
         _drift_note(found.comparison),
+        *([f"The runs are of different machines: {found.machines}. Ratios are of these too."] if found.machines else []),
         *_distrust(found.cells),
     ]
     notes += [f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes" for unit, (old, new) in found.sizes.items()]

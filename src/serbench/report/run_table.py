@@ -236,7 +236,8 @@ def legend(run: Run) -> list[str]:
         "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; ± half of the 95 % interval; "
         "× to the best, paired by round. Equal # means not separated. reuse: buffers and objects are used again; fresh: made "
         "anew for each message.",
-        f"run {run.id} · {manifest.machine.processor}",
+        f"run {run.id} · {manifest.machine.processor_in_words}",
+        *filter(None, [manifest.machine.surroundings]),
         *(f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing),
     ]
     lines += _stolen(run.taken.stolen_ns, run.taken.sampled_ns)

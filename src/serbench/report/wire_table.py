@@ -375,5 +375,5 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
         lines.append("Blocks hold each message behind its length in four bytes, which plain and compressed bytes count.")
     if with_sum:
         lines.append("serialize is serialize:reuse; send is bytes divided by the speed of the link, without the protocol's own.")
-    lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor}")
+    lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor_in_words}")
     return lines
