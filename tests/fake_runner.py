@@ -59,6 +59,11 @@ def misbehave(how: str) -> None:
     elif how == "flood":
         for _ in range(1_000_000):
             say("sample", operation="deserialize", memory="reuse", iterations=10, elapsed_ns=1000)
+    elif how == "long_error":
+        say("error", message="z" * 1_000_000)
+        sys.exit(1)
+    elif how == "bad_name":
+        say("hello", protocol=1, operations=["encode\x1b[2J"])
     elif how == "chatter":
         while True:
             say("hello", protocol=1)

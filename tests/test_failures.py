@@ -42,6 +42,8 @@ from serbench.measure.taken import Taken
         ("flood", "took more samples of deserialize:reuse than the 3 asked for"),
         ("chatter", "said 'hello'; expected 'hello' first, and once"),
         ("stderr", "status 4; it printed: yyyy"),
+        ("long_error", "zzzz"),
+        ("bad_name", "operations: found ['encode\\x1b[2J'], expected"),
     ],
 )
 def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: str, said: str) -> None:
@@ -51,6 +53,7 @@ def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: 
     )
     bad = rows["fake/bad", "deserialize:reuse"]
     assert bad.status == "failed" and said in bad.reason and bad.time is None
+    assert len(bad.reason) < 10_000
     assert outcome.rounds_done == 2
     others = [row for key, row in rows.items() if key != ("fake/bad", "deserialize:reuse")]
     assert [(r.codec, r.operation, r.status, r.rounds) for r in others if r.status != "ok" or r.rounds != 2] == []

@@ -123,7 +123,7 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
     for line in output.lines():
         event = parse_event(line)
         if isinstance(event, Error):
-            raise RunnerError(event.message)
+            raise RunnerError(event.message[:_STDERR_KEPT])
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells
         elif done or ended:

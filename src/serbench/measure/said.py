@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from serbench.errors import RunnerError
-from serbench.files import Count, Positive, faults
+from serbench.files import Count, Name, Positive, faults
 from serbench.text import safe
 
 PROTOCOL = 1
@@ -20,7 +20,6 @@ PROTOCOL = 1
 
 _SHOWN = 80
 
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Words = Annotated[str, Meta(max_length=10_000)]
 Known = Annotated[int, Meta(ge=-1, le=1 << 53)]
 """-1 says that the system does not tell."""
@@ -95,7 +94,7 @@ class Compressed(_Event, frozen=True, tag="compressed"):
     """A compressor gives back what it was given; ``bytes`` is what it made of all parcels."""
 
     compressor: Name
-    library: Words
+    library: Name
     bytes: Count
 
 
