@@ -182,6 +182,19 @@ def test_a_shared_library_alone_is_said_to_be_one(project: Project) -> None:
     }
 
 
+def test_avro_needs_no_library_but_its_own(project: Project) -> None:
+    """1.8 has no fmt; later ones are built with its headers alone, so that nobody needs it as a library, static or shared."""
+    (project.folder / "codecs" / "cpp").mkdir(parents=True)
+    (project.folder / "codecs" / "cpp" / "avro").symlink_to(PROJECT / "codecs" / "cpp" / "avro")
+    project.file("libraries", "include/avro/Encoder.hh")
+    project.file("libraries", "lib/libavrocpp_s.a")
+    prefix = project.file("libraries", "bin/avrogencpp", "#!/bin/sh\n")
+    (prefix / "bin" / "avrogencpp").chmod(0o755)
+    project.use(prefix)
+    project.monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
+    assert project.found() == {"avro": ""}
+
+
 def test_flags_of_the_environment_do_not_enter_unseen(project: Project) -> None:
     for name in ("CXXFLAGS", "LDFLAGS"):
         project.monkeypatch.setenv(name, "-Dunseen")

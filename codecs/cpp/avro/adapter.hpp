@@ -1,6 +1,10 @@
 // Apache Avro: the native object is the struct that avrogencpp makes.
 #pragma once
 
+// fmt, which Avro's headers need since 1.12, may be there as a static, a shared or no library; Avro is built with its
+// headers alone.
+#define FMT_HEADER_ONLY 1
+
 #include <avro/Decoder.hh>
 #include <avro/Encoder.hh>
 #include <avro/Specific.hh>
@@ -69,12 +73,11 @@ struct AvroAdapter {
   class Decoder {
    public:
     void decode(Bytes bytes, Native& native) {
-      // The decoder returns to the stream before what it has not read of it, so that must still be there.
-      const auto before = std::exchange(
-          input_, avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+      // A decoder gives back to the stream before what it has not read of it, so that must still be there.
+      const auto before = std::exchange(input_, stream(bytes));
       decoder_->init(*input_);
       avro::decode(*decoder_, native);
-      decoder_->drain();
+      decoder_->init(*nothing);
       if (input_->byteCount() != bytes.size()) throw DecodeError("bytes are left over");
     }
 
@@ -88,7 +91,16 @@ struct AvroAdapter {
     }
 
    private:
-    std::unique_ptr<avro::InputStream> input_;
+    using Stream = std::unique_ptr<avro::InputStream>;
+
+    /// Avro 1.8 gives a std::auto_ptr.
+    static Stream stream(Bytes bytes) {
+      return Stream(
+          avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()).release());
+    }
+
+    static inline const Stream nothing = stream({});
+    Stream input_;
     avro::DecoderPtr decoder_ = avro::binaryDecoder();
   };
 };
