@@ -382,8 +382,8 @@ def test_what_a_library_tells_of_its_build(tmp_path: Path) -> None:
 
 
 def test_libraries_with_debug_code_are_named() -> None:
-    builds = [ninja("", "/lib/libb.a /opt/liba.so"), ninja("", "/lib/libb.a")]
-    assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/liba.so")]
+    builds = [ninja("", '/lib/libb.a "/opt/my libs/liba.so"'), ninja("", "/lib/libb.a")]
+    assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/my libs/liba.so")]
     linked = linked_libraries(builds)
     holds(check_libraries(linked, [Traits("libb.a"), Traits("liba.so")]), "good", "the 2 that cells", "cannot be seen")
     holds(check_libraries(linked, [Traits("libb.a", assertions=True), Traits("liba.so")]), "mind this", "1 of 2", ": libb.a;")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -88,7 +89,7 @@ def linked_libraries(builds: Iterable[str]) -> list[Path]:
     """The compiled libraries from outside that cells are linked with, as Ninja has them."""
     # Google Benchmark, of the programs for cross-checks, is in no cell.
     cells = [re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds]
-    words = {word for text in cells for line in re.findall(r"LINK_LIBRARIES = (.*)", text) for word in line.split()}
+    words = {word for text in cells for line in re.findall(r"LINK_LIBRARIES = (.*)", text) for word in shlex.split(line)}
     return sorted(Path(word) for word in words if word.startswith("/"))
 
 
