@@ -38,7 +38,7 @@ class Built:
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """Starts a runner that was built; skips the test where its library is not to be had, with the reason."""
-        if not variant.supports(workload):
+        if not variant.supports(all_workloads()[workload]):
             pytest.skip(f"{variant.id}: {variant.reason}")
         found = self.build.found[variant.codec.name]
         if not found.installed:
@@ -58,7 +58,7 @@ def jvm() -> Iterator[Built]:
     paths = Paths(PROJECT, Paths.default().home / "test")
     build = JvmBuild(paths, CODECS, list(all_workloads().values()))
     build.configure()
-    errors = build.build([(v, w) for v in VARIANTS.values() for w in SMALL if v.supports(w)], lambda *_: None)
+    errors = build.build([(v, w) for v in VARIANTS.values() for w in SMALL if v.supports(all_workloads()[w])], lambda *_: None)
     yield Built(build, errors)
 
 

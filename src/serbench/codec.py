@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,6 +14,8 @@ import msgspec
 
 from serbench.errors import FileError
 from serbench.files import FileName, Loaded, Name, Text, read_toml
+from serbench.model.types import describe, types_in
+from serbench.workload import Workload
 
 FEATURES = {
     "schema": "needs a schema or type declarations to read",
@@ -143,6 +146,8 @@ class Variant:
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
         workloads: those that it can do; empty for all.
         excluded: those that it cannot do, where they are the fewer.
+        without: types that it cannot do, as declarations have them, with ``*`` for anything: ``list<bytes>``. A workload with one
+            of them is none for it.
         reason: why it cannot do the others.
         derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
             ``Root`` is the root type, ``{workload}`` stands for the workload's package, and ``{field_names}`` for a function
@@ -158,11 +163,15 @@ class Variant:
     layout: str = ""
     workloads: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     reason: str = ""
     derive: str = ""
 
-    def supports(self, workload: str) -> bool:
-        return (not self.workloads or workload in self.workloads) and workload not in self.excluded
+    def supports(self, workload: Workload) -> bool:
+        if (self.workloads and workload.name not in self.workloads) or workload.name in self.excluded:
+            return False
+        named = {describe(type) for type in types_in(workload.schema.root)} if self.without else set()
+        return not any(fnmatchcase(name, pattern) for name in named for pattern in self.without)
 
     @property
     def id(self) -> str:
@@ -250,6 +259,7 @@ class _VariantTable(msgspec.Struct, forbid_unknown_fields=True, rename={"exclude
     tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
     workloads: tuple[Name, ...] = ()
     excluded: tuple[Name, ...] = ()
+    without: tuple[Text, ...] = ()
     reason: Text = ""
     derive: Text = ""
 
@@ -313,6 +323,7 @@ def load_codec(path: Path) -> Codec:
             layout=v.layout or table.layout,
             workloads=v.workloads,
             excluded=v.excluded,
+            without=v.without,
             reason=v.reason,
             derive=v.derive,
         )
@@ -346,7 +357,7 @@ def _problems(table: _CodecTable, folder: Path) -> list[str]:
     if not table.variants:
         problems.append("variants: none; expected at least [variants.default]")
     for name, variant in table.variants.items():
-        if (variant.workloads or variant.excluded) and not variant.reason:
+        if (variant.workloads or variant.excluded or variant.without) and not variant.reason:
             problems.append(f"variants.{name}.reason: missing; expected why it cannot do the other workloads")
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:

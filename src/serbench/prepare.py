@@ -155,7 +155,7 @@ def _prepare_build(
         except SetupError as error:
             announce(str(error))
         build.configure()
-    wanted = [(v, s.workload.name) for v in variants for s in specs if v.supports(s.workload.name)]
+    wanted = [(v, s.workload.name) for v in variants for s in specs if v.supports(s.workload)]
     errors = build.build(wanted, step)
     return [_built(build, variant, spec, errors) for spec in specs for variant in variants]
 
@@ -331,7 +331,7 @@ def _found(build: Toolchain, codec: Codec) -> Found:
 
 def _built(build: Toolchain, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
     cell = Prepared(variant, spec, "ok", "")
-    if not variant.supports(spec.workload.name):
+    if not variant.supports(spec.workload):
         return replace(cell, status="unsupported", reason=variant.reason)
     found = _found(build, variant.codec)
     if not found.installed:

@@ -107,7 +107,7 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
         )
     override = codec.directory / "overrides" / f"{workload.name}.hpp"
     for variant in codec.variants.values():
-        if not variant.supports(workload.name):
+        if not variant.supports(workload):
             continue
         sources = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
         for name, generate in sources.items():

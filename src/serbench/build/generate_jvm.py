@@ -46,7 +46,7 @@ def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], pa
             file = codec.idl.file.format(workload=package(workload.schema))
             idl[directory / "idl" / file] = emit_idl(codec.idl.language, workload.schema)
         for variant in codec.variants.values():
-            if variant.supports(workload.name):
+            if variant.supports(workload):
                 path = directory / "sources" / workload.name / f"{pascal(variant.name)}.scala"
                 sources[path] = cell_source(variant, workload.schema)
     write_folder(directory / "sources", sources)

@@ -184,6 +184,18 @@ class Record:
 Type = Scalar | List | Array | Map | Optional | Enum | Record | Ref
 
 
+def types_in(root: Type) -> set[Type]:
+    """``root`` and every type that it is made of."""
+    found: set[Type] = set()
+    left = [root]
+    while left:
+        type = left.pop()
+        if type not in found:
+            found.add(type)
+            left += parts(type)
+    return found
+
+
 def parts(type: Type) -> tuple[Type, ...]:
     """The types that ``type`` is directly made of."""
     match type:
