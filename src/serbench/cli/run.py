@@ -22,6 +22,7 @@ from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.locks import claim_core, wait_for_home
+from serbench.measure.budget import told_of, with_fitting_warmup
 from serbench.measure.cost import measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
@@ -70,7 +71,8 @@ MOST_ROUNDS_FACTOR = 30
 code came to lie, need hundreds."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
-"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise."""
+"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise; with a JVM
+the second of them, which its warm-up is made to fit into (measure/budget.py)."""
 
 WARMUP_NS_QUICK = 3_000_000_000
 """Most that a JVM cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
@@ -207,6 +209,9 @@ def run(
         floors=frozenset(v.id for v in variants if v.codec.floor),
     )
     plan = _with_limits(plan, rounds, options.percent(target), max_time)
+    plan = plan if again else with_fitting_warmup(plan)
+    if "time" in chosen.metrics and (said := told_of(plan)):
+        announce(said)
     if dry_run:
         _print_plan(plan)
         if "wire" in chosen.metrics:
@@ -299,7 +304,7 @@ def _plan(variants: Sequence[Variant], quick: bool, iterations: int | None, seed
         rounds=rounds[quick],
         seed=seed,
         target=None if iterations else TARGET_QUICK if quick else TARGET,
-        budget_s=BUDGET_S_QUICK if quick else BUDGET_S,
+        budget_s=BUDGET_S_QUICK if quick or dear else BUDGET_S,
         samples=1 if iterations else 2 if quick else 3,
         iterations=iterations,
         warmup_ns=WARMUP_NS_QUICK if quick else None,

@@ -59,6 +59,11 @@ class Unit:
         """What every event of it says of it."""
         return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
 
+    @property
+    def warms_up(self) -> bool:
+        """Whether its runner has a JIT compiler, whose cells warm up for seconds."""
+        return self.codec.startswith("jvm/")
+
     def cell(self, operation: Operation) -> Cell:
         return (self.codec, self.workload, self.compiler, str(operation))
 
@@ -111,7 +116,7 @@ class Plan:
     def _unit_s(self, unit: Unit) -> float:
         """Of a unit in a round."""
         cells = len(unit.operations)
-        if unit.codec.startswith("jvm/"):
+        if unit.warms_up:
             forks = -(-cells // JVM_CELLS_OF_A_FORK)
             warmup_s = (self.warmup_ns or JVM_WARMUP_NS) / 1e9
             return forks * JVM_START_S + cells * (warmup_s + (self.samples + 1) * JVM_SAMPLE_S)
