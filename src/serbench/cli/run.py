@@ -137,7 +137,7 @@ def run(
             metavar="SECONDS",
             min=0,
             help="Start nothing more after so many seconds of measuring. Default: no new round that would end after 1800, "
-            "quick: 480.",
+            "quick or with a JVM: 480.",
         ),
     ] = None,
     resume: Annotated[
