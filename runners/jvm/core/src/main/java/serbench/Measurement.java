@@ -46,7 +46,7 @@ final class Measurement {
   /** Iterations before the first sample of each cell: of JMH's own loop around our passes, which the warm-up has not run. */
   private static final int FIRST_ITERATIONS = 1;
 
-  /** No fork says nothing for longer than each of so many cells warms up, which serbench would take for a fork that hangs. */
+  /** With more, everything that all of them begin with would lie in one heap, and every collection would go through it. */
   private static final int CELLS_OF_A_FORK = 3;
 
   private static final long DEFAULT_WARMUP_NS = 10_000_000_000L;
