@@ -14,6 +14,7 @@ from serbench.measure.events import Peak
 from serbench.measure.manifest import MANIFEST_VERSION
 from serbench.measure.resume import check_version
 from serbench.measure.store import Journal, Run, create_run, find_run, list_runs
+from serbench.report.compare_table import compare_sides, compare_table, whole
 from serbench.report.rows import rows_of
 from serbench.report.run_table import legend
 
@@ -25,7 +26,8 @@ def made(folder: Path, version: int) -> Run:
     """A run of a codec that offers decode_fast, whose native object is its bytes, and of one that is neither."""
     manifest: dict[str, Any] = {
         "codecs": ["cpp/view", "cpp/plain"], "floors": [], "workloads": ["w"], "operations": [f"{o}:reuse" for o in OPERATIONS],
-        "datasets": {}, "rounds": 6, "machine": {"processor": "none"}, "toolchains": [], "arguments": [], "metrics": ["time"],
+        "datasets": {"w": {"sha256": "00", "messages": 1, "canonical_bytes": 1}}, "rounds": 6, "machine": {"processor": "none"},
+        "toolchains": [], "arguments": [], "metrics": ["time"],
         "features": {},
     }  # fmt: skip
     run = create_run(folder, manifest)
@@ -75,6 +77,14 @@ def test_a_run_of_today_keeps_its_names(tmp_path: Path) -> None:
     assert {operation for _, operation in figures(run)} == set(OPERATIONS)
     assert NOTE not in legend(run)
     check_version(run)
+
+
+def test_an_earlier_run_is_compared_under_the_names_of_what_was_measured(tmp_path: Path) -> None:
+    before, after = (whole(made(tmp_path, version)) for version in (LAST_VERSION, MANIFEST_VERSION))
+    found = compare_sides(before, after, 0.05)
+    same = {"encode", "decode", "cycle"}
+    assert {each.cell[3].partition(":")[0] for each in found.cells if each.cell[0] == "cpp/view"} == same
+    assert f"{before.name}: {NOTE}" in compare_table(found, before, after, 0.05, False).notes
 
 
 def test_an_earlier_run_is_not_continued_in_other_words(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from serbench.errors import SelectionError
+from serbench.measure.earlier import LAST_VERSION, NOTE
 from serbench.measure.manifest import Manifest, differences, other_machine
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
@@ -197,6 +198,7 @@ def compare_table(found: RunComparison, before: Side, after: Side, threshold: fl
         for each in shown
     ]
     notes = _notes(found, threshold) + losses([before.manifest, after.manifest], {each.cell[0] for each in shown})
+    notes += [f"{side.name}: {NOTE}" for side in (before, after) if side.manifest.version <= LAST_VERSION]
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "95 % interval", "verdict"]
     return Table(f"{before.name} → {after.name}", headings, body, frozenset(range(3, 7)), notes)
 
