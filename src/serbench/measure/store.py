@@ -62,7 +62,9 @@ class Run:
     @property
     def is_earlier(self) -> bool:
         """Whether it was made when operations of the same names meant something else (``measure/earlier.py``)."""
-        return self.manifest.version <= LAST_VERSION
+        # Alone, since a run of doctor has a manifest of its own.
+        path = self.directory / "manifest.json"
+        return parse_json(read_bytes(path, "manifest"), _Versioned, str(path), "manifest").version <= LAST_VERSION
 
     @property
     def journal(self) -> Path:
