@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tests.test_pipeline import Quiet, make_run, unit
 
-from serbench.measure.budget import LEAST_WARMUP_NS, SETTLING_NS, told_of, with_fitting_warmup
-from serbench.measure.run import JVM_WARMUP_NS, Plan, Unit
+from serbench.measure import run as measure_run
+from serbench.measure.budget import LEAST_WARMUP_NS, SETTLING_NS, fitted, told_of, with_fitting_warmup
+from serbench.measure.run import JVM_WARMUP_NS, Plan, Unit, execute
+from serbench.measure.store import Journal
 from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
 
@@ -24,28 +29,28 @@ def rounds_in(plan: Plan, seconds: float) -> int:
 
 
 def test_one_codec_keeps_its_warm_up() -> None:
-    fitted = with_fitting_warmup(plan_of(1))
-    assert fitted.warmup_ns == JVM_WARMUP_NS
-    assert told_of(fitted) == ""
+    plan = with_fitting_warmup(plan_of(1))
+    assert plan.warmup_ns == JVM_WARMUP_NS
+    assert told_of(plan) == ""
 
 
 @pytest.mark.parametrize("codecs", [2, 4, 6, 9, 12, 16, 24, 40])
 def test_rounds_that_rank_come_before_a_long_warm_up_and_settling_before_rounds(codecs: int) -> None:
-    fitted = with_fitting_warmup(plan_of(codecs))
-    assert fitted.warmup_ns is not None and SETTLING_NS <= fitted.warmup_ns <= JVM_WARMUP_NS
-    rounds = rounds_in(fitted, 480)
+    plan = with_fitting_warmup(plan_of(codecs))
+    assert plan.warmup_ns is not None and SETTLING_NS <= plan.warmup_ns <= JVM_WARMUP_NS
+    rounds = rounds_in(plan, 480)
     assert rounds >= 1
-    longer = rounds_in(replace(fitted, warmup_ns=fitted.warmup_ns + 10**8), 480)
-    assert fitted.warmup_ns == JVM_WARMUP_NS or longer < min(rounds, ROUNDS_TO_RANK)
-    assert rounds >= ROUNDS_TO_RANK or rounds_in(replace(fitted, warmup_ns=SETTLING_NS), 480) == rounds
-    assert ("too few to rank" in told_of(fitted)) == (rounds < ROUNDS_TO_RANK)
+    longer = rounds_in(replace(plan, warmup_ns=plan.warmup_ns + 10**8), 480)
+    assert plan.warmup_ns == JVM_WARMUP_NS or longer < min(rounds, ROUNDS_TO_RANK)
+    assert rounds >= ROUNDS_TO_RANK or rounds_in(replace(plan, warmup_ns=SETTLING_NS), 480) == rounds
+    assert ("too few to rank" in told_of(plan)) == (rounds < ROUNDS_TO_RANK)
 
 
 def test_a_selection_of_four_workloads_ends_in_time_too() -> None:
-    fitted = with_fitting_warmup(plan_of(24, workloads=4, samples=2))
-    assert fitted.warmup_ns is not None and fitted.warmup_ns < SETTLING_NS
-    assert rounds_in(fitted, 480) == 1
-    assert "had not settled" in told_of(fitted)
+    plan = with_fitting_warmup(plan_of(24, workloads=4, samples=2))
+    assert plan.warmup_ns is not None and plan.warmup_ns < SETTLING_NS
+    assert rounds_in(plan, 480) == 1
+    assert "had not settled" in told_of(plan)
 
 
 def test_what_fits_in_no_time_keeps_a_batch() -> None:
@@ -58,7 +63,41 @@ def test_the_time_asked_for_counts() -> None:
 
 
 def test_plans_without_a_jit_compiler_or_a_limit_stay_as_they_are() -> None:
-    native = Plan([Unit("cpp/a", "w", (), "", HEADLINE)], 9, 1, budget_s=1.0)
+    native = Plan([Unit("cpp/a", "w", (), "", HEADLINE)], 9, 1, budget_s=10.0)
     assert with_fitting_warmup(native) is native and told_of(native) == ""
     for plan in (plan_of(24, budget_s=None), plan_of(24, iterations=5)):
         assert with_fitting_warmup(plan) is plan
+
+
+def test_fewer_native_rounds_are_said_before() -> None:
+    many = replace(plan_of(20, budget_s=5.0), units=[Unit(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)])
+    assert told_of(fitted(many)) == "1 of 9 rounds, too few to rank are expected to end within 5 s"
+    assert told_of(fitted(replace(many, budget_s=480.0))) == ""
+
+
+def test_where_not_even_one_round_fits_it_is_said_before_and_whole_workloads_are_measured() -> None:
+    plan = fitted(plan_of(20, workloads=4, budget_s=60.0))
+    assert plan.by_workload and plan.warmup_ns == LEAST_WARMUP_NS
+    said = told_of(plan)
+    assert "not even one round fits in 60 s" in said and "-w w0 " in said and "--max-time" in said
+    assert not fitted(plan_of(2)).by_workload
+
+
+def test_no_process_is_started_after_the_time_is_over_not_even_in_the_first_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    measured: list[str] = []
+
+    def takes_40_s(plan: Plan, unit: Unit, *rest: object) -> None:
+        clock[0] += 40
+        measured.append(unit.workload)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(measure_run, "_measure_unit", takes_40_s)
+    units = [replace(unit(f"fake/{n}"), workload=workload) for workload in ("a", "b", "c") for n in range(2)]
+    run = make_run(tmp_path, ["fake/0", "fake/1"])
+    with Journal(run) as journal:
+        outcome = execute(Plan(units, 6, seed=3, budget_s=100, by_workload=True), journal, Quiet())
+    assert measured == ["a", "a", "b"]
+    assert outcome.out_of_time and outcome.rounds_done == 0

@@ -22,7 +22,7 @@ from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.locks import claim_core, wait_for_home
-from serbench.measure.budget import told_of, with_fitting_warmup
+from serbench.measure.budget import fitted, told_of
 from serbench.measure.cost import measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
@@ -209,7 +209,7 @@ def run(
         floors=frozenset(v.id for v in variants if v.codec.floor),
     )
     plan = _with_limits(plan, rounds, options.percent(target), max_time)
-    plan = plan if again else with_fitting_warmup(plan)
+    plan = plan if again else fitted(plan)
     if "time" in chosen.metrics and (said := told_of(plan)):
         announce(said)
     if dry_run:
@@ -378,6 +378,8 @@ def _print_plan(plan: Plan) -> None:
         f"about {plan.estimate_s():.0f} s of measuring once built{', and more where ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
+    if forks := sum(unit.warms_up for unit in plan.units):
+        print(f"{forks} of the processes are of the JVM, and are verified first in three starts each, unless they were before")
 
 
 def _unit_event(cell: Prepared) -> UnitEvent:

@@ -79,14 +79,15 @@ class Plan:
             no wider than so much on either side, as a share, and no two that share a rank are farther apart; None for no further
             rounds.
         most_rounds: where that ends at the latest.
-        budget_s: no round but the first is started that would end after so much time, if it took as long as the one before;
-            None for no limit.
+        budget_s: no round but the first is started that would end after so much time, if it took as long as the one before, and
+            no process after so much time; None for no limit.
         max_time_s: no process is started after so much time; None for no limit.
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
         iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
         floors: codecs that are no contenders; no round is made for their sake.
+        by_workload: whether a round does all of a workload before it begins the next.
     """
 
     units: Sequence[Unit]
@@ -103,18 +104,22 @@ class Plan:
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
     floors: frozenset[str] = frozenset()
+    by_workload: bool = False
 
     def estimate_s(self) -> float:
-        """Seconds that ``rounds`` take where a pass is short: calibration, warm-up and samples per cell, and the start of a
-        process. A pass longer than a sample takes longer."""
-        one = sum(map(self._unit_s, self.units))
-        whole = self.rounds * one
-        if self.budget_s is not None:
-            whole = min(whole, max(one, self.budget_s))  # the first round is made in any case
-        return whole if self.max_time_s is None else min(whole, self.max_time_s)
+        """Seconds that measuring takes: of all rounds, or as long as it may."""
+        return min(limit for limit in (self.whole_s(), self.budget_s, self.max_time_s) if limit is not None)
 
-    def _unit_s(self, unit: Unit) -> float:
-        """Of a unit in a round."""
+    def whole_s(self) -> float:
+        """Seconds of ``rounds`` without a limit."""
+        return self.rounds * self.round_s()
+
+    def round_s(self) -> float:
+        return sum(map(self.unit_s, self.units))
+
+    def unit_s(self, unit: Unit) -> float:
+        """Seconds of a unit in a round where a pass is short: calibration, warm-up and samples per cell, and the start of a
+        process. A pass longer than a sample takes longer."""
         cells = len(unit.operations)
         if unit.warms_up:
             forks = -(-cells // JVM_CELLS_OF_A_FORK)
@@ -207,16 +212,19 @@ class _Execution:
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
     def figures(self) -> dict[Cell, dict[int, float]]:
-        """Of those that compete and have not failed."""
+        """Of those that compete: they have not failed, and are not disturbed so much that nothing is compared to them."""
         cells = [unit.cell(o) for unit in self.plan.units if unit.codec not in self.plan.floors for o in unit.operations]
         known = [cell for cell in cells if cell in self.taken.cells and cell not in self.outcome.failures]
-        return {cell: self.taken.cells[cell].figures() for cell in known}
+        return {cell: self.taken.cells[cell].figures() for cell in known if not self.taken.cells[cell].overrun}
 
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
         """One round of these cells, of all for None; False where time was over before its end."""
         plan, outcome = self.plan, self.outcome
         draws = random.Random(f"{plan.seed}/{number}")  # so that a run that is continued has the order of one that was not
         order = draws.sample(list(plan.units), len(plan.units))
+        if plan.by_workload:
+            workloads = list(dict.fromkeys(unit.workload for unit in plan.units))
+            order.sort(key=lambda unit: workloads.index(unit.workload))
         planned = [(unit, self.operations(unit, number, cells, draws)) for unit in order]
         planned = [(unit, operations) for unit, operations in planned if operations]
         self.journal.append(
@@ -228,7 +236,8 @@ class _Execution:
             }
         )
         for n, (unit, operations) in enumerate(planned):
-            if plan.max_time_s is not None and time.monotonic() - self.start > plan.max_time_s:
+            limits = [limit for limit in (plan.max_time_s, plan.budget_s) if limit is not None]
+            if limits and time.monotonic() - self.start > min(limits):
                 return False
             what = f"round {number} of {plan.rounds}" if cells is None else f"round {number}, {len(cells)} cells that need more"
             done = (number - 1) * len(planned) + n

@@ -244,7 +244,7 @@ def legend(run: Run) -> list[str]:
     drift = _drift(run.taken.references)
     if drift:
         lines.append(drift)
-    if manifest.rounds < ROUNDS_TO_RANK:
+    if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
     lines[1:1] = losses([manifest])
     if run.is_earlier:

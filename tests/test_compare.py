@@ -1,0 +1,132 @@
+"""What two runs, or two halves of one, are found to differ in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.support import raw_manifest
+from tests.test_pipeline import make_run, measure, unit
+
+from serbench.errors import SelectionError, SerbenchError
+from serbench.measure.resume import check_resumable
+from serbench.measure.store import Journal, create_run, find_run
+from serbench.measure.taken import Taken
+from serbench.report.compare_table import compare_sides, compare_table, halves, whole
+
+
+def test_a_program_with_other_layouts_is_no_control_of_a_comparison(tmp_path: Path) -> None:
+    sides = []
+    for layouts in (("aa" * 32,), ("aa" * 32,), ("bb" * 32,)):
+        run, _, _ = measure(tmp_path, [unit("fake/a")], rounds=3)
+        path = run.directory / "samples.jsonl"
+        events = [json.loads(line) for line in path.read_text().splitlines()]
+        for event in events:
+            if event["event"] == "unit":
+                event |= {"executable": "ee" * 32, "layouts": layouts}
+        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+        sides.append(whole(find_run(tmp_path, run.id)))
+    first, same, other = sides
+    controls = [compare_sides(first, side, 0.05).comparison.controls for side in (same, other)]
+    assert controls == [3, 0]
+
+
+def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path) -> None:
+    runs = [measure(tmp_path, [unit("fake/a"), unit("fake/b")])[0] for _ in range(2)]
+    path = runs[1].directory / "samples.jsonl"
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    for event in events:
+        if event["event"] == "sample" and event["codec"] == "fake/b" and event["operation"] == "serialize":
+            event["elapsed_ns"] = event["elapsed_ns"] * 110 // 100
+    path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    slower = find_run(tmp_path, runs[1].id)
+    first, second = whole(runs[0]), whole(slower)
+    found = compare_sides(first, second, 0.05)
+    assert {each.cell: each.regression for each in found.cells if each.change.verdict != "not separated"} == {
+        ("fake/b", "fake", "", "serialize:reuse"): True
+    }
+    assert [each.regression for each in compare_sides(first, second, 0.2).cells] == [False] * 6
+    assert {each.change.verdict for each in compare_sides(first, first, 0.05).cells} == {"not separated"}
+    table = compare_table(found, first, second, 0.05, changed_only=True)
+    assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 not separated" in table.notes[0]
+
+
+def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_told(tmp_path: Path) -> None:
+    sides = []
+    for told in ({"microarchitecture": "zen3", "model": "1"}, {"microarchitecture": "zen4", "model": "17"}, {}):
+        run, _, _ = measure(tmp_path, [unit("fake/a")])
+        path = run.directory / "manifest.json"
+        manifest = json.loads(path.read_text())
+        manifest["machine"] |= told
+        path.write_text(json.dumps(manifest))
+        sides.append(whole(find_run(tmp_path, run.id)))
+    zen3, zen4, old = sides
+    notes = compare_table(compare_sides(zen3, zen4, 0.05), zen3, zen4, 0.05, changed_only=False).notes
+    said = "The runs are of different machines: model 1, now 17; microarchitecture zen3, now zen4. Ratios are of these too."
+    assert said in notes
+    with pytest.raises(SerbenchError, match="microarchitecture: zen3, now zen4"):
+        check_resumable(zen3.manifest, zen4.manifest, Taken(), [])
+    # A run of before these were kept may be of the same machine.
+    assert compare_sides(old, zen4, 0.05).machines == "" and compare_sides(old, zen4, 0.05).notes == []
+
+
+def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path: Path) -> None:
+    # Less the time that others had the core, all times are a tenth shorter.
+    quiet, _, _ = measure(tmp_path, [unit("fake/a"), unit("fake/b")])
+    busy, _, _ = measure(tmp_path, [unit("fake/a", "disturbed@all"), unit("fake/b", "disturbed@all")], samples=1)
+    for sides in ((quiet, busy), (busy, quiet)):
+        first, second = map(whole, sides)
+        found = compare_sides(first, second, 0.05)
+        assert {each.change.verdict for each in found.cells} == {"not to be trusted"} and len(found.cells) == 6
+        assert not any(each.regression for each in found.cells) and found.comparison.changes == {}
+        notes = compare_table(found, first, second, 0.05, changed_only=False).notes
+        assert any(note.startswith("All cells are not to be trusted") for note in notes)
+
+
+def test_the_same_program_is_no_regression_and_figures_are_those_of_the_ratio(tmp_path: Path) -> None:
+    runs = [measure(tmp_path, [unit(f"fake/{name}") for name in "abcd"])[0] for _ in range(2)]
+    for n, run in enumerate(runs):
+        path = run.directory / "samples.jsonl"
+        events = [json.loads(line) for line in path.read_text().splitlines()]
+        for event in events:
+            if event["event"] == "unit":
+                event["executable"] = "ee" * 32
+            if event["event"] == "sample" and n:
+                event["elapsed_ns"] = event["elapsed_ns"] * (130 if event["codec"] == "fake/a" else 104) // 100
+        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    first, second = (whole(find_run(tmp_path, run.id)) for run in runs)
+    found = compare_sides(first, second, 0.05)
+    slower = [each for each in found.cells if each.change.verdict == "slower"]
+    assert {each.cell[0] for each in slower} == {"fake/a"} and not any(each.regression for each in slower)
+    for each in found.cells:
+        shown = each.after.estimate / each.before.estimate / found.comparison.drift
+        assert shown == pytest.approx(each.change.ratio.estimate)
+        assert each.change.ratio.low <= each.change.ratio.estimate <= each.change.ratio.high
+    notes = compare_table(found, first, second, 0.05, changed_only=False).notes
+    assert any("the machine's doing" in note for note in notes)
+
+
+def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path) -> None:
+    tools = [
+        {"name": f"g++@{label}", "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for label in ("HEAD~1", ".")
+    ]
+    run = create_run(tmp_path, raw_manifest(make_run(tmp_path, ["fake/a", "fake/b"])) | {"toolchains": tools})
+    with Journal(run) as journal:
+        for number in range(1, 10):
+            for label, slower in (("HEAD~1", 1.0), (".", 1.1)):
+                for codec in "ab":
+                    who = {"codec": f"fake/{codec}", "workload": "fake", "compiler": f"g++@{label}"}
+                    what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "round": number}
+                    # Rounds differ by a factor of two, which a comparison of their medians would drown in.
+                    elapsed = round(1e6 * 2 ** (number % 3) * (slower if codec == "b" else 1.0) * (1 + 0.001 * (number % 4)))
+                    journal.append({"event": "sample", **who, **what, "elapsed_ns": elapsed})
+    first, second = halves(find_run(tmp_path, run.id))
+    assert (first.name, second.name) == ("g++@HEAD~1", "g++@.")
+    found = compare_sides(first, second, 0.05)
+    assert {each.cell[0]: (each.change.verdict, round(each.change.ratio.estimate, 3)) for each in found.cells} == {
+        "fake/a": ("not separated", 1.0),
+        "fake/b": ("slower", 1.1),
+    }
+    with pytest.raises(SelectionError, match=r"made with 1 C\+\+ toolchain"):
+        halves(make_run(tmp_path, ["fake/a"]))
