@@ -29,7 +29,7 @@ NAMINGS = {
     "Protocol Buffers": proto.NAMING,
     "Thrift": thrift.NAMING,
 }
-UNKIND = load_workloads(TEST_WORKLOADS)["my-data"]
+UNKIND = load_workloads(TEST_WORKLOADS / "unkind")["my-data"]
 CODECS = load_codecs(Paths.default().codecs)
 
 
@@ -151,6 +151,8 @@ def test_a_macro_is_no_field_and_no_member() -> None:
     assert spelled_members(capnp.NAMING, "NULL", "EOF", "einval", "low") == ["nullValue", "eofValue", "einvalValue", "low"]
     assert spelled_members(fbs.NAMING, "NULL", "MIN") == ["NULL_", "MIN_"]
     assert spelled_fields(proto.NAMING, "errno", "major") == ["errno_", "major_"]  # major() is what protoc declares
+    # protoc's Java has getDescriptor(), whatever underscores follow.
+    assert spelled_fields(proto.NAMING, "descriptor", "default_instance") == ["descriptor2_", "default_instance2_"]
     assert spelled_fields(capnp.NAMING, "EINVAL") == ["eINVALValue"]  # the class of an optional begins with a capital
 
 

@@ -72,7 +72,10 @@ NAMING = Naming(
         pattern=_TYPES,
         claims=_of_type,
     ),
-    fields=Scope(reserved=_NO_CPP | {f"scala {capitalised(name)}" for name in _IN_SCALAPB}, claims=_of_field),
+    fields=Scope(
+        reserved=_NO_CPP | words("getDescriptor getDefaultInstance") | {f"scala {capitalised(name)}" for name in _IN_SCALAPB},
+        claims=_of_field,
+    ),
     members=Scope(claims=_of_member),
     member=lambda enum, member: f"{upper_snake(enum)}_{upper_snake(member)}",
     members_beside_types=True,
