@@ -79,4 +79,4 @@ def test_a_codec_that_only_reads_offers_nothing_that_writes(native: Native, vari
     said = subprocess.run([*runner(native, variant, "monsters"), "describe"], capture_output=True, text=True, check=True)
     offered = set(json.loads(said.stdout.splitlines()[0])["operations"])
     assert offered >= {"decode", "deserialize", "traverse", "decode_traverse"}
-    assert not offered & {"build", "encode", "serialize", "roundtrip", "cycle"}
+    assert not offered & {"build", "encode", "serialize", "roundtrip", "native_roundtrip", "cycle"}

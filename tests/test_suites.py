@@ -110,6 +110,20 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
     assert len(rows) == 9  # three codecs, three operations
 
 
+def test_a_published_round_trip_stands_beside_the_operation_of_its_meaning() -> None:
+    """Those begin with objects that were built before; and fast deserialize and walk is unchecked where the library can."""
+    for suite in SUITES.values():
+        operations = {operation for row in suite.rows for published in row.published.values() for operation in published.times}
+        assert operations <= set(suite.operations), suite.name
+        assert "roundtrip:reuse" not in operations, suite.name
+    walks = {row.codec: set(row.published["graph"].times) for row in SUITES["graph"].rows}
+    fast = {codec for codec, times in walks.items() if "decode_fast_walk:reuse" in times}
+    assert fast == {
+        codec for codec in walks if "decode_fast" in (PATHS.codecs / codec.partition(":")[0] / "adapter.hpp").read_text()
+    }
+    assert all("decode_walk:reuse" in times for codec, times in walks.items() if codec not in fast)
+
+
 def test_a_suite_may_show_intervals_means_and_characteristics(tmp_path: Path) -> None:
     suite = replace(SUITES["heron"], columns=("interval", "mean", "characteristics"))
     run = heron_run(tmp_path)
