@@ -178,8 +178,10 @@ def lines_mutant(data: bytes, draws: random.Random) -> bytes:
             case 3:
                 lines[at] = draws.choice((b"", b"null", b"[]", b"{}", b'{"event":"later"}', b'{"event":[]}', b"[" * 100_000))
             case _:
-                with_event = json.loads(lines[at]) if lines[at][:1] == b"{" and lines[at][-1:] == b"}" else {}
-                lines[at] = to_json(mutated(with_event, draws))
+                try:
+                    lines[at] = to_json(mutated(json.loads(lines[at]), draws))
+                except (ValueError, RecursionError):  # it was damaged before
+                    lines[at] = damaged(lines[at], draws)
         if not lines:
             break
     whole = b"\n".join(lines) + b"\n"

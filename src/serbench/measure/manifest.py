@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,7 @@ from serbench import __version__
 from serbench.build import toolchain
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
-from serbench.files import Count, Digest, Name, Positive, Text
+from serbench.files import Count, Digest, Name, Positive, Text, short
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.paths import Paths
 from serbench.selection import Chosen
@@ -110,8 +111,8 @@ class Manifest(msgspec.Struct, kw_only=True):
             names = getattr(self, what)
             if len(set(names)) < len(names):
                 raise ValueError(f"{what}: a name occurs twice")
-        if wrong := [name for name in self.operations if not name.endswith((":reuse", ":fresh"))]:
-            raise ValueError(f"operations: found {wrong[0]!r}, expected a name and :reuse or :fresh")
+        if wrong := [name for name in self.operations if not re.fullmatch(r"[a-z_]+:(reuse|fresh)", name)]:
+            raise ValueError(f"operations: found {short(wrong[0])}, expected a name and :reuse or :fresh")
 
 
 def manifest_of(

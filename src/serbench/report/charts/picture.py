@@ -209,7 +209,7 @@ class _Maker:
 
     def _meaning(self, operation: str) -> list[str]:
         name, _, memory = operation.partition(":")
-        return [f"{OPERATIONS[name].partition(';')[0]}; {_MEMORY[memory]}", f"time of one pass over {self._dataset()}"]
+        return [f"{OPERATIONS.get(name, name).partition(';')[0]}; {_MEMORY[memory]}", f"time of one pass over {self._dataset()}"]
 
     def _measured(self, rows: Sequence[Row]) -> list[str]:
         """What the marks are; says less than 95 % where there were too few rounds."""
