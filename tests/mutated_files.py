@@ -188,6 +188,7 @@ class OfRun(Reader):
         put(run_module, prepare_builds=lambda *_: [])
         put(run_module, verified=lambda *_: [])
         put(run_module, execute=end_before_building)
+        put(run_module, claim_core=lambda core, *_: core)  # which may wait for another run on this machine
 
     def attempts(self, number: int) -> Iterator[Attempt]:
         form = ("--format", FORMATS[number % len(FORMATS)])
