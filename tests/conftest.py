@@ -21,6 +21,7 @@ settings.load_profile("serbench")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--mutations", type=int, default=60, help="mutants of each kind of file that is read; 5000 take an hour")
+    parser.addoption("--schemas", type=int, default=0, help="drawn schemas that every C++ codec is built with; none if 0")
 
 
 @pytest.fixture(scope="session")
