@@ -29,6 +29,15 @@ FEATURES = {
     "cycles": "objects that point at each other",
 }
 
+CHECKS = {
+    "bounds": "never reads beyond the end of its input",
+    "enums": "refuses a number or name that the enum has not",
+    "utf8": "refuses strings that are no UTF-8",
+    "trailing": "refuses bytes behind the message",
+}
+"""What ``deserialize`` may check of its input."""
+
+Check = Literal["bounds", "enums", "utf8", "trailing"]
 
 @dataclass(frozen=True)
 class Tolerance:
@@ -149,6 +158,7 @@ class Variant:
         without: types that it cannot do, as declarations have them, with ``*`` for anything: ``list<bytes>``. A workload with one
             of them is none for it.
         reason: why it cannot do the others.
+        checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
         derive: for a JVM codec, the Scala expression of what a program makes once, the adapter's argument; in it,
             ``Root`` is the root type, ``{workload}`` stands for the workload's package, and ``{field_names}`` for a function
             from the names of the case classes' fields to the type model's.
@@ -166,6 +176,7 @@ class Variant:
     without: tuple[str, ...] = ()
     reason: str = ""
     derive: str = ""
+    checks: tuple[Check, ...] | None = None
 
     def supports(self, workload: Workload) -> bool:
         if (self.workloads and workload.name not in self.workloads) or workload.name in self.excluded:
@@ -262,6 +273,7 @@ class _VariantTable(msgspec.Struct, forbid_unknown_fields=True, rename={"exclude
     without: tuple[Text, ...] = ()
     reason: Text = ""
     derive: Text = ""
+    checks: tuple[Check, ...] | None = None
 
 
 class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -283,6 +295,7 @@ class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
     idl: _IdlTable | None = None
     glue: _Module | Literal[""] = ""
     mapping: dict[Name, Text] = {}
+    checks: tuple[Check, ...] | None = None
 
 
 def load_codec(path: Path) -> Codec:
@@ -326,6 +339,7 @@ def load_codec(path: Path) -> Codec:
             without=v.without,
             reason=v.reason,
             derive=v.derive,
+            checks=table.checks if v.checks is None else v.checks,
         )
         for name, v in table.variants.items()
     }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "serbench/dataset.hpp"
+#include "serbench/guarded.hpp"
 #include "serbench/operations.hpp"
 #include "serbench/sampler.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 class Arguments {
  public:
   Arguments(int argc, char** argv) {
-    if (argc < 2) throw std::invalid_argument("no command; expected describe, measure, encode, decode or check");
+    if (argc < 2) throw std::invalid_argument("no command; expected describe, measure, encode, decode, probe or check");
     command = argv[1];
     for (int n = 2; n < argc; n += 2) {
       const std::string name = argv[n];
@@ -158,6 +159,28 @@ void decode(const Arguments& arguments, Subject& subject) {
   say(R"({"event":"decoded","messages":)" + std::to_string(file.messages().size()) + "}");
 }
 
+/// Says of each message of --encoded whether it is decoded or refused. One that is neither ends this process.
+void probe(const Arguments& arguments, Subject& subject) {
+  limit_memory();
+  const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
+  canonical::Buffer canonical;
+  std::size_t number = 0;
+  for (const Bytes message : file.messages()) {
+    const GuardedBytes guarded(message);
+    canonical.clear();
+    std::string accepted = "true";
+    std::string reason;
+    try {
+      subject.decode(guarded, false, Memory::fresh, canonical);
+    } catch (const std::exception& error) {
+      accepted = "false";
+      reason = error.what();
+    }
+    say(R"({"event":"probed","message":)" + std::to_string(number++) + R"(,"accepted":)" + accepted + R"(,"reason":)" +
+        quoted(reason.substr(0, 200)) + "}");
+  }
+}
+
 /// What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the message.
 void check(Subject& subject, const MessageFile& dataset) {
   const auto& canonical = dataset.messages();
@@ -184,13 +207,14 @@ void dispatch(const Identity& identity, Subject& subject, const Arguments& argum
   describe(identity, subject);
   if (arguments.command == "describe") return;
   if (arguments.command == "decode") return decode(arguments, subject);
+  if (arguments.command == "probe") return probe(arguments, subject);
   const MessageFile dataset = MessageFile::open_dataset(arguments.get("dataset"), identity.schema);
   subject.load(dataset.messages());
   if (arguments.command == "measure") return measure(arguments, subject);
   if (arguments.command == "encode") return encode(arguments, subject);
   if (arguments.command == "check") return check(subject, dataset);
   throw std::invalid_argument("found command '" + arguments.command +
-                              "', expected describe, measure, encode, decode or check");
+                              "', expected describe, measure, encode, decode, probe or check");
 }
 
 }  // namespace

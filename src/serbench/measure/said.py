@@ -117,6 +117,14 @@ class Checked(_Event, frozen=True, tag="checked"):
     """Nothing was found that ``check`` looks for."""
 
 
+class Probed(_Event, frozen=True, tag="probed"):
+    """Whether a message was decoded, or refused and why."""
+
+    message: Count
+    accepted: bool
+    reason: Words = ""
+
+
 class Error(_Event, frozen=True, tag="error"):
     """The runner gives up."""
 
@@ -141,7 +149,7 @@ class Peak(_Event, frozen=True, tag="peak"):
 
 
 Event = (
-    Hello | Sample | WireSample | Compressed | Failed | Encoded | Decoded | Checked | Error | Done | Allocated | Peak
+    Hello | Sample | WireSample | Compressed | Failed | Encoded | Decoded | Checked | Probed | Error | Done | Allocated | Peak
 )  # fmt: skip
 
 

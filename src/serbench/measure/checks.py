@@ -1,0 +1,149 @@
+"""What ``deserialize`` refuses, found by feeding it: two codecs of which one checks its input do not do the same work.
+
+Malformed messages are made from well-formed ones that the codec itself wrote, without knowing its format: a string is found in
+them by its characters, an enum by the bytes that change with its value. What cannot be found that way (compressed or packed
+bytes) is not told.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.dataset.canonical import encode as canonical
+from serbench.dataset.file import join_messages, split_messages, write_messages
+from serbench.errors import RunnerError
+from serbench.measure.conversation import Answers
+from serbench.measure.process import run_runner
+from serbench.measure.said import Probed
+from serbench.measure.verify import Subject, ask
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, bytes_, string
+
+Found = Mapping[str, bool | None]
+"""Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
+
+TEXT = "serbench-text-16"
+"""What every string of a probe holds: sixteen bytes, so that formats which align words leave them as they are."""
+
+_BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
+"""No UTF-8 (RFC 3629, section 4): a byte that occurs nowhere, an overlong form, a surrogate."""
+
+_BAD_ENUMS = (0x64, 0x39, 0x7F)
+"""In place of a byte that holds a number below three: each is another number beyond, also as a zigzag varint or as a digit."""
+
+_TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
+
+_PREFIXES = 48
+"""So many places at most at which a message is cut off."""
+
+_ALIGNED = 16
+"""Messages are cut to multiples of it: there the page that must not be read begins right behind (runners/cpp, guarded.hpp)."""
+
+
+def find_checks(subject: Subject) -> Found:
+    """Feeds malformed messages to the runner of ``subject``, each after what went before in a process that still lives.
+
+    Returns:
+        ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such were refused.
+
+    Raises:
+        RunnerError: it cannot encode what is well-formed.
+    """
+    schema = subject.data.schema()
+    whole, other = _encoded(subject, [_value(schema.root, enum) for enum in (1, 2)])  # some formats leave out the first member
+    (long,) = _encoded(subject, [_value(schema.root, 0, items=4)])
+    cuts = range(0, len(long), _ALIGNED)
+    cut = [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]]
+    return {
+        "bounds": all(answer is not None for answer in _fed(subject, cut)),
+        "enums": _all_refused(subject, _with_bad_enums(whole, other, set(_second_members(schema.root)))),
+        "utf8": _all_refused(subject, _with_bad_text(whole)),
+        "trailing": _all_refused(subject, [whole + tail for tail in _TAILS]),
+    }
+
+
+def _with_bad_text(whole: bytes) -> list[bytes]:
+    at = whole.find(TEXT.encode())
+    if at < 0:
+        return []
+    return [whole[: at + 4] + bad + whole[at + 4 + len(bad) :] for bad in _BAD_TEXT]
+
+
+def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
+    """The same message with another name where the enum's member is written by name, else with other bytes where those of
+    another member differ; none where neither shows."""
+    named = [whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole]
+    if named:
+        return named
+    if len(other) != len(whole):
+        return []
+    places = {n for n in range(len(whole)) if other[n] != whole[n]}
+    return [bytes(bad if n in places else byte for n, byte in enumerate(whole)) for bad in _BAD_ENUMS if places]
+
+
+def _all_refused(subject: Subject, messages: Sequence[bytes]) -> bool | None:
+    return not any(answer is not False for answer in _fed(subject, messages)) if messages else None
+
+
+def _fed(subject: Subject, messages: Sequence[bytes]) -> list[bool | None]:
+    """Whether each message was accepted; None where the process died of it. The next goes on behind it."""
+    answers: list[bool | None] = []
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        file = Path(folder) / "messages"
+        while len(answers) < len(messages):
+            file.write_bytes(join_messages(messages[len(answers) :]))
+            try:
+                command = [*subject.command, "probe", "--encoded", str(file)]
+                expected = Answers(*["probed"] * (len(messages) - len(answers)))
+                for event in run_runner(command, expected, silence_limit_s=subject.silence_limit_s):
+                    if isinstance(event, Probed):
+                        answers.append(event.accepted)
+            except RunnerError:
+                answers.append(None)
+    return answers[: len(messages)]
+
+
+def _encoded(subject: Subject, values: Iterable[Any]) -> list[bytes]:
+    schema, header = subject.data.schema(), subject.data.header
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        messages = [canonical(schema.root, value) for value in values]
+        data = write_messages(Path(folder), header["workload"], header["parameters"], schema, messages)
+        out = Path(folder) / "encoded"
+        ask(subject, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
+        return [bytes(message) for message in split_messages(out.read_bytes())]
+
+
+def _second_members(type: Type) -> Iterator[str]:
+    """Names of the second members of all enums in a type."""
+    match type:
+        case Enum(_, _, members):
+            yield members[1 % len(members)][0]
+        case Optional(item) | List(item) | Array(item, _) | Map(_, item):
+            yield from _second_members(item)
+        case Record(_, fields):
+            for field in fields:
+                yield from _second_members(field.type)
+
+
+def _value(type: Type, enum: int, items: int = 1) -> Any:
+    """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's member ``enum``."""
+    match type:
+        case Scalar():
+            if type == string:
+                return TEXT
+            return b"bytes" if type == bytes_ else True if type.name == "bool" else 1.0 if type.is_float else 1
+        case Enum(_, _, members):
+            return members[enum % len(members)][1]
+        case Optional(item):
+            return _value(item, enum, items)
+        case Array(item, length):
+            return [_value(item, enum, items)] * length
+        case List(item):
+            return [_value(item, enum, items)] * items
+        case Map(key, item):
+            return {_value(key, enum): _value(item, enum, items)}
+        case Record(_, fields):
+            return tuple(_value(field.type, enum, items) for field in fields)
+    raise TypeError(f"{type!r} has no values")
