@@ -39,6 +39,7 @@ CHECKS = {
 
 Check = Literal["bounds", "enums", "utf8", "trailing"]
 
+
 @dataclass(frozen=True)
 class Tolerance:
     """What a codec that is lossy by design may change.

@@ -17,6 +17,8 @@ from serbench.errors import FileError, SetupError
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.prepare import toolchains
+from serbench.report.checked import LEGEND
+from serbench.report.checked import letters as letters_of
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selection import HEADLINE, OPERATIONS
@@ -82,8 +84,9 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         if not found.installed:
             missing.append(f"{codec.id}: {found.missing}; get it: {how_to_get(codec)}")
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
+        checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
-        rows.append((codec.id, variants, version, codec.format, letters, codec.licence))
+        rows.append((codec.id, variants, version, codec.format, letters, checks, codec.licence))
         for variant in codec.variants.values():
             records.append(
                 {
@@ -96,15 +99,19 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "licence": codec.licence,
                     "homepage": codec.homepage,
                     **{name: codec.features[name] for name in marks},
+                    "checks": None if variant.checks is None else list(variant.checks),
                 }
             )
     broken = load_codecs(paths.codecs).broken
-    rows += [(codec, "", "broken", "", "", "") for codec in broken]
+    rows += [(codec, "", "broken", "", "", "", "") for codec in broken]
     records += _broken("codec", broken)
     missing += [f"{codec}: {error}" for codec, error in broken.items()]
     legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
     return Table(
-        "codecs", ("codec", "variants", "version", "format", "features", "licence"), rows, notes=legend + missing
+        "codecs",
+        ("codec", "variants", "version", "format", "features", "checks", "licence"),
+        rows,
+        notes=[*legend, LEGEND, *missing],
     ), records
 
 

@@ -109,7 +109,7 @@ def _encoded(subject: Subject, values: Iterable[Any]) -> list[bytes]:
     schema, header = subject.data.schema(), subject.data.header
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         messages = [canonical(schema.root, value) for value in values]
-        data = write_messages(Path(folder), header["workload"], header["parameters"], schema, messages)
+        data = write_messages(Path(folder), header.workload, header.parameters, schema, messages)
         out = Path(folder) / "encoded"
         ask(subject, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
         return [bytes(message) for message in split_messages(out.read_bytes())]

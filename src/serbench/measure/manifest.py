@@ -68,6 +68,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         codecs: ids of variants; of these ``floors`` are no contenders, and ``dynamic`` not linked statically.
         lossy: what codecs that lose something by design change.
         remembers: what native objects of a codec keep of their first encoding.
+        checks: what deserializing checks, of codecs that say so.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
     """
@@ -86,6 +87,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     floors: Names = ()
     lossy: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
+    checks: dict[Name, tuple[Name, ...]] = {}
     features: dict[Name, dict[Name, bool]] = {}
     workloads: Names
     operations: Names
@@ -128,6 +130,7 @@ def manifest_of(
         arguments=tuple(sys.argv[1:]),
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
+        checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},

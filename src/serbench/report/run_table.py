@@ -9,6 +9,7 @@ from statistics import median
 from serbench.measure.earlier import NOTE
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
+from serbench.report.checked import LEGEND, letters, shows_checks
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import count, duration, ratio, spread
 from serbench.report.rows import Row
@@ -26,7 +27,12 @@ _DAMAGED_SHOWN = 5
 _LONGEST_HEADING = 12
 
 # What an operation's columns show: the fullest layout that fits is taken.
-_LAYOUTS = (("time", "±", "ratio", "#"), ("time", "ratio", "#"), ("time", "#"))
+_LAYOUTS = (
+    ("checks", "time", "±", "ratio", "#"),
+    ("checks", "time", "ratio", "#"),
+    ("time", "ratio", "#"),
+    ("time", "#"),
+)
 _NAMED = {"ratio": "ratios"}
 
 
@@ -60,6 +66,10 @@ def _fitting(run: Run, workload: str, rows: Sequence[Row], room: int, relative_t
     tables = fitting(layouts.values(), room)
     (columns,) = (columns for (_, columns), each in layouts.items() if each is tables)
     dropped = [_NAMED.get(column, column) for column in _LAYOUTS[0] if column not in columns]
+    if not shows_checks(run.manifest, operations):
+        dropped = [column for column in dropped if column != "checks"]
+    elif "checks" in columns:
+        tables[-1].notes.append(LEGEND)
     if dropped:
         tables[-1].notes.append(f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown has all.")
     return list(tables)
@@ -72,19 +82,23 @@ def _table(
     codecs = {r.name: r.codec for r in rows}
     measured = dict.fromkeys(r.name for r in rows if r.time and f"{r.operation}:{r.memory}" in operations)
     names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
-    headings = ["codec", "size"]
+    with_checks = "checks" in columns and shows_checks(run.manifest, operations)
+    columns = [column for column in columns if column != "checks"]
+    keys = ["codec", *(["checks"] if with_checks else [])]
+    headings = [*keys, "size"]
     for operation in operations:
         meant = {"time": heading_of(operation), "ratio": f"×{(relative_to or 'best').rpartition('/')[2]}"}
         headings += [meant.get(column, column) for column in columns]
     body = []
     for name in names:
-        line = [marked(name, codecs[name], run.manifest), count(next((r.size_bytes for r in rows if r.name == name), None))]
+        line = [marked(name, codecs[name], run.manifest)]
+        line += [letters(run.manifest.checks.get(codecs[name]))] if with_checks else []
+        line.append(count(next((r.size_bytes for r in rows if r.name == name), None)))
         for operation in operations:
             line += _cell(cells[name, operation], columns, relative_to is not None)
         body.append(line)
-    return Table(
-        f"{workload}: {described(run.manifest.datasets.get(workload))}", headings, body, frozenset(range(1, len(headings)))
-    )
+    title = f"{workload}: {described(run.manifest.datasets.get(workload))}"
+    return Table(title, headings, body, frozenset(range(len(keys), len(headings))))
 
 
 def described(data: Data | None) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from serbench.codec import FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
+from serbench.report.checked import LEGEND, shows_checks, together
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
@@ -118,6 +119,9 @@ class _View:
         missing = [each.name for each in self.suite.rows if each.codec not in there]
         if missing:
             notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
+        if shows_checks(self.manifest, self.manifest.operations):
+            named = [(each.codec, each.name) for each in self.lines() if each.codec in there]
+            notes.append(f"{LEGEND} {together(self.manifest, named)}.")
         return notes + notes_of(self.rows, operations, target)
 
 

@@ -1,0 +1,33 @@
+"""What ``deserialize`` of each codec checks, as letters: who checks less has less to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from serbench.codec import CHECKS
+from serbench.measure.manifest import Manifest
+
+_READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")
+
+LETTERS = {name: name[0] for name in CHECKS}
+
+LEGEND = f"checks of deserialize: {', '.join(f'{LETTERS[name]} {meaning}' for name, meaning in CHECKS.items())}."
+
+
+def letters(checks: Sequence[str] | None) -> str:
+    """``b·u·``, with a point for what is not checked; a question mark where nobody has said."""
+    return "?" if checks is None else "".join(LETTERS[name] if name in checks else "·" for name in CHECKS)
+
+
+def shows_checks(manifest: Manifest, operations: Iterable[str]) -> bool:
+    """Whether a table of these operations, with or without a memory policy, is to tell: one decodes, and a codec says."""
+    return bool(manifest.checks) and any(word in operation for operation in operations for word in _READING)
+
+
+def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
+    """Codecs by what they check, in a line, most first; ``names`` are codec variants, each with what it is called here."""
+    by_letters: dict[str, list[str]] = {}
+    for codec, name in names:
+        by_letters.setdefault(letters(manifest.checks.get(codec)), []).append(name)
+    groups = sorted(by_letters.items(), key=lambda item: (item[0].count("·"), item[0]))
+    return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)
