@@ -12,8 +12,10 @@ from tests.support import SMALL, Native, all_workloads, small_spec
 
 from serbench.codec import Variant, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.measure.checks import find_checks
 from serbench.measure.verify import Subject, verify
 from serbench.paths import Paths
+from serbench.prepare import subject_of
 from serbench.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
@@ -195,3 +197,16 @@ def test_a_runner_refuses_what_is_not_its_dataset(native: Native, tmp_path: Path
 def test_a_runner_says_what_is_wrong_with_its_command_line(native: Native, arguments: tuple[str, ...], said: str) -> None:
     status, events = run(native, VARIANTS["cpp/memcpy"], "monsters", *arguments)
     assert status == 1 and events[-1] == {"event": "error", "message": said}
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_checks_what_it_says_and_no_more(native: Native, variant: Variant) -> None:
+    """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
+    if not variant.supports("monsters") or variant.codec.floor:
+        pytest.skip(f"{variant.id}: {variant.reason or 'a floor decodes nothing'}")
+    cell = native.cell(variant, "monsters")
+    assert cell.status == "ok", cell.reason
+    found = find_checks(subject_of(cell, native.paths, 60))
+    told = {name: answer for name, answer in found.items() if answer is not None}
+    assert variant.checks is not None, "codec.toml has no checks"
+    assert told == {name: name in variant.checks for name in told}
