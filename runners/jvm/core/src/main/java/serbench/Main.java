@@ -47,9 +47,10 @@ public final class Main {
       case "describe" -> {}
       case "measure" -> measure(arguments, cell);
       case "encode", "decode", "check" -> verify(arguments, cell);
+      case "probe" -> probe(arguments, cell);
       default ->
           throw new IllegalArgumentException(
-              "found command '" + arguments.command + "', expected describe, measure, encode, decode or check");
+              "found command '" + arguments.command + "', expected describe, measure, encode, decode, probe or check");
     }
   }
 
@@ -78,6 +79,18 @@ public final class Main {
   private void measure(Arguments arguments, Cell<?> cell) throws Exception {
     MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
     new Measurement(cell.getClass().getName(), arguments, new Operations<>(cell).offered(), events).run();
+  }
+
+  /** Says of each message whether it is decoded or refused; one that needs too much memory or stack is refused, too. */
+  private <R> void probe(Arguments arguments, Cell<R> cell) throws Exception {
+    Verification<R, ?, ?> verification = new Verification<>(cell);
+    int number = 0;
+    for (Bytes message : MessageFile.openMessages(Path.of(arguments.get("encoded"))).messages()) {
+      String refusal = verification.refusal(message);
+      boolean accepted = refusal == null;
+      String reason = accepted ? "" : refusal.substring(0, Math.min(refusal.length(), 200));
+      events.say("probed", Map.of("message", number++, "accepted", accepted, "reason", reason));
+    }
   }
 
   private <R> void verify(Arguments arguments, Cell<R> cell) throws Exception {

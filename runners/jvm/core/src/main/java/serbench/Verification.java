@@ -50,6 +50,17 @@ final class Verification<R, N, V> {
     }
   }
 
+  /** Why a message is refused; null where it is decoded. */
+  String refusal(Bytes message) {
+    try {
+      R root = new Decoding<R, V>(cell, Memory.FRESH).deserialize(message.copy(), false);
+      cell.domain().encode(root, new CanonicalWriter()); // some fields are looked at only here
+      return null;
+    } catch (Exception | StackOverflowError | OutOfMemoryError error) {
+      return error.toString();
+    }
+  }
+
   /** What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the message. */
   void check(MessageFile dataset) throws Exception {
     List<Bytes> canonical = dataset.messages();
