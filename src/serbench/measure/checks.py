@@ -51,17 +51,26 @@ def find_checks(subject: Subject) -> Found:
     Raises:
         RunnerError: it cannot encode what is well-formed.
     """
-    schema = subject.data.schema()
-    whole, other = _encoded(subject, [_value(schema.root, enum) for enum in (1, 2)])  # some formats leave out the first member
-    (long,) = _encoded(subject, [_value(schema.root, 0, items=4)])
+    root = subject.data.schema().root
+    # Some formats leave out the first member of an enum.
+    whole, other, long = _encoded(subject, [_value(root, 1), _value(root, 2), _value(root, 1, items=4)])
     cuts = range(0, len(long), _ALIGNED)
-    cut = [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]]
-    return {
-        "bounds": all(answer is not None for answer in _fed(subject, cut)),
-        "enums": _all_refused(subject, _with_bad_enums(whole, other, set(_second_members(schema.root)))),
-        "utf8": _all_refused(subject, _with_bad_text(whole)),
-        "trailing": _all_refused(subject, [whole + tail for tail in _TAILS]),
+    wrong = {
+        "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
+        "enums": _with_bad_enums(whole, other, set(_second_members(root))),
+        "utf8": _with_bad_text(whole),
+        "trailing": [whole + tail for tail in _TAILS],
     }
+    answers = iter(_fed(subject, [message for messages in wrong.values() for message in messages]))
+    return {name: _judged(name, [next(answers) for _ in messages]) for name, messages in wrong.items()}
+
+
+def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
+    """Whether a check is made, by what became of the messages that ask for it; None where there is none."""
+    if not answers:
+        return None
+    # What is cut off at the end of a field can be whole.
+    return all(answer is not None for answer in answers) if name == "bounds" else all(answer is False for answer in answers)
 
 
 def _with_bad_text(whole: bytes) -> list[bytes]:
@@ -81,10 +90,6 @@ def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[by
         return []
     places = {n for n in range(len(whole)) if other[n] != whole[n]}
     return [bytes(bad if n in places else byte for n, byte in enumerate(whole)) for bad in _BAD_ENUMS if places]
-
-
-def _all_refused(subject: Subject, messages: Sequence[bytes]) -> bool | None:
-    return not any(answer is not False for answer in _fed(subject, messages)) if messages else None
 
 
 def _fed(subject: Subject, messages: Sequence[bytes]) -> list[bool | None]:
