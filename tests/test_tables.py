@@ -71,6 +71,11 @@ def test_names_are_broken_after_separators_and_only_where_they_must(room: int, l
     assert with_names_broken(table, room).rows[0][0].split("\n") == lines
 
 
+def test_sentences_are_broken_before_names() -> None:
+    table = Table("t", ["check", "what was found"], [["measuring core", "a sentence " * 20]])
+    assert with_names_broken(table, 100).rows == table.rows
+
+
 def test_the_first_layout_that_fits_is_taken_and_the_last_where_none_does() -> None:
     wide = Table("t", ["codec", "n"], [["c", "1" * 50]], frozenset({1}))
     narrow = Table("t", ["codec", "n"], [["c", "1" * 20]], frozenset({1}))

@@ -101,8 +101,10 @@ def _columns(table: Table, chosen: Sequence[int]) -> Table:
 
 
 def with_names_broken(table: Table, room: int) -> Table:
-    """The same table with the names in its first column broken over lines, as far as it takes to fit ``room`` columns."""
-    too_wide = table.width - room
+    """The same table with the names in its first column broken over lines, as far as it takes to fit ``room`` columns once other
+    text is."""
+    text = [n for n in range(1, len(table.headings)) if n not in table.numeric]
+    too_wide = table.width - room - sum(max(0, table.column_width(n) - BROKEN) for n in text)
     if too_wide <= 0 or 0 in table.numeric:
         return table
     names = max(BROKEN, table.column_width(0) - too_wide)
