@@ -18,6 +18,7 @@ from serbench.build.maven import JvmBuild, jdk_version
 from serbench.codec import Codec, Maven, Variant, load_codec, load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SerbenchError, SetupError
+from serbench.measure.checks import find_checks
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.measure.said import Hello
@@ -74,6 +75,18 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     found = verify(Subject(command, variant, data, edge))
     assert found.ok, found.reason
     assert found.size_bytes > 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_checks_what_it_says_and_no_more(jvm: Built, variant: Variant) -> None:
+    """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
+    if variant.codec.floor:
+        pytest.skip(f"{variant.id}: a floor decodes nothing")
+    command, spec = jvm.command(variant, "monsters"), small_spec("monsters")
+    found = find_checks(Subject(command, variant, *[dataset_for(spec, jvm.build.paths)] * 2))
+    told = {name: answer for name, answer in found.items() if answer is not None}
+    assert variant.checks is not None, "codec.toml has no checks"
+    assert told == {name: name in variant.checks for name in told}
 
 
 @pytest.mark.parametrize("workload", SMALL)
