@@ -83,7 +83,8 @@ def test_every_codec_checks_what_it_says_and_no_more(jvm: Built, variant: Varian
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     command, spec = jvm.command(variant, "monsters"), small_spec("monsters")
-    found = find_checks(Subject(command, variant, *[dataset_for(spec, jvm.build.paths)] * 2))
+    data = dataset_for(spec, jvm.build.paths)
+    found = find_checks(Subject(command, variant, data, data))
     told = {name: answer for name, answer in found.items() if answer is not None}
     assert variant.checks is not None, "codec.toml has no checks"
     assert told == {name: name in variant.checks for name in told}
