@@ -222,9 +222,22 @@ def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_is_an_end_with_a_word(how: signal.Signals, status: int) -> None:
     work = f"os.kill(os.getpid(), {int(how)}), time.sleep(9)"
-    script = f"{TESTS}import os, time; from serbench.cli.ends import end_well; end_well(lambda: ({work}))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = _end_well_with(work, "default_int_handler" if how == signal.SIGINT else "SIG_DFL", how)
     assert (done.returncode, done.stderr) == (status, "interrupted\n")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_is_ignored_when_serbench_starts_stays_so(how: signal.Signals) -> None:
+    """``nohup`` and a shell's ``&`` ask for it."""
+    done = _end_well_with(f"os.kill(os.getpid(), {int(how)}), print('done')", "SIG_IGN", how)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def _end_well_with(work: str, handler: str, how: signal.Signals) -> subprocess.CompletedProcess[str]:
+    """Work in a process that was started with this handler; what tests are started with decides nothing."""
+    script = f"{TESTS}import os, signal, time; signal.signal({int(how)}, signal.{handler})\n"
+    script += f"from serbench.cli.ends import end_well; end_well(lambda: ({work}))"
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
 
 def test_a_full_disk_leaves_whole_lines_in_the_journal(tmp_path: Path) -> None:

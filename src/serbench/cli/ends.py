@@ -67,7 +67,8 @@ def described(error: OSError) -> str:
 def end_well(work: Callable[[], object]) -> NoReturn:
     """Does the work of a command, and ends the process as it came out."""
     for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
+        # What is ignored stays so: nohup asks for it.
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) != signal.SIG_IGN:
             signal.signal(getattr(signal, name), _interrupt)
     if hasattr(signal, "SIGPIPE"):  # who reads only the beginning need not hear of it
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
