@@ -77,9 +77,7 @@ def _mutate(holder: Any, key: Any, draws: random.Random) -> None:
             else:
                 holder[draws.choice((f"{key}_", key[:-1], "x" * 5000, "\x07", ""))] = old
         case 5:
-            holder[key] = (
-                str(old) if not isinstance(old, str) else draws.choice((len(old), [old], {old: old}, old.encode().hex()))
-            )
+            holder[key] = str(old) if not isinstance(old, str) else draws.choice((len(old), [old], {old: old}, old[::-1]))
         case 6:
             holder[key] = draws.choice(([old], {"value": old}, [old, old]))
         case _:
