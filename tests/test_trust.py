@@ -21,7 +21,7 @@ from tests.simulated import coverage, coverage_when_stopped, even
 
 from serbench.cli.run import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
 from serbench.stats.comparison import compare, holm
-from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, TICK_NS, Thefts, is_disturbed
+from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, TICK_NS, Thefts, is_disturbed, own_ns
 from serbench.stats.stopping import unconverged, undecided, with_references
 from serbench.stats.summary import CONFIDENCE
 from serbench.stats.ties import separation, standings
@@ -169,6 +169,14 @@ def test_a_sample_is_disturbed_by_what_others_took_of_it(sample: dict[str, int],
     assert is_disturbed(timed) is disturbed
 
 
+@pytest.mark.parametrize(
+    ("waited", "own", "left"),
+    [(3, -1, 7), (-1, -1, 10), (0, 9, 10), (3, 7, 7), (14, 6, 6), (14, 25, 10), (14, -1, 1)],
+)
+def test_no_time_is_deducted_that_the_process_itself_took(waited: int, own: int, left: int) -> None:
+    assert own_ns(SimpleNamespace(elapsed_ns=10, waited_ns=waited, own_ns=own, stolen_ns=0, involuntary_switches=0)) == left
+
+
 @dataclass
 class Stolen:
     """A sample in which so much was stolen."""
@@ -176,6 +184,7 @@ class Stolen:
     stolen_ns: int
     elapsed_ns: int = 10_000_000
     waited_ns: int = 0
+    own_ns: int = -1
     involuntary_switches: int = 0
 
 

@@ -47,6 +47,7 @@ class Sampled(About, kw_only=True):
     iterations: Positive
     elapsed_ns: Positive
     waited_ns: UnknownOr = -1
+    own_ns: UnknownOr = -1
     stolen_ns: UnknownOr = -1
     involuntary_switches: UnknownOr = 0
     settled: bool = True

@@ -156,8 +156,9 @@ class Taken:
                 samples.add(event)
                 self.sampled_ns += event.elapsed_ns
                 self.stolen_ns += max(0, event.stolen_ns)
-                process = (event.round, event.codec, event.workload, event.compiler)
-                self._thefts.look(process, event, partial(samples.disturb, event))
+                if event.stolen_ns > 0 or self._thefts.looking:  # of a million samples, few are
+                    process = (event.round, event.codec, event.workload, event.compiler)
+                    self._thefts.look(process, event, partial(samples.disturb, event))
             case UnitEvent():
                 if self.was_killed(event.unit):
                     self.retried_units.add(event.unit)

@@ -26,18 +26,25 @@ class Timed(Protocol):
     Attributes:
         waited_ns: a thread of the runner was ready, and another process had the core: never time that the runner's own threads
             or children took.
+        own_ns: processor time of the runner's threads and children.
         stolen_ns: the hypervisor gave time to others of the core or cores that the runner may run on, in whole ticks.
     """
 
     elapsed_ns: int
     waited_ns: int
+    own_ns: int
     stolen_ns: int
     involuntary_switches: int
 
 
 def own_ns(sample: Timed) -> int:
-    """Nanoseconds of a sample without those in which another process had its core, where the system tells; at least 1."""
-    return max(1, sample.elapsed_ns - max(0, sample.waited_ns))
+    """Nanoseconds of a sample without those in which another process had its core, where the system tells; at least 1.
+
+    No less than the runner's own processor time: a process that loses its core between the sample and the reading around it
+    waits, too, and that would be deducted from a sample that it is not part of.
+    """
+    left = sample.elapsed_ns - max(0, sample.waited_ns)
+    return max(1, left, min(sample.own_ns, sample.elapsed_ns))
 
 
 def is_disturbed(sample: Timed) -> bool:
@@ -64,6 +71,11 @@ class Thefts:
     def __init__(self) -> None:
         self._process: Hashable = None
         self._since: list[tuple[int, Callable[[], None]]] = []  # the samples since the last tick: their time, what marks them
+
+    @property
+    def looking(self) -> bool:
+        """Whether a tick was taken in; without one, what was stolen of no sample need not be looked at."""
+        return bool(self._since)
 
     def look(self, process: Hashable, sample: Timed, mark: Callable[[], None]) -> None:
         """Takes in the next sample of a process; calls ``mark`` of each that turns out to be disturbed, once or more."""
