@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +34,30 @@ TEST_WORKLOADS = Path(__file__).parent / "workloads"
 SMALL = {"record": {}, "monsters": {"count": 5}, "graph": {"nodes": 20}, "nobid": {"count": 50}, "everything": {}}
 
 
+ENOUGH = ("everything", "monsters")
+"""Of these two each codec is built with those that it supports, unless all are asked for: one has every type, sizes are known of
+the other."""
+
+
+@cache
 def all_workloads() -> dict[str, Workload]:
     """The project's workloads and the one that has every type."""
     return load_workloads(Paths.default().workloads) | load_workloads(TEST_WORKLOADS)
+
+
+def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
+    """Whether a codec variant is tested with a workload: with all that it supports where the ``whole`` matrix is asked for, else
+    with ``ENOUGH``, or the first that it supports where it does neither."""
+    supported = [name for name in SMALL if variant.supports(all_workloads()[name])]
+    return workload in (supported if whole else [name for name in ENOUGH if name in supported] or supported[:1])
+
+
+def skip_unless_in_matrix(variant: Variant, workload: str, whole: bool) -> None:
+    """Skips a test of a pair that is left to ``--all``, or that the codec does not support."""
+    if not variant.supports(all_workloads()[workload]):
+        pytest.skip(f"{variant.id}: {variant.reason}")
+    if not in_matrix(variant, workload, whole):
+        pytest.skip(f"{workload} is left to ./serbench test --all")
 
 
 def small_spec(name: str) -> WorkloadSpec:
@@ -46,26 +69,40 @@ def small_spec(name: str) -> WorkloadSpec:
 
 @dataclass(frozen=True)
 class Native:
-    """Every codec variant, built with every workload where its library is there."""
+    """Codec variants built with workloads, where their library is there: those of the matrix, and what a test asks for besides.
+
+    Attributes:
+        whole: whether the matrix is every codec with every workload.
+    """
 
     paths: Paths
     build: CppBuild
+    whole: bool
     cells: dict[tuple[str, str], Prepared]
 
     def cell(self, variant: Variant, workload: str) -> Prepared:
-        """A cell that was built; a library that no package manager here has skips the test, with the reason."""
+        """A cell, built if it is not yet; a library that no package manager here has skips the test, with the reason."""
+        if (variant.id, workload) not in self.cells:
+            self.add([variant], workload)
         cell = self.cells[variant.id, workload]
         if cell.status == "not_installed" and not variant.codec.install.get("apt"):
             pytest.skip(cell.reason)
         return cell
 
+    def add(self, variants: Sequence[Variant], workload: str) -> None:
+        """Builds variants with a workload; installs libraries where that is allowed."""
+        specs, may = [small_spec(workload)], Permission(install=True)
+        made = prepare_builds([self.build], self.paths, variants, specs, may, lambda _: None, lambda *_: None)
+        self.cells.update({(cell.variant.id, workload): cell for cell in made})
 
-def build_everything() -> Native:
-    """Builds what has changed since the last time; installs libraries where that is allowed."""
+
+def build_matrix(whole: bool) -> Native:
+    """Builds what has changed of the matrix since the last time."""
     paths = Paths(PROJECT, Paths.default().home / "test")
     codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
-    build = CppBuild(paths, "g++", codecs, list(all_workloads().values()))
-    specs = [small_spec(name) for name in SMALL]
+    native = Native(paths, CppBuild(paths, "g++", codecs, list(all_workloads().values())), whole, {})
     variants = [v for v in load_variants(paths.codecs).values() if v.codec.language == "cpp"]
-    cells = prepare_builds([build], paths, variants, specs, Permission(install=True), lambda _: None, lambda *_: None)
-    return Native(paths, build, {(c.variant.id, c.spec.workload.name): c for c in cells})
+    for workload in SMALL:
+        if chosen := [v for v in variants if in_matrix(v, workload, whole)]:
+            native.add(chosen, workload)
+    return native
