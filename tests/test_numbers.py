@@ -114,7 +114,15 @@ def test_a_number_is_rounded_to_its_digits_without_an_exponent(value: float, dig
 
 @pytest.mark.parametrize(
     ("half_width", "text"),
-    [(0.0, "±0.1 %"), (0.02, "±0.1 %"), (1.23, "±1.2 %"), (9.94, "±9.9 %"), (9.96, "±10 %"), (55.0, "±55 %")],
+    [
+        (0.0, "±0.1 %"),
+        (0.02, "±0.1 %"),
+        (1.23, "±1.2 %"),
+        (9.94, "±9.9 %"),
+        (9.96, "±10 %"),
+        (55.0, "±55 %"),
+        (12294.0, "±>100 %"),
+    ],
 )
 def test_a_spread_is_half_the_width_in_percent(half_width: float, text: str) -> None:
     assert spread(interval(100.0, half_width)) == text

@@ -43,9 +43,11 @@ def duration(interval: Interval) -> str:
 
 
 def spread(interval: Interval) -> str:
-    """``±1.2 %``, half the interval's width."""
+    """``±1.2 %``, half the interval's width; one that says nothing is not told by its digits."""
     if interval.coverage <= 0:
         return ""
+    if interval.relative_half_width >= 1:
+        return "±>100 %"
     return f"±{max(0.1, 100 * interval.relative_half_width):.{1 if interval.relative_half_width < 0.0995 else 0}f} %"
 
 
