@@ -189,8 +189,8 @@ def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "no command; expected describe, measure, encode, decode or check"),
-        (("dance",), "found command 'dance', expected describe, measure, encode, decode or check"),
+        ((), "no command; expected describe, measure, encode, decode, probe or check"),
+        (("dance",), "found command 'dance', expected describe, measure, encode, decode, probe or check"),
         (("measure", "--dataset"), "expected --NAME VALUE, found --dataset"),
         (("encode",), "encode needs --dataset"),
     ],
@@ -336,7 +336,7 @@ def test_a_dependency_is_three_words(tmp_path: Path) -> None:
     (folder / "codec.toml").write_text(whole + '[maven]\ndependencies = ["org.example:terse"]\nplugins = []\n')
     with pytest.raises(SerbenchError) as raised:
         load_codec(folder / "codec.toml")
-    assert "maven.dependencies: found 'org.example:terse', expected group:artifact:version" in str(raised.value)
+    assert "maven.dependencies[0]: found 'org.example:terse', expected group:artifact:version" in str(raised.value)
     assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in str(raised.value)
 
 

@@ -16,7 +16,7 @@ from serbench.paths import Paths
 _SCHEMA = Schema("selftest", Record("Nothing", [Field("nothing", u32)]))
 """Every runner reads a dataset; this one has no use for it."""
 
-SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "usage.cpp", "dataset.cpp", "place.cpp")
+SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "usage.cpp", "dataset.cpp", "guarded.cpp", "place.cpp")
 
 
 @dataclass(frozen=True)

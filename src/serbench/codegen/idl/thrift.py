@@ -80,11 +80,12 @@ def _of_member(name: str) -> list[str]:
 
 
 NAMING = Naming(
-    types=Scope(
+    types=Scope(  # Scrooge drops underscores from the names of types
         style=capitalised,
         reserved=_WORDS | JAVA | JAVA_LANG | SCALA_PREDEF | _IMPORTED,
         pattern=MACROS,
         claims=_of_type,
+        suffix="Type",
     ),
     fields=Scope(
         reserved=_WORDS

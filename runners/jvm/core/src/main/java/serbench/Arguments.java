@@ -14,7 +14,7 @@ final class Arguments {
 
   private Arguments(List<String> words) {
     if (words.isEmpty()) {
-      throw new IllegalArgumentException("no command; expected describe, measure, encode, decode or check");
+      throw new IllegalArgumentException("no command; expected describe, measure, encode, decode, probe or check");
     }
     command = words.get(0);
     for (int n = 1; n < words.size(); n += 2) {
