@@ -260,7 +260,8 @@ def legend(run: Run) -> list[str]:
         lines.append(drift)
     if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
         lines.insert(1, f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
-    lines[1:1] = losses([manifest])
+    there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
+    lines[1:1] = losses([manifest], there)
     if run.is_earlier:
         lines.insert(0, NOTE)
     if not run.taken.ended:
