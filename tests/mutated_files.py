@@ -15,20 +15,21 @@ from typing import Any
 import typer
 from tests.mutations import Mutant, damaged, json_mutant, lines_mutant, toml_mutant
 
-import serbench.build.configure as configure_module
 import serbench.cli.run as run_module
+import serbench.languages.cpp.configure as configure_module
 import serbench.measure.verify as verify_module
-from serbench.build.cmake import CppBuild
-from serbench.build.generate import write_cells
-from serbench.build.maven import JvmBuild
-from serbench.build.ninja import Ninja
-from serbench.build.toolchain import Found
+from serbench.catalogue import load_codec, load_codecs
 from serbench.cli import compare, listing, plot, run, show
-from serbench.codec import Tolerance, load_codec, load_codecs
+from serbench.codec import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import read_dataset
 from serbench.errors import SerbenchError
 from serbench.files import to_json
+from serbench.languages.base import Found
+from serbench.languages.cpp.build import CppBuild
+from serbench.languages.cpp.generate import write_cells
+from serbench.languages.cpp.ninja import Ninja
+from serbench.languages.jvm.build import JvmBuild
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.store import Journal, create_run
 from serbench.measure.verify import Subject, Verification, verify_cached
@@ -388,7 +389,7 @@ class Resolved(Reader):
 
     def __init__(self, folder: Path):
         super().__init__(folder)
-        import serbench.build.maven as maven
+        import serbench.languages.jvm.build as maven
 
         codecs = [load_codecs(PROJECT / "codecs")["jvm/memcpy"]]
         put(maven, _need=lambda name: name)

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
-from serbench.build.cmake import CppBuild
-from serbench.codec import Variant, load_codecs, load_variants
+from serbench.catalogue import load_codecs, load_variants
+from serbench.codec import Variant
+from serbench.languages.cpp.build import CppBuild
 from serbench.measure.store import Run
+from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, Prepared, prepare_builds
 from serbench.workload import Workload, WorkloadSpec, load_workloads
@@ -43,6 +45,13 @@ the other."""
 def all_workloads() -> dict[str, Workload]:
     """The project's workloads and the one that has every type."""
     return load_workloads(Paths.default().workloads) | load_workloads(TEST_WORKLOADS)
+
+
+def glue_of(codec: str, schema: Schema) -> str:
+    """The glue of a codec by its id."""
+    glue = load_codecs(Paths.default().codecs)[codec].glue
+    assert glue, f"{codec} has no glue"
+    return glue.emit(schema)
 
 
 def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:

@@ -9,18 +9,24 @@ from pathlib import Path
 import pytest
 from tests.test_pipeline import Quiet, make_run, unit
 
+from serbench.languages.jvm.language import WARM_UP
 from serbench.measure import run as measure_run
-from serbench.measure.budget import LEAST_WARMUP_NS, SETTLING_NS, fitted, told_of, with_fitting_warmup
-from serbench.measure.run import JVM_WARMUP_NS, Plan, Unit, execute
+from serbench.measure.budget import fitted, told_of, with_fitting_warmup
+from serbench.measure.run import Plan, Unit, execute
 from serbench.measure.store import Journal
 from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.traits import Traits
 
 HEADLINE = (Operation("serialize", "reuse"), Operation("deserialize", "reuse"), Operation("deserialize", "fresh"))
 
 
 def plan_of(codecs: int, workloads: int = 1, **changes: object) -> Plan:
-    units = [Unit(f"jvm/{n}", f"w{w}", (), "", HEADLINE) for n in range(codecs) for w in range(workloads)]
+    units = [
+        Unit(f"jvm/{n}", f"w{w}", (), "", HEADLINE, traits=Traits("the JVM", warm_up=WARM_UP))
+        for n in range(codecs)
+        for w in range(workloads)
+    ]
     return replace(Plan(units, rounds=9, seed=1, samples=3, budget_s=480.0), **changes)  # type: ignore[arg-type]
 
 
@@ -30,36 +36,36 @@ def rounds_in(plan: Plan, seconds: float) -> int:
 
 def test_one_codec_keeps_its_warm_up() -> None:
     plan = with_fitting_warmup(plan_of(1))
-    assert plan.warmup_ns == JVM_WARMUP_NS
+    assert plan.warmup_ns == WARM_UP.longest_ns
     assert told_of(plan) == ""
 
 
 @pytest.mark.parametrize("codecs", [2, 4, 6, 9, 12, 16, 24, 40])
 def test_rounds_that_rank_come_before_a_long_warm_up_and_settling_before_rounds(codecs: int) -> None:
     plan = with_fitting_warmup(plan_of(codecs))
-    assert plan.warmup_ns is not None and SETTLING_NS <= plan.warmup_ns <= JVM_WARMUP_NS
+    assert plan.warmup_ns is not None and WARM_UP.settling_ns <= plan.warmup_ns <= WARM_UP.longest_ns
     rounds = rounds_in(plan, 480)
     assert rounds >= 1
     longer = rounds_in(replace(plan, warmup_ns=plan.warmup_ns + 10**8), 480)
-    assert plan.warmup_ns == JVM_WARMUP_NS or longer < min(rounds, ROUNDS_TO_RANK)
-    assert rounds >= ROUNDS_TO_RANK or rounds_in(replace(plan, warmup_ns=SETTLING_NS), 480) == rounds
+    assert plan.warmup_ns == WARM_UP.longest_ns or longer < min(rounds, ROUNDS_TO_RANK)
+    assert rounds >= ROUNDS_TO_RANK or rounds_in(replace(plan, warmup_ns=WARM_UP.settling_ns), 480) == rounds
     assert ("too few to rank" in told_of(plan)) == (rounds < ROUNDS_TO_RANK)
 
 
 def test_a_selection_of_four_workloads_ends_in_time_too() -> None:
     plan = with_fitting_warmup(plan_of(24, workloads=4, samples=2))
-    assert plan.warmup_ns is not None and plan.warmup_ns < SETTLING_NS
+    assert plan.warmup_ns is not None and plan.warmup_ns < WARM_UP.settling_ns
     assert rounds_in(plan, 480) == 1
     assert "had not settled" in told_of(plan)
 
 
 def test_what_fits_in_no_time_keeps_a_batch() -> None:
-    assert with_fitting_warmup(plan_of(400)).warmup_ns == LEAST_WARMUP_NS
+    assert with_fitting_warmup(plan_of(400)).warmup_ns == WARM_UP.shortest_ns
 
 
 def test_the_time_asked_for_counts() -> None:
     brief, long = (with_fitting_warmup(plan_of(6, max_time_s=s)) for s in (100.0, 3600.0))
-    assert brief.warmup_ns is not None and long.warmup_ns == JVM_WARMUP_NS and brief.warmup_ns < long.warmup_ns
+    assert brief.warmup_ns is not None and long.warmup_ns == WARM_UP.longest_ns and brief.warmup_ns < long.warmup_ns
 
 
 def test_plans_without_a_jit_compiler_or_a_limit_stay_as_they_are() -> None:
@@ -77,7 +83,7 @@ def test_fewer_native_rounds_are_said_before() -> None:
 
 def test_where_not_even_one_round_fits_it_is_said_before_and_whole_workloads_are_measured() -> None:
     plan = fitted(plan_of(20, workloads=4, budget_s=60.0))
-    assert plan.by_workload and plan.warmup_ns == LEAST_WARMUP_NS
+    assert plan.by_workload and plan.warmup_ns == WARM_UP.shortest_ns
     said = told_of(plan)
     assert "not even one round fits in 60 s" in said and "-w w0 " in said and "--max-time" in said
     assert not fitted(plan_of(2)).by_workload

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import schemas
 
-from serbench.codegen.cpp import cpp_type, domain_header
-from serbench.codegen.lower import Abilities, Lowered, lower
 from serbench.codegen.source import Source
+from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.languages.cpp.domain import cpp_type, domain_header
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, bytes_, i32, string, u8
 from serbench.model.types import SCALARS, Scalar
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.support import glue_of
 
-from serbench.build.generate import emit_glue
-from serbench.codegen.glue.protobuf_java import accessor, outer_class
-from serbench.codegen.glue.scalapb import member
-from serbench.codegen.scala_canonical import canonical_source
+from serbench.glue import load_beside
+from serbench.languages.jvm.canonical import canonical_source
 from serbench.model import Field, List, Record, Schema, i32
+from serbench.paths import Paths
+
+PROTOBUF, SCALAPB_GLUE = (load_beside(Paths.default().codecs / "jvm" / name, "glue") for name in ("protobuf_java", "scalapb"))
 
 # As protoc 4.36.2 and ScalaPB 0.11.20 wrote them for a file with these fields.
 SCALAPB = {
@@ -34,17 +36,17 @@ JAVA = {
 
 
 def test_fields_of_scalapb_are_found() -> None:
-    assert {name: member(name) for name in SCALAPB} == SCALAPB
+    assert {name: SCALAPB_GLUE.member(name) for name in SCALAPB} == SCALAPB
 
 
 def test_accessors_of_protoc_are_found() -> None:
-    assert {name: accessor(name) for name in JAVA} == JAVA
+    assert {name: PROTOBUF.accessor(name) for name in JAVA} == JAVA
 
 
 def test_the_outer_class_gives_way_to_a_message_of_its_name() -> None:
     root = Record("Root", [Field("x", i32)])
-    assert outer_class(Schema("root", root)) == "RootOuterClass"
-    assert outer_class(Schema("some_data", root)) == "SomeData"
+    assert PROTOBUF.outer_class(Schema("root", root)) == "RootOuterClass"
+    assert PROTOBUF.outer_class(Schema("some_data", root)) == "SomeData"
 
 
 CLASH = Schema("clash", Record("ListOfI32", [Field("items", List(i32))]))
@@ -52,7 +54,7 @@ CLASH = Schema("clash", Record("ListOfI32", [Field("items", List(i32))]))
 
 @pytest.mark.parametrize(
     "text",
-    [canonical_source(CLASH), emit_glue("csv_cells", CLASH), emit_glue("scrooge", CLASH), emit_glue("thrift_java", CLASH)],
+    [canonical_source(CLASH), *(glue_of(f"jvm/{codec}", CLASH) for codec in ("csv", "scrooge", "thrift_java"))],
     ids=["canonical", "csv", "scrooge", "thrift_java"],
 )
 def test_no_two_functions_share_a_name(text: str) -> None:

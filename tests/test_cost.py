@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from serbench.build.cost import binary_size, compile_commands, compile_ns
 from serbench.errors import BuildError
+from serbench.languages.cpp.cost import binary_size, compile_commands, compile_ns
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
 from serbench.report.cost_table import costs_of

@@ -14,9 +14,7 @@ import pytest
 from tests.support import all_workloads
 from tests.test_selftests import FAKE, Quiet, rounds
 
-from serbench.build.cmake import CppBuild
-from serbench.build.install import install_command
-from serbench.codec import load_codecs, load_variants
+from serbench.catalogue import load_codecs, load_variants
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import (
     OPERATIONS,
@@ -26,12 +24,15 @@ from serbench.doctor.crosscheck import (
     agreement,
     cross_check_table,
     failures,
-    find_google_benchmark,
+    find_other,
     judge,
 )
-from serbench.doctor.finding import Verdict
 from serbench.doctor.selftests import Figures, measure, plan_of
 from serbench.errors import SetupError
+from serbench.finding import Verdict
+from serbench.install import install_command
+from serbench.languages.cpp.build import CppBuild
+from serbench.languages.cpp.language import GOOGLE_BENCHMARK
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds
@@ -39,7 +40,7 @@ from serbench.report.show import markdown
 from serbench.stats.summary import Interval, paired_ratio
 from serbench.workload import parse_workload
 
-BUILD = {"google_benchmark": "1.7.1"}
+BUILD = {"sampler": "Google Benchmark 1.7.1"}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def figures_of(party: Party, theirs: float) -> Figures:
 
 
 def test_ratios_are_taken_inside_each_round() -> None:
-    party = Party("cpp/one")
+    party = Party("cpp/one", "another", "monsters")
     serialize, deserialize = judge([party], figures_of(party, 80))
     assert (serialize.codec, serialize.operation, deserialize.operation) == ("cpp/one", "serialize", "deserialize")
     assert serialize.ratio.estimate == serialize.ratio.low == pytest.approx(1.25)
@@ -81,16 +82,17 @@ def test_ratios_are_taken_inside_each_round() -> None:
 
 def test_intervals_hold_for_all_lines_together() -> None:
     """Of six lines at 95 % each, one in four tables of equal samplers would have a wrong one."""
-    party = Party("cpp/one")
+    party = Party("cpp/one", "another", "monsters")
     figures = {key: dict(rounds(100, 0.05, ROUNDS, n)) for n, key in enumerate(figures_of(party, 100))}
-    (check, _) = judge([party], figures)
+    others = [Party(f"cpp/{name}", "another", "monsters", failure="not installed") for name in ("two", "three")]
+    (check, _) = judge([party, *others], figures)
     assert check.ratio.coverage >= 1 - 0.05 / 6
     alone = paired_ratio(figures[party.names[1], "serialize"], figures[party.names[2], "serialize"])
     assert alone and alone.low > check.ratio.low and alone.high < check.ratio.high
 
 
 def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
-    party = Party("cpp/one")
+    party = Party("cpp/one", "another", "monsters")
     (finding, _) = [check.finding() for check in judge([party], figures_of(party, 80))]
     assert finding.verdict is Verdict.bad
     assert "no: 25.0 % apart" in finding.found and "a sampler is wrong" in finding.advice
@@ -104,7 +106,10 @@ def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
 
 
 def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
-    party, missing = Party("cpp/one"), Party("cpp/other", failure="not installed: no header; get it: apt-get install other")
+    party, missing = (
+        Party("cpp/one", "another", "monsters"),
+        Party("cpp/other", "another", "monsters", failure="not installed: no header; get it: apt-get install other"),
+    )
     assert not missing.units()
     checks = judge([party, missing], figures_of(party, 100))
     assert {check.codec for check in checks} == {"cpp/one"}
@@ -118,14 +123,14 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
 def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
     exact = Interval(100, 99.9, 100.1, 0.95)
     check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, Interval(1.004, 0.999, 1.012, 0.95),
-                       Verdict.good, "yes: 1 is in the interval")  # fmt: skip
+                       Verdict.good, "yes: 1 is in the interval", "another")  # fmt: skip
     (row,) = cross_check_table([check], [], BUILD).rows
     assert row == ("cpp/one", "serialize", "90.0 ns", "100 ns", "100 ns", "×1.00", "0.999 to 1.012", "yes: 1 is in the interval")
 
 
 def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) -> None:
     fake = (sys.executable, str(FAKE), "none")
-    party = Party("cpp/one", "", fake, fake, fake)
+    party = Party("cpp/one", "another", "monsters", "", fake, fake, fake)
     plan = plan_of(party.units(), 7, 3)
     (figures,), _ = measure(plan, create_run(tmp_path, {}), Quiet(), plan.rounds)
     serialize, deserialize = judge([party], figures)
@@ -147,11 +152,11 @@ def test_without_google_benchmark_the_command_that_gets_it_is_said(tmp_path: Pat
     report.write_text("missing find_package(benchmark) gives no target benchmark::benchmark\n")
     said: list[str] = []
     with pytest.raises(SetupError, match=r"no target benchmark::benchmark\); get it: ") as error:
-        find_google_benchmark(build, Permission(install=False), said.append)
+        find_other(build, build, GOOGLE_BENCHMARK, Permission(install=False), said.append)
     assert str(error.value).endswith(install_command(["libbenchmark-dev"], "apt")) or "brew" in str(error.value)
     assert not said  # nothing was installed
     report.write_text("found 1.7.1\n")
-    assert find_google_benchmark(build, Permission(install=False), said.append).version == "1.7.1"
+    assert find_other(build, build, GOOGLE_BENCHMARK, Permission(install=False), said.append).version == "1.7.1"
 
 
 @pytest.fixture(scope="module", name="program")
@@ -162,7 +167,7 @@ def built_program() -> tuple[CppBuild, str]:
     spec = parse_workload("monsters:count=5", all_workloads())
     prepare_builds([build], build.paths, [variant], [spec], Permission(install=True), lambda _: None, lambda *_: None)
     try:
-        find_google_benchmark(build, Permission(install=True), lambda _: None)
+        find_other(build, build, GOOGLE_BENCHMARK, Permission(install=True), lambda _: None)
     except SetupError as error:
         pytest.skip(str(error))
     assert build.build_cross_check([(variant, "monsters")], lambda *_: None) == {}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from serbench.build.cmake import CppBuild
-from serbench.codec import load_codecs, load_variants
+from serbench.catalogue import load_codecs, load_variants
+from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds, verified
 from serbench.workload import load_workloads, parse_workload

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from tests.test_cli import serbench
 
-from serbench.doctor.builds import Traits, check_flags, check_libraries, check_tools, linked_libraries, traits_of
 from serbench.doctor.checkup import check_up
 from serbench.doctor.copies import PAGE, STEP, check_copies, look_at_copies
 from serbench.doctor.files import FilesBelow, KeptFiles, Machine, core_list, core_times, observe
-from serbench.doctor.finding import Finding, Verdict, findings_table, summary
 from serbench.doctor.processor import (
     check_boost,
     check_core,
@@ -32,6 +30,8 @@ from serbench.doctor.system import (
     check_swap,
     look_at_clock,
 )
+from serbench.doctor.table import findings_table
+from serbench.finding import Finding, Verdict, summary
 from serbench.paths import Paths
 from serbench.report.show import markdown
 
@@ -333,68 +333,6 @@ def test_swap(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
 )
 def test_quotas_of_control_groups(now: Texts, verdict: str, said: str) -> None:
     holds(check_quota(machine(now)), verdict, said)
-
-
-def ninja(flags: str, libraries: str = "") -> str:
-    """A build of one object and one executable, as CMake writes it."""
-    return (
-        f"build a/b.cpp.o: CXX_COMPILER__cell_ /b.cpp || a\n  DEP_FILE = a/b.cpp.o.d\n  FLAGS = {flags}\n  OBJECT_DIR = a\n\n"
-        f"build cells/x: CXX_EXECUTABLE_LINKER__x_ a/b.cpp.o\n  FLAGS = -g\n  LINK_LIBRARIES = libown.a  {libraries}\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("flags", "verdict", "said"),
-    [
-        ("-O3 -DNDEBUG -Wall -std=c++20", "good", "g++"),
-        ("-O0 -O3 -DNDEBUG", "bad", "g++: -O0"),
-        ("-g", "bad", "g++: no -O3, g++: no -DNDEBUG"),
-        ("-O3 -DNDEBUG -fsanitize=address", "bad", "g++: -fsanitize=address"),
-        ("-O3 -DNDEBUG -D_GLIBCXX_ASSERTIONS", "bad", "-D_GLIBCXX_ASSERTIONS"),
-    ],
-)
-def test_flags_of_cells(flags: str, verdict: str, said: str) -> None:
-    holds(check_flags({"g++": ninja(flags)}), verdict, said)
-
-
-def test_flags_and_libraries_of_nothing_are_not_known() -> None:
-    holds(check_flags({}), "unknown", "./serbench setup")
-    holds(check_flags({"g++": "# nothing\n"}), "unknown")
-    holds(check_libraries([], []), "unknown")
-
-
-def test_what_a_library_tells_of_its_build(tmp_path: Path) -> None:
-    def traits(*pieces: bytes) -> Traits | None:
-        (tmp_path / "libx.a").write_bytes(b"!<arch>\n" + b"\0".join(pieces))
-        return traits_of(tmp_path / "libx.a")
-
-    assert traits(b"memcpy") == Traits("libx.a")
-    assert traits(b"memcpy", b"__assert_fail") == Traits("libx.a", assertions=True)
-    assert traits(b"__asan_report_load8") == Traits("libx.a", sanitizer=True)
-    assert traits(b"__gcov_init") == Traits("libx.a", coverage=True)
-    assert traits(b"_Z1fRNSt7__debug6vectorIiSaIiEEEi") == Traits("libx.a", debug_containers=True)
-    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g -O2 -fPIC", b"GNU AS 2.40") == Traits("libx.a")
-    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g", b"-O2") == Traits("libx.a", unoptimised=True)
-    assert traits(b"GNU C11 12.2.0 -Og -g", b"x") == Traits("libx.a", unoptimised=True)
-    assert traits_of(tmp_path / "none.a") is None
-    (tmp_path / "empty.a").touch()
-    assert traits_of(tmp_path / "empty.a") is None
-
-
-def test_libraries_with_debug_code_are_named() -> None:
-    builds = [ninja("", '/lib/libb.a "/opt/my libs/liba.so"'), ninja("", "/lib/libb.a")]
-    assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/my libs/liba.so")]
-    linked = linked_libraries(builds)
-    holds(check_libraries(linked, [Traits("libb.a"), Traits("liba.so")]), "good", "the 2 that cells", "cannot be seen")
-    holds(check_libraries(linked, [Traits("libb.a", assertions=True), Traits("liba.so")]), "mind this", "1 of 2", ": libb.a;")
-    debug = [Traits("libb.a", assertions=True), Traits("liba.so", unoptimised=True, sanitizer=True)]
-    holds(check_libraries(linked, debug), "bad", "debug builds: liba.so (unoptimised, sanitizer) ")
-
-
-def test_tools() -> None:
-    holds(check_tools(lambda program: f"/bin/{program}"), "good", "g++, cmake, clang++, ccache, java")
-    holds(check_tools(lambda program: None if program in ("java", "mvn") else "/x"), "good", "no java, mvn (the JVM)")
-    holds(check_tools(lambda program: None if program == "cmake" else "/x"), "bad", "need cmake", "install cmake")
 
 
 def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> None:

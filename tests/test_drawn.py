@@ -9,13 +9,13 @@ import pytest
 from tests.drawn import combined, drawn_schemas
 from tests.support import TEST_WORKLOADS
 
-from serbench.build.cmake import CppBuild
-from serbench.build.generate import emit_glue, emit_idl
-from serbench.codec import load_codecs, load_variants
-from serbench.codegen.cpp import domain_header
-from serbench.codegen.scala import domain_source
-from serbench.codegen.scala_canonical import canonical_source
+from serbench.catalogue import load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.idl import emit as emit_idl
+from serbench.languages.cpp.build import CppBuild
+from serbench.languages.cpp.domain import domain_header
+from serbench.languages.jvm.canonical import canonical_source
+from serbench.languages.jvm.domain import domain_source
 from serbench.measure.verify import Subject, verify
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
@@ -38,7 +38,7 @@ def test_every_generator_writes_drawn_schemas() -> None:
     for text in (domain_header(schema), domain_source(schema), canonical_source(schema)):
         assert "workload drawn" in text
     for codec in CODECS.values():
-        assert not codec.glue or "workload drawn" in emit_glue(codec.glue, schema)
+        assert not codec.glue or "workload drawn" in codec.glue.emit(schema)
         assert not codec.idl or "workload drawn" in emit_idl(codec.idl.language, schema)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from serbench.build.cmake import CppBuild
-from serbench.build.edition import Edition, editions
-from serbench.codec import load_codecs
+from serbench.catalogue import load_codecs
+from serbench.edition import Edition, editions
 from serbench.errors import SelectionError
+from serbench.languages.cpp.build import CppBuild
 from serbench.paths import Paths
 from serbench.prepare import toolchains
 

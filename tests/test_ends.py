@@ -93,7 +93,7 @@ def test_ninja_and_what_it_builds_do_not_outlive_a_killed_serbench(pids: Path, t
     script = f"""{TESTS}
 import os
 from pathlib import Path
-from serbench.build.ninja import Ninja
+from serbench.languages.cpp.ninja import Ninja
 Ninja(Path({str(tmp_path)!r}), os.environ).build(["-j2", "a", "b"], lambda *_: None)
 """
     with subprocess.Popen([sys.executable, "-c", script]) as process:

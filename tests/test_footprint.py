@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from tests.support import Native, small_spec
 
-from serbench.codec import load_variants
+from serbench.catalogue import load_variants
 from serbench.dataset.cache import dataset_for
 from serbench.errors import RunnerError
+from serbench.languages import languages
 from serbench.measure.conversation import Answers
 from serbench.measure.counters import Tool, callgrind_tool, peak_bytes, perf_tool, read_callgrind, read_perf
 from serbench.measure.footprint import (
@@ -35,6 +36,7 @@ from serbench.prepare import Permission, Prepared, counters_for
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.tables import tables_of
 from serbench.selection import Operation
+from serbench.traits import Traits
 
 HERE = Path(__file__).parent
 FAKE = (sys.executable, str(HERE / "fake_runner.py"), "none")
@@ -94,11 +96,17 @@ def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: p
     assert perf_tool() is None
 
 
+def traits_of(codec: str) -> Traits:
+    """Those of a codec's language; of none for the fake ones."""
+    language = languages().get(codec.partition("/")[0])
+    return language.traits if language else Traits("none")
+
+
 def plan_of(tmp_path: Path, *codecs: str, dataset_bytes: int = 10_000, **options: Any) -> Plan:
     dataset = tmp_path / "dataset"
     with dataset.open("wb") as file:
         file.truncate(dataset_bytes)
-    units = [Unit(codec, "fake", FAKE, str(dataset), OPERATIONS) for codec in codecs]
+    units = [Unit(codec, "fake", FAKE, str(dataset), OPERATIONS, traits=traits_of(codec)) for codec in codecs]
     return Plan(units, 1, seed=1, **options)
 
 

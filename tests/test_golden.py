@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from serbench.build.generate import emit_glue, emit_idl
-from serbench.codec import load_codecs
-from serbench.codegen.cpp import calls_source, domain_header, main_program, minimal_program
-from serbench.codegen.scala import cell_source, domain_source
-from serbench.codegen.scala_canonical import canonical_source
+from serbench.catalogue import load_codecs
+from serbench.idl import emit as emit_idl
+from serbench.languages import languages
+from serbench.languages.cpp.domain import calls_source, domain_header, main_program, minimal_program
+from serbench.languages.jvm.canonical import canonical_source
+from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.paths import Paths
 from serbench.workload import load_workloads
 
 GOLDEN = Path(__file__).parent / "golden"
 WORKLOADS = ("graph", "monsters", "nobid")
-GLUE = {"cpp": "glue.hpp", "jvm": "Glue.scala"}
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
 
 
@@ -40,7 +40,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
             if codec.glue:
-                yield f"{name}/{codec.name}/{GLUE[codec.language]}", emit_glue(codec.glue, schema)
+                yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
             if codec.idl and codec.language == "cpp":
                 yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
 

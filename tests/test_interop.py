@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.support import ENOUGH, SMALL, Native, small_spec
 
-from serbench.codec import Tolerance, Variant, load_variants
+from serbench.catalogue import load_variants
+from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.measure.interop import Exchange, Party, exchange_all, shared_formats
 from serbench.measure.verify import Subject

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from tests.support import SMALL, all_workloads, in_matrix, skip_unless_in_matrix, small_spec
 
-from serbench.build import maven
-from serbench.build.maven import JvmBuild, jdk_version
-from serbench.codec import Codec, Maven, Variant, load_codec, load_codecs, load_variants
+from serbench.catalogue import load_codec, load_codecs, load_variants
+from serbench.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SerbenchError, SetupError
+from serbench.languages.jvm import build as maven
+from serbench.languages.jvm.build import JvmBuild, jdk_version
+from serbench.languages.jvm.options import MavenOptions
 from serbench.measure.checks import find_checks
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
@@ -224,8 +226,8 @@ def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
 def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     """A library or program that nobody has is not available; an adapter that does not compile is an error; the rest is built."""
     memcpy = next(c for c in CODECS if c.name == "memcpy")
-    absent = _codec(tmp_path, "absent", "", maven=Maven(("serbench.nowhere:no-such-library:1.0",)))
-    unequipped = _codec(tmp_path, "unequipped", "", maven=Maven(programs=("no-such-program",)))
+    absent = _codec(tmp_path, "absent", "", options=MavenOptions(("serbench.nowhere:no-such-library:1.0",)))
+    unequipped = _codec(tmp_path, "unequipped", "", options=MavenOptions(programs=("no-such-program",)))
     broken = _codec(tmp_path, "broken", "package serbench.codec\nclass MemcpyAdapter[Root](domain: Nothing) { nonsense }\n")
     workload = all_workloads()["monsters"]
     build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [memcpy, absent, unequipped, broken], [workload])

@@ -12,14 +12,15 @@ from serbench.paths import PROJECT
 
 # From the bottom up; a module imports from its own package and from those before it.
 ORDER = [
-    {"errors", "paths", "draws", "text", "guard", "watchdog"},
-    {"files", "locks"},
+    {"errors", "paths", "draws", "text", "guard", "watchdog", "traits", "finding"},
+    {"files", "locks", "edition"},
     {"model"},
-    {"workload"},
+    {"workload", "glue", "codegen"},
+    {"idl"},
     {"dataset", "codec", "stats", "suite"},
-    {"selection", "codegen"},
-    {"build"},
-    {"measure"},
+    {"selection", "install"},
+    {"languages"},
+    {"catalogue", "measure"},
     {"prepare", "report"},
     {"doctor"},
     {"cli"},

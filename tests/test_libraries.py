@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from tests.support import all_workloads
 
-from serbench.build.cmake import CppBuild
-from serbench.build.edition import Edition
-from serbench.build.environment import build_environment, left_out, notices
-from serbench.build.ninja import Ninja, first_error
-from serbench.codec import Variant, load_codecs
+from serbench.catalogue import load_codecs
+from serbench.codec import Variant
+from serbench.edition import Edition
+from serbench.languages.cpp.build import CppBuild
+from serbench.languages.cpp.environment import build_environment, left_out, notices
+from serbench.languages.cpp.ninja import Ninja, first_error
 from serbench.paths import PROJECT, Paths
 
 CODEC = """

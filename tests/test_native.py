@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from tests.support import SMALL, Native, all_workloads, skip_unless_in_matrix, small_spec
 
-from serbench.codec import Variant, load_variants
+from serbench.catalogue import load_variants
+from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.measure.checks import find_checks
 from serbench.measure.verify import Subject, verify

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from serbench.codegen.cpp import domain_header
 from serbench.dataset.canonical import encode
+from serbench.languages.cpp.domain import domain_header
 from serbench.paths import PROJECT, Paths
 from serbench.selection import OPERATIONS
 from serbench.workload import load_workloads

@@ -24,6 +24,7 @@ from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import notes_of, run_tables
 from serbench.selection import Operation
+from serbench.traits import Traits, WarmUp
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 SERIALIZE, DESERIALIZE, FRESH = (
@@ -312,7 +313,8 @@ with t.Journal(run) as journal:
 def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
     native = Plan([Unit("cpp/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=3, sample_ns=10_000_000)
     assert native.estimate_s() == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
-    java = Plan([Unit("jvm/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=2, warmup_ns=3_000_000_000)
+    warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
+    java = Plan([Unit("jvm/a", "fake", (), "", (SERIALIZE, FRESH), traits=warm)], 10, 1, samples=2, warmup_ns=3_000_000_000)
     one = 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork, and in it two cells of warm-up and samples
     assert java.estimate_s() == pytest.approx(10 * one)
     assert replace(java, budget_s=20.0).estimate_s() == 20.0

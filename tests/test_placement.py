@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from serbench.build.layouts import Linker, layout_script, link_all
+from serbench.languages.cpp.layouts import Linker, layout_script, link_all
 from serbench.measure.run import Plan, Unit, execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import PROJECT

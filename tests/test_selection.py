@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.codec import load_codec, load_variants
+from serbench.catalogue import load_codec, load_variants
 from serbench.errors import FileError, SelectionError, SerbenchError
 from serbench.model import Array, Field, List, Map, Optional, Record, Type, bytes_, i32, string
 from serbench.paths import PROJECT, Paths

@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-from serbench.build.selftest import SOURCES, Selftest, build_selftest
-from serbench.doctor.finding import Finding
 from serbench.doctor.selftests import (
     ADDED_PERCENT,
     CHAIN_STEPS,
@@ -40,6 +38,9 @@ from serbench.doctor.selftests import (
     smallest_separable,
 )
 from serbench.errors import BuildError, RunnerError, SetupError
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork
+from serbench.languages.cpp.selftest import SOURCES, build_selftest
 from serbench.measure.events import Round, Sample
 from serbench.measure.process import measuring_core, pinned
 from serbench.measure.store import Run, create_run
@@ -190,8 +191,8 @@ def test_drift_is_what_the_reference_kernel_shows() -> None:
     holds(judge_drift({n: steady[n] for n in range(1, 6)}), "unknown")
 
 
-def fake(how: str = "none") -> Selftest:
-    return Selftest((sys.executable, str(FAKE), how), "", "none", "")
+def fake(how: str = "none") -> KnownWork:
+    return KnownWork((sys.executable, str(FAKE), how), "", "none", "")
 
 
 def test_figures_are_medians_of_what_fresh_processes_say(tmp_path: Path) -> None:
@@ -219,12 +220,12 @@ def test_a_compiler_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module", name="selftest")
-def built_selftest() -> Selftest:
+def built_selftest() -> KnownWork:
     return build_selftest(Paths(PROJECT, Paths.default().home / "test"), "g++")
 
 
 @pytest.mark.native
-def test_the_runner_of_known_work_does_all_of_it(selftest: Selftest, tmp_path: Path) -> None:
+def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: Path) -> None:
     run: Run = create_run(tmp_path, {})
     units = [known_unit(selftest, offered_operations(selftest)), *contenders(selftest)]
     plan = plan_of(units, 1, 7)
@@ -235,7 +236,7 @@ def test_the_runner_of_known_work_does_all_of_it(selftest: Selftest, tmp_path: P
 
 
 @pytest.mark.native
-def test_a_chain_is_of_the_instructions_that_it_counts(selftest: Selftest) -> None:
+def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> None:
     """A hundred to each step of the loop, which neither compiler nor linker took out or put together."""
     register = r"%(?:e[a-z]+|r\d+d)"
     patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(platform.machine())
@@ -257,7 +258,7 @@ def longest_chain(disassembly: str, pattern: str) -> int:
 
 @pytest.mark.native
 @pytest.mark.parametrize("operation", ["thread", "child", "compute"])
-def test_time_of_own_threads_and_children_is_never_taken_for_that_of_others(selftest: Selftest, operation: str) -> None:
+def test_time_of_own_threads_and_children_is_never_taken_for_that_of_others(selftest: KnownWork, operation: str) -> None:
     command = [*selftest.command, "measure", "--dataset", selftest.dataset, "--cells", f"{operation}:reuse", "--samples", "5"]
     with pinned(measuring_core()):
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -270,7 +271,7 @@ def test_time_of_own_threads_and_children_is_never_taken_for_that_of_others(self
 
 
 @pytest.mark.native
-def test_it_is_built_once(selftest: Selftest) -> None:
+def test_it_is_built_once(selftest: KnownWork) -> None:
     before = Path(selftest.command[0]).stat().st_mtime_ns
     again = build_selftest(Paths(PROJECT, Paths.default().home / "test"), "g++")
     assert again == selftest and Path(again.command[0]).stat().st_mtime_ns == before
@@ -278,7 +279,7 @@ def test_it_is_built_once(selftest: Selftest) -> None:
 
 @pytest.mark.native
 @pytest.mark.parametrize(("cell", "said"), [("compute+x", "expected compute\\+PERCENT"), ("sort", "no operation 'sort'")])
-def test_work_that_it_does_not_know_is_refused(selftest: Selftest, cell: str, said: str) -> None:
+def test_work_that_it_does_not_know_is_refused(selftest: KnownWork, cell: str, said: str) -> None:
     command: Sequence[Any] = [*selftest.command, "measure", "--dataset", selftest.dataset, "--cells", f"{cell}:reuse"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1

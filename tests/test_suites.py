@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.codec import load_variants
+from serbench.catalogue import load_variants
 from serbench.errors import FileError, SerbenchError
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from serbench.codec import Tolerance, Variant, load_variants
+from serbench.catalogue import load_variants
+from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import Dataset, join_messages
@@ -147,7 +148,7 @@ def test_what_is_remembered_knows_everything_that_decides(
     assert not remembered(folder, lossy)  # and the other way round, once a tolerance is removed
     other_schema = replace(subject.data, header=replace_schema(subject.data))
     assert not remembered(folder, replace(subject, data=other_schema))
-    dynamic = replace(variant, codec=replace(variant.codec, cmake={**variant.codec.cmake, "linking": "dynamic"}))
+    dynamic = replace(variant, codec=replace(variant.codec, dynamic=True))
     assert not remembered(folder, replace(subject, variant=dynamic))
     monkeypatch.setattr("serbench.measure.verify._verifier", lambda: "changed sources")
     assert not remembered(folder, subject)

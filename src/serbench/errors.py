@@ -44,7 +44,7 @@ class SetupError(SerbenchError):
 
 
 class BuildError(SerbenchError):
-    """A compiler, generator or CMake ended with an error."""
+    """A compiler, generator or build tool ended with an error."""
 
 
 class RunnerError(SerbenchError):

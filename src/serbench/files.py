@@ -344,3 +344,11 @@ def _sync_folder(folder: Path) -> None:
 def to_json(value: Any) -> str:
     """A struct or plain values as indented JSON with a line's end."""
     return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_if_changed(path: Path, text: str) -> None:
+    """A generated file, which is not touched where its text stays the same, so that an unchanged build does nothing."""
+    if path.exists() and path.read_bytes() == text.encode():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)

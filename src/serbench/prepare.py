@@ -6,17 +6,18 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from serbench.build.cmake import CppBuild
-from serbench.build.edition import Edition
-from serbench.build.install import how_to_get, install, install_with_conan, may_install
-from serbench.build.maven import JvmBuild
-from serbench.build.toolchain import Found, Toolchain
-from serbench.codec import Codec, Variant, load_codecs, load_variants
+from serbench.catalogue import load_codecs, load_variants
+from serbench.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.edition import Edition
 from serbench.errors import BuildError, SetupError
 from serbench.files import Loaded
-from serbench.measure.cost import Program
+from serbench.install import how_to_get, install, install_with_conan, may_install
+from serbench.languages import languages
+from serbench.languages.base import Found, KnownWork, Order, Toolchain
+from serbench.measure.cost import Least
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
 from serbench.measure.footprint import Counters, Counting
@@ -29,8 +30,6 @@ from serbench.workload import WorkloadSpec, load_workloads
 Announce = Callable[[str], None]
 Step = Callable[[int, int, str], None]
 
-DEFAULT_COMPILER = "g++"
-
 
 @dataclass(frozen=True)
 class Prepared:
@@ -40,7 +39,7 @@ class Prepared:
         compiler: the toolchain's name where its language has several; empty where there is one.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
         command: starts its runner; empty where there is none.
-        layouts: what starts the same program with its functions in other places, where it was linked so (build/layouts.py).
+        layouts: what starts the same program with its functions in other places, where it was linked so.
     """
 
     variant: Variant
@@ -79,21 +78,21 @@ class Permission:
 def toolchains(
     paths: Paths, variants: Iterable[Variant], compilers: Sequence[str] = (), made_from: Sequence[Edition] = ()
 ) -> list[Toolchain]:
-    """The toolchains of the variants' languages, not yet configured: for C++ one for each of ``compilers`` and editions.
-
-    Each is for every codec of its language with every workload, so that a selection configures nothing anew.
+    """The toolchains of the variants' languages, not yet configured: one for each of ``compilers`` and editions where a language
+    has several. Each is for every codec of its language with every workload, so that a selection configures nothing anew.
     """
-    languages = {v.codec.language for v in variants}
+    wanted = {v.codec.language for v in variants}
     workloads = list(load_workloads(paths.workloads).values())
     made: list[Toolchain] = []
-    if "cpp" in languages:
-        for edition in made_from or [Edition(paths.codecs)]:
-            codecs = [c for c in load_codecs(edition.codecs).values() if c.language == "cpp"]
-            for compiler in dict.fromkeys(compilers or [DEFAULT_COMPILER]):
-                made.append(CppBuild(paths, compiler, codecs, workloads, edition=edition))
-    if "jvm" in languages:
-        made.append(JvmBuild(paths, [c for c in load_codecs(paths.codecs).values() if c.language == "jvm"], workloads))
+    for name, language in languages().items():
+        if name in wanted:
+            editions = [(edition, _codecs_of(name, edition.codecs)) for edition in made_from]
+            made += language.toolchains(Order(paths, _codecs_of(name, paths.codecs), workloads, compilers, editions))
     return made
+
+
+def _codecs_of(language: str, folder: Path) -> list[Codec]:
+    return [codec for codec in load_codecs(folder).values() if codec.language == language]
 
 
 def prepare_builds(
@@ -194,15 +193,15 @@ def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_
 def with_layouts(
     cells: Sequence[Prepared], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step
 ) -> list[Prepared]:
-    """The same cells, those that were verified with ``count`` layouts; only C++ has such a thing. Where the linker cannot do it,
-    a cell goes on without, and one line says so for all of them."""
+    """The same cells, those that were verified with ``count`` layouts where their toolchain has such a thing. Where the linker
+    cannot do it, a cell goes on without, and one line says so for all of them."""
     layouts: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
     for build in builds if count else ():
-        if isinstance(build, CppBuild):
-            own = [c for c in cells if c.status == "ok" and c.variant.codec.language == "cpp" and c.compiler in ("", build.name)]
+        if build.layouts:
+            own = _own(build, cells)
             programs = {(c.variant.id, c.spec.workload.name): (c.variant, c.spec.workload.name) for c in own}
-            linked = build.link_layouts(list(programs.values()), count, step)
+            linked = build.layouts.link_layouts(list(programs.values()), count, step)
             for cell in own:
                 found = linked[cell.variant.id, cell.spec.workload.name]
                 if isinstance(found, str):
@@ -214,21 +213,26 @@ def with_layouts(
     return [replace(cell, layouts=tuple(layouts.get(tuple(cell.identity.values()), ()))) for cell in cells]
 
 
-def minimal_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> list[Program]:
-    """Builds the least programs of the cells that were verified; only C++ has such a thing."""
+def _own(build: Toolchain, cells: Sequence[Prepared]) -> list[Prepared]:
+    """The cells that a toolchain built and that were verified."""
+    return [
+        c for c in cells if c.status == "ok" and c.variant.codec.language == build.language and c.compiler in ("", build.name)
+    ]
+
+
+def least_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> list[Least]:
+    """Builds the least programs of the cells that were verified, where their toolchain can."""
     programs = []
     for build in builds:
-        if not isinstance(build, CppBuild):
+        if not build.least_programs:
             continue
-        own = [c for c in cells if c.status == "ok" and c.variant.codec.language == "cpp" and c.compiler in ("", build.name)]
-        errors = build.build_minimal([(c.variant, c.spec.workload.name) for c in own], step)
+        own = _own(build, cells)
+        errors = build.least_programs.build_minimal([(c.variant, c.spec.workload.name) for c in own], step)
         for cell in own:
-            where = (cell.variant, cell.spec.workload.name)
-            error = errors.get((cell.variant.id, cell.spec.workload.name))
-            if error:
-                programs.append(Program(cell.identity, build.minimal(*where), failure=f"did not build: {error}"))
+            if error := errors.get((cell.variant.id, cell.spec.workload.name)):
+                programs.append(Least(cell.identity, None, f"did not build: {error}"))
             else:
-                programs.append(Program(cell.identity, build.minimal(*where), build.minimal_commands(*where)))
+                programs.append(Least(cell.identity, build.least_programs.minimal(cell.variant, cell.spec.workload.name)))
     return programs
 
 
@@ -260,11 +264,10 @@ def counters_for(
 
 def _peak_program(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> Counting:
     """What tells the peak memory of native runners, by any compiler that has built one of them."""
-    worked = {c.compiler for c in cells if c.status == "ok" and c.variant.codec.language == "cpp"}
     for build in builds:
-        if isinstance(build, CppBuild) and worked & {"", build.name}:
+        if build.counters and _own(build, cells):
             try:
-                return Counting(build.build_peak(step))
+                return Counting(build.counters.build_peak(step))
             except BuildError as error:
                 return Counting(failure=str(error))
     return Counters().peak
@@ -273,22 +276,21 @@ def _peak_program(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: 
 def _counting_programs(
     cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step
 ) -> dict[tuple[str, str, str], Counting]:
-    """Links the executables that count allocations of the cells that were verified; only C++ has such a thing."""
+    """Builds the runners that count allocations of the cells that were verified, where their toolchain can."""
     programs = {}
     for build in builds:
-        if not isinstance(build, CppBuild):
+        if not build.counters:
             continue
-        own = [c for c in cells if c.status == "ok" and c.variant.codec.language == "cpp" and c.compiler in ("", build.name)]
-        static = [c for c in own if build.static and not c.variant.codec.is_dynamic]
-        errors = build.build_counting([(c.variant, c.spec.workload.name) for c in static], step)
+        own = _own(build, cells)
+        seen = [(c.variant, c.spec.workload.name) for c in own if not build.counters.cannot_count(c.variant)]
+        errors = build.counters.build_counting(seen, step)
         for cell in own:
-            error = errors.get((cell.variant.id, cell.spec.workload.name))
-            if cell not in static:
-                counting = Counting(failure="linked dynamically: what its shared libraries allocate cannot be seen")
-            elif error:
+            if reason := build.counters.cannot_count(cell.variant):
+                counting = Counting(failure=reason)
+            elif error := errors.get((cell.variant.id, cell.spec.workload.name)):
                 counting = Counting(failure=f"the executable that counts did not build: {error}")
             else:
-                counting = Counting(build.counting(cell.variant, cell.spec.workload.name))
+                counting = Counting(build.counters.counting(cell.variant, cell.spec.workload.name))
             programs[cell.variant.id, cell.spec.id, cell.compiler] = counting
     return programs
 
@@ -304,6 +306,22 @@ def subject_of(cell: Prepared, paths: Paths, silence_limit_s: float) -> Subject:
     """What there is to verify of a cell that was built."""
     data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths, cell.variant.tolerance.float_range)
     return Subject(cell.command, cell.variant, data, edge, silence_limit_s)
+
+
+def known_work(paths: Paths, compilers: Sequence[str]) -> KnownWork:
+    """The runner of known work, built by the first language that has one.
+
+    Raises:
+        SetupError: there is no such compiler.
+        BuildError: it ended with an error; holds what it said.
+    """
+    built = (language.known_work(paths, compilers) for language in languages().values())
+    return next(work for work in built if work)
+
+
+def where_to_get(codec: Codec) -> str:
+    """The one command that gets a codec's library on this machine, or where its home is."""
+    return how_to_get(codec, languages()[codec.language].how_to_get)
 
 
 def known_variants(paths: Paths) -> Loaded[Variant]:
@@ -335,7 +353,7 @@ def _built(build: Toolchain, variant: Variant, spec: WorkloadSpec, errors: dict[
         return replace(cell, status="unsupported", reason=variant.reason)
     found = _found(build, variant.codec)
     if not found.installed:
-        return replace(cell, status="not_installed", reason=f"{found.missing}; get it: {how_to_get(variant.codec)}")
+        return replace(cell, status="not_installed", reason=f"{found.missing}; get it: {where_to_get(variant.codec)}")
     error = errors.get((variant.id, spec.workload.name))
     if error:
         return replace(cell, status="failed", reason=f"did not build: {error}")

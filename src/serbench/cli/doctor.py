@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import secrets
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Annotated
 
 import typer
 
-from serbench.build.selftest import build_selftest
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.run import DEFAULT_ROUNDS
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import ROUNDS, SAMPLE_NS, SAMPLES, cross_check_table, failures, judge, prepare
 from serbench.doctor.files import observe
-from serbench.doctor.finding import Finding, Verdict, findings_table, summary
 from serbench.doctor.selftests import (
     contenders,
     judge_contenders,
@@ -28,12 +27,14 @@ from serbench.doctor.selftests import (
     offered_operations,
     plan_of,
 )
+from serbench.doctor.table import findings_table
+from serbench.finding import Finding, Verdict, summary
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
 from serbench.measure.store import create_run
 from serbench.paths import Paths
-from serbench.prepare import DEFAULT_COMPILER, Permission
+from serbench.prepare import Permission, known_work
 from serbench.report.show import show
 from serbench.report.table import Table
 
@@ -65,7 +66,7 @@ def doctor(
     ] = COMPARISONS,
     cross_check: Annotated[
         bool,
-        typer.Option("--cross-check", help="Also time three codecs by Google Benchmark and by serbench's sampler; two minutes."),
+        typer.Option("--cross-check", help="Also time three codecs by another sampler beside serbench's; two minutes."),
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
@@ -78,12 +79,11 @@ def doctor(
     paths = Paths.default()
     findings = check_up(observe(LOOK_S), paths)
     tables = [findings_table(f"this machine: {summary(findings)}", findings)]
-    compiler = (cxx or [DEFAULT_COMPILER])[0]
     if deep or cross_check:
         wait_for_home(paths.home, announce)
         claim_core(measuring_core(), True, announce)
     if deep:
-        tested, run = _test(paths, compiler, comparisons)
+        tested, run = _test(paths, cxx or (), comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
             "The noise floor is that of two contenders; many, or codecs that use memory in other ways, need more rounds.",
@@ -91,7 +91,7 @@ def doctor(
         ]
         findings += tested
     if cross_check:
-        checked, table = _cross_check(paths, compiler, Permission(not no_install))
+        checked, table = _cross_check(paths, cxx or (), Permission(not no_install))
         tables.append(table)
         findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)
@@ -99,10 +99,10 @@ def doctor(
         sys.exit(1)
 
 
-def _test(paths: Paths, compiler: str, comparisons: int) -> tuple[list[Finding], str]:
+def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[list[Finding], str]:
     """The findings of the self-tests, and where their samples are."""
     seed = secrets.randbits(32)
-    selftest = build_selftest(paths, compiler)
+    selftest = known_work(paths, compilers)
     known = plan_of([known_unit(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
     compared = plan_of(contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
     manifest = {
@@ -120,10 +120,10 @@ def _test(paths: Paths, compiler: str, comparisons: int) -> tuple[list[Finding],
     return findings, str(run.directory)
 
 
-def _cross_check(paths: Paths, compiler: str, permission: Permission) -> tuple[list[Finding], Table]:
-    """What comes of timing the same passes by our sampler and by Google Benchmark."""
+def _cross_check(paths: Paths, compilers: Sequence[str], permission: Permission) -> tuple[list[Finding], Table]:
+    """What comes of timing the same passes by our sampler and by another."""
     with Steps("building") as steps:
-        parties, build = prepare(paths, compiler, permission, announce, steps.step)
+        parties, build = prepare(paths, compilers, permission, announce, steps.step)
     plan = plan_of([unit for party in parties for unit in party.units()], ROUNDS, secrets.randbits(32))
     plan = replace(plan, sample_ns=SAMPLE_NS, samples=SAMPLES)
     manifest = {

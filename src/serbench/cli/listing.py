@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.build.install import how_to_get
-from serbench.build.toolchain import Found
+from serbench.catalogue import load_codecs, load_variants
 from serbench.cli import options
 from serbench.cli.console import announce
-from serbench.codec import FEATURES, load_codecs, load_variants
+from serbench.codec import FEATURES
 from serbench.errors import FileError, SetupError
+from serbench.languages.base import Found
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
-from serbench.prepare import toolchains
+from serbench.prepare import toolchains, where_to_get
 from serbench.report.checked import LEGEND
 from serbench.report.checked import letters as letters_of
 from serbench.report.show import show
@@ -82,7 +82,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         found = builds[codec.language].found[codec.name]
         version = (found.version or "–") if found.installed else "not installed"
         if not found.installed:
-            missing.append(f"{codec.id}: {found.missing}; get it: {how_to_get(codec)}")
+            missing.append(f"{codec.id}: {found.missing}; get it: {where_to_get(codec)}")
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
@@ -94,7 +94,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "summary": variant.summary,
                     "installed": found.installed,
                     "version": found.version,
-                    "reason": "" if found.installed else f"{found.missing}; get it: {how_to_get(codec)}",
+                    "reason": "" if found.installed else f"{found.missing}; get it: {where_to_get(codec)}",
                     "format": codec.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,

@@ -9,7 +9,6 @@ import typer
 
 from serbench.errors import SelectionError
 from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.prepare import DEFAULT_COMPILER
 from serbench.report.table import UNBOUNDED
 
 
@@ -79,7 +78,7 @@ Cxx = Annotated[
     typer.Option(
         "--cxx",
         metavar="COMMAND",
-        help=f"C++ compiler; may be repeated, and is part of the cell then. Default: {DEFAULT_COMPILER}",
+        help="C++ compiler; may be repeated, and is part of the cell then. Default: g++",
     ),
 ]
 Revisions = Annotated[

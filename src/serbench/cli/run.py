@@ -12,15 +12,15 @@ from typing import Annotated
 import msgspec
 import typer
 
-from serbench.build.edition import editions
-from serbench.build.toolchain import Toolchain
 from serbench.cli import options
 from serbench.cli.console import Steps, announce, tell_broken
 from serbench.cli.ends import kept
 from serbench.cli.selected import with_data
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
+from serbench.edition import editions
 from serbench.errors import SelectionError
+from serbench.languages.base import Toolchain
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import fitted, told_of
 from serbench.measure.cost import measure_costs
@@ -37,12 +37,11 @@ from serbench.measure.verify import digest_of
 from serbench.measure.wire import Sender, measure_wire, wire_estimate_s
 from serbench.paths import Paths
 from serbench.prepare import (
-    DEFAULT_COMPILER,
     Permission,
     Prepared,
     counters_for,
     known_variants,
-    minimal_programs,
+    least_programs,
     prepare_builds,
     toolchains,
     verified,
@@ -61,7 +60,7 @@ DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
 one, so many short ones tell more than a few long ones."""
 
 DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
-"""The same where a JVM takes part, whose every cell warms up for seconds in every round."""
+"""The same where a language takes part whose every cell warms up for seconds in every round."""
 
 TARGET, TARGET_QUICK = 0.02, 0.05
 """How wide the interval of a ratio to the best may be on either side, as a share."""
@@ -71,15 +70,15 @@ MOST_ROUNDS_FACTOR = 30
 code came to lie, need hundreds."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
-"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise; with a JVM
-the second of them, which its warm-up is made to fit into (measure/budget.py)."""
+"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise; with cells
+that warm up the second of them, which their warm-up is made to fit into (measure/budget.py)."""
 
 WARMUP_NS_QUICK = 3_000_000_000
-"""Most that a JVM cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
+"""Most that a cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
-"""How often each program is linked with its functions in other places (build/layouts.py). Linking one takes 0.16 to 0.18 s of
-processor time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a quarter."""
+"""How often each program is linked with its functions in other places. Linking one takes 0.16 to 0.18 s of processor
+time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a quarter."""
 
 COMPILATIONS, COMPILATIONS_QUICK = 5, 3
 """How often each least program is compiled for its compile time."""
@@ -196,15 +195,10 @@ def run(
     tell_broken(workloads, known)
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
     made_from = editions(paths, revision or (), prefix or ())
-    names = [each.name(compiler) for each in made_from for compiler in cxx or [DEFAULT_COMPILER]]
+    builds = toolchains(paths, variants, cxx or (), made_from)
     plan = replace(
         _plan_again(again) if again else _plan(variants, quick, iterations, secrets.randbits(32) if seed is None else seed),
-        units=[
-            Unit(v.id, s.id, (), "", tuple(operations), name)
-            for s in specs
-            for v in variants
-            for name in (names if len(names) > 1 else [""])
-        ],
+        units=_foreseen(chosen, builds),
         silence_limit_s=time_limit,
         floors=frozenset(v.id for v in variants if v.codec.floor),
     )
@@ -222,7 +216,6 @@ def run(
     plan = replace(plan, core=claim_core(plan.core, again is not None, announce))
     specs = with_data(paths, specs, workload or ())
     chosen = replace(chosen, workloads=specs)
-    builds = toolchains(paths, variants, cxx or (), made_from)
     with Steps("building") as steps:
         cells = prepare_builds(builds, paths, variants, specs, Permission(not no_install), announce, steps.step)
     with Steps("verifying") as steps:
@@ -280,7 +273,7 @@ def _measure(built: _Built, manifest: Manifest, again: Run | None) -> Run:
         if metrics & set(COSTS):
             times = COMPILATIONS_QUICK if built.quick else COMPILATIONS
             with Steps("costs") as steps:
-                programs = minimal_programs(cells, built.builds, steps.step)
+                programs = least_programs(cells, built.builds, steps.step)
                 measure_costs(programs, built.chosen.metrics, times, plan.seed, journal, steps)
         if metrics & set(FIGURES):
             with Steps("footprints") as steps:
@@ -295,9 +288,22 @@ def _measure(built: _Built, manifest: Manifest, again: Run | None) -> Run:
     return made
 
 
+def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
+    """What would be measured if everything could be built and did all operations."""
+    names: dict[str, list[str]] = {}
+    for build in builds:
+        names.setdefault(build.language, []).append(build.name)
+    return [
+        Unit(v.id, s.id, (), "", tuple(chosen.operations), name, traits=v.codec.traits)
+        for s in chosen.workloads
+        for v in chosen.variants
+        for name in (names[v.codec.language] if len(names[v.codec.language]) > 1 else [""])
+    ]
+
+
 def _plan(variants: Sequence[Variant], quick: bool, iterations: int | None, seed: int) -> Plan:
     """The plan of a new run, still without units."""
-    dear = any(variant.codec.language == "jvm" for variant in variants)
+    dear = any(variant.codec.traits.warm_up for variant in variants)
     rounds = (DEAR_ROUNDS, DEAR_ROUNDS_QUICK) if dear else (DEFAULT_ROUNDS, ROUNDS_QUICK)
     return Plan(
         units=[],
@@ -354,7 +360,7 @@ def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operati
                         operations=offered,
                         compiler=cell.compiler,
                         views=cell.verification.views,
-                        copied=cell.variant.codec.language == "cpp",
+                        traits=cell.variant.codec.traits,
                         layouts=cell.layouts,
                     )
                 )
@@ -378,8 +384,9 @@ def _print_plan(plan: Plan) -> None:
         f"about {plan.estimate_s():.0f} s of measuring once built{', and more where ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
-    if forks := sum(unit.warms_up for unit in plan.units):
-        print(f"{forks} of the processes are of the JVM, and are verified first in three starts each, unless they were before")
+    for title in dict.fromkeys(unit.traits.title for unit in plan.units if unit.traits.warm_up):
+        count = sum(unit.traits.title == title for unit in plan.units)
+        print(f"{count} of the processes are of {title}, and are verified first in three starts each, unless they were before")
 
 
 def _unit_event(cell: Prepared) -> UnitEvent:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from serbench.model import Schema
+from serbench.model.names import as_identifier
+
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -71,3 +74,9 @@ SCALA_PREDEF = words(
     Some StringContext Stream String Symbol Throwable Tuple Unit Vector java scala serbench"""
 )
 """Types and packages that code in Scala uses by these names."""
+
+
+def package(schema: Schema) -> str:
+    """The last word of the packages of Java and Scala that are generated for a workload."""
+    name = as_identifier(schema.name)
+    return f"{name}_" if name in SCALA | SCALA_PREDEF | JAVA else name

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import shutil
 
-from serbench.doctor.builds import check_flags, check_libraries, check_tools, linked_libraries, ninja_files, traits_of
 from serbench.doctor.copies import check_copies, look_at_copies
 from serbench.doctor.files import Machine, this_process_cores
-from serbench.doctor.finding import Finding
 from serbench.doctor.processor import (
     check_boost,
     check_core,
@@ -26,15 +24,16 @@ from serbench.doctor.system import (
     check_swap,
     look_at_clock,
 )
+from serbench.doctor.tools import check_tools
+from serbench.finding import Finding
+from serbench.languages import languages
 from serbench.measure.placement import copies_run
 from serbench.paths import Paths
 
 
 def check_up(machine: Machine, paths: Paths) -> list[Finding]:
     """What was found of this machine and of what was built on it."""
-    builds = ninja_files(paths.builds)
-    linked = linked_libraries(builds.values())
-    traits = [found for library in linked if (found := traits_of(library))]
+    known = languages().values()
     return [
         check_core(machine, this_process_cores()),
         check_load(machine),
@@ -50,7 +49,6 @@ def check_up(machine: Machine, paths: Paths) -> list[Finding]:
         check_placement(copies_run()),
         check_copies(look_at_copies()),
         check_swap(machine),
-        check_flags(builds),
-        check_libraries(linked, traits),
-        check_tools(shutil.which),
+        *(finding for language in known for finding in language.check_builds(paths)),
+        check_tools(known, shutil.which),
     ]

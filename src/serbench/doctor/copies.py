@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from statistics import median
 
-from serbench.doctor.finding import Finding, Verdict
+from serbench.finding import Finding, Verdict
 
 PAGE, STEP = 4096, 16
 """Differences are looked at modulo a page, in steps of what ``malloc`` aligns to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.doctor.files import THROTTLINGS, Machine, core_list
-from serbench.doctor.finding import Finding, Verdict
+from serbench.finding import Finding, Verdict
 
 _BOOST = (  # path, what it holds where frequencies above the nominal one are off, and what turns them off
     ("sys/devices/system/cpu/intel_pstate/no_turbo", "1", "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"),

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from statistics import median
 
-from serbench.build.selftest import Selftest
-from serbench.doctor.finding import Finding, Verdict, percent
 from serbench.errors import RunnerError
+from serbench.finding import Finding, Verdict, percent
+from serbench.languages.base import KnownWork
 from serbench.measure.conversation import Answers
 from serbench.measure.events import Event, Sample
 from serbench.measure.process import measuring_core, run_runner
@@ -23,9 +23,10 @@ from serbench.measure.taken import Taken
 from serbench.selection import Operation
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Rounds, median_interval, paired_ratio
 from serbench.stats.ties import standings
+from serbench.traits import Traits
 
 CHAIN_STEPS = 100_000
-"""Instructions in a pass of ``one_cycle`` and ``three_cycles``, as in runners/cpp/source/selftest.cpp."""
+"""Instructions in a pass of ``one_cycle`` and ``three_cycles`` of every runner of known work."""
 
 EMPTY_LIMIT_NS = 2.0
 """What an operation that does nothing may seem to cost: a call through a pointer and the step of a loop."""
@@ -50,7 +51,7 @@ References = Mapping[int, Mapping[str, int]]
 """The reference kernel in each round: nanoseconds by the kind of work."""
 
 
-def offered_operations(selftest: Selftest) -> list[str]:
+def offered_operations(selftest: KnownWork) -> list[str]:
     """What the runner can do on this architecture.
 
     Raises:
@@ -60,21 +61,21 @@ def offered_operations(selftest: Selftest) -> list[str]:
     return list(hello.operations) if isinstance(hello, Hello) else []
 
 
-def known_unit(selftest: Selftest, offered: Sequence[str]) -> Unit:
+def known_unit(selftest: KnownWork, offered: Sequence[str]) -> Unit:
     """One process with everything whose time is known; ``offered`` are the operations that the runner has."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
     return _unit(selftest, "known", names)
 
 
-def contenders(selftest: Selftest) -> list[Unit]:
+def contenders(selftest: KnownWork) -> list[Unit]:
     """The same work under two names, and with known delays added."""
     same = [_unit(selftest, name, ["compute", "copy"]) for name in ("first", "second")]
     return same + [_unit(selftest, f"+{added}", [f"compute+{added}"]) for added in ADDED_PERCENT]
 
 
-def _unit(selftest: Selftest, name: str, operations: Sequence[str]) -> Unit:
+def _unit(selftest: KnownWork, name: str, operations: Sequence[str]) -> Unit:
     asked = tuple(Operation(each, "reuse") for each in operations)
-    return Unit(name, "selftest", selftest.command, selftest.dataset, asked, copied=True)
+    return Unit(name, "selftest", selftest.command, selftest.dataset, asked, traits=Traits("known work", one_executable=True))
 
 
 def plan_of(units: Sequence[Unit], rounds: int, seed: int) -> Plan:

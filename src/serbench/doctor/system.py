@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from serbench.doctor.files import Machine, core_times, times_since, whole_number
-from serbench.doctor.finding import Finding, Verdict, percent
+from serbench.finding import Finding, Verdict, percent
 from serbench.measure.run import Plan
 
 BUSY_TO_MIND = 0.02

@@ -5,15 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from serbench.measure.run import JVM_WARMUP_NS, Plan
+from serbench.measure.run import Plan
 from serbench.stats.summary import ROUNDS_TO_RANK
-
-SETTLING_NS = 1_500_000_000
-"""That times have settled is seen by two windows of half a second at least (WarmUp.java): a warm-up that ends before is of no
-more use than to let everything be compiled once."""
-
-LEAST_WARMUP_NS = 100_000_000
-"""A batch of passes; the runner ends none before."""
+from serbench.traits import WarmUp
 
 
 def with_fitting_warmup(plan: Plan) -> Plan:
@@ -23,21 +17,28 @@ def with_fitting_warmup(plan: Plan) -> Plan:
     what is left of the warm-up. That rounds end in time is the plan's own doing, so its number of them stays.
     """
     time_s = _limit(plan)
-    if time_s is None or plan.iterations or not any(unit.warms_up for unit in plan.units):
+    warm_up = _slowest(plan)
+    if time_s is None or plan.iterations or not warm_up:
         return plan
     for rounds in range(min(plan.rounds, ROUNDS_TO_RANK), 0, -1):
-        warmup_ns = _warmup_ns(plan, time_s / rounds)
-        if warmup_ns >= SETTLING_NS:
+        warmup_ns = _warmup_ns(plan, warm_up.shortest_ns, time_s / rounds)
+        if warmup_ns >= warm_up.settling_ns:
             break
-    return replace(plan, warmup_ns=max(LEAST_WARMUP_NS, min(warmup_ns, plan.warmup_ns or JVM_WARMUP_NS)))
+    return replace(plan, warmup_ns=max(warm_up.shortest_ns, min(warmup_ns, plan.warmup_ns or warm_up.longest_ns)))
 
 
-def _warmup_ns(plan: Plan, round_s: float) -> int:
+def _slowest(plan: Plan) -> WarmUp | None:
+    """Of the languages that warm up, the one that takes longest to settle, since one warm-up is given to all; None for none."""
+    of_units = {unit.traits.warm_up for unit in plan.units if unit.traits.warm_up}
+    return max(of_units, key=lambda each: each.settling_ns, default=None)
+
+
+def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
     """The warm-up of each cell with which a round lasts so long, in whole batches; 0 where it lasts longer without any."""
-    one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=LEAST_WARMUP_NS)
-    cells = sum(len(unit.operations) for unit in plan.units if unit.warms_up)
-    batches = 1 + (round_s - one.estimate_s()) * 1e9 / LEAST_WARMUP_NS / cells
-    return LEAST_WARMUP_NS * max(0, int(batches))
+    one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=batch_ns)
+    cells = sum(len(unit.operations) for unit in plan.units if unit.traits.warm_up)
+    batches = 1 + (round_s - one.estimate_s()) * 1e9 / batch_ns / cells
+    return batch_ns * max(0, int(batches))
 
 
 def fitted(plan: Plan) -> Plan:
@@ -59,17 +60,19 @@ def told_of(plan: Plan) -> str:
         return ""
     if plan.by_workload:
         return _too_much(plan, limit)
-    warmup_ns = plan.warmup_ns or JVM_WARMUP_NS
+    warm_up = _slowest(plan)
     rounds = max(1, min(plan.rounds, int(limit // plan.round_s()))) if plan.units else plan.rounds
     unranked = ", too few to rank" if rounds < min(plan.rounds, ROUNDS_TO_RANK) else ""
-    if not any(unit.warms_up for unit in plan.units):
+    if not warm_up:
         return (
             f"{rounds} of {plan.rounds} rounds{unranked} are expected to end within {limit:g} s" if rounds < plan.rounds else ""
         )
-    if warmup_ns >= JVM_WARMUP_NS:
+    warmup_ns = plan.warmup_ns or warm_up.longest_ns
+    if warmup_ns >= warm_up.longest_ns:
         return ""
+    titles = dict.fromkeys(unit.traits.title for unit in plan.units if unit.traits.warm_up)
     return (
-        f"each cell of the JVM warms up for {warmup_ns / 1e9:.1f} s at most, so that at least {rounds} of "
+        f"each cell of {' and '.join(titles)} warms up for {warmup_ns / 1e9:.1f} s at most, so that at least {rounds} of "
         f"{plan.rounds} rounds{unranked} end within {limit:g} s; which had not settled by then is said below the table. "
         "Fewer codecs, workloads or operations, or a longer --max-time, leave more of both"
     )

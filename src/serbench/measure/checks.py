@@ -39,7 +39,7 @@ _PREFIXES = 48
 """So many places at most at which a message is cut off."""
 
 _ALIGNED = 16
-"""Messages are cut to multiples of it: there the page that must not be read begins right behind (runners/cpp, guarded.hpp)."""
+"""Messages are cut to multiples of it: there the page that must not be read begins right behind."""
 
 
 def find_checks(subject: Subject) -> Found:

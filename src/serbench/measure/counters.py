@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from serbench.build.install import install_command
 from serbench.errors import RunnerError, SetupError
+from serbench.install import install_command
 from serbench.measure.conversation import Expected
 from serbench.measure.process import run_runner
 from serbench.measure.said import Allocated, Event, Peak
@@ -135,7 +135,7 @@ def peak_bytes(
     """Runs a runner by itself; returns its events and its peak resident memory in bytes.
 
     Args:
-        launcher: starts the command and tells the peak; ``runners/cpp/source/peak.cpp`` says why it takes one.
+        launcher: starts the command and tells the peak; on Linux a process inherits the peak of who forked it.
 
     Raises:
         RunnerError: the runner failed.

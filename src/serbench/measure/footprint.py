@@ -27,15 +27,6 @@ FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
 SLOWDOWN = 10
 """How much longer than by itself a runner may say nothing under a tool."""
 
-_NOT_NATIVE = {
-    "jvm": {
-        "instructions": "callgrind does not follow a JIT compiler, and perf cannot tell its work from the codec's",
-        "allocations": "the JVM tells the bytes along with the times: add --metric time",
-        "peak": "it is what the flags of the JVM say",
-    }
-}
-"""Languages whose runners are no native executables, and why that gives no figure."""
-
 
 @dataclass(frozen=True)
 class Counting:
@@ -58,7 +49,7 @@ class Counters:
     instructions: Tool | None = None
     missing: str = ""
     allocations: Mapping[tuple[str, str, str], Counting] = field(default_factory=dict)
-    peak: Counting = Counting(failure="no C++ compiler has built what tells it")
+    peak: Counting = Counting(failure="no compiler has built what tells it")
 
 
 def measure_footprints(
@@ -95,7 +86,7 @@ def measure_footprints(
 def _event(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters, spent: bool) -> dict[str, Any]:
     """One figure of one cell for the journal."""
     about = {**unit.identity, "operation": operation.name, "memory": operation.memory}
-    reason = _NOT_NATIVE.get(unit.codec.partition("/")[0], {}).get(figure, "")
+    reason = unit.traits.no_figure.get(figure, "")
     if not reason and spent:
         reason = "the time given by --max-time was spent"
     if reason:

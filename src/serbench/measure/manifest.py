@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from serbench import __version__
-from serbench.build import toolchain
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
 from serbench.files import Count, Digest, Name, Positive, Text, short
+from serbench.languages import base as toolchain
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.paths import Paths
 from serbench.selection import Chosen
@@ -145,7 +145,7 @@ def manifest_of(
         },
         **{name: getattr(plan, name) for name in PLANNED},
         toolchains=tuple(_toolchain(build, chosen) for build in builds),
-        dynamic=tuple(v.id for v in chosen.variants if v.codec.is_dynamic),
+        dynamic=tuple(v.id for v in chosen.variants if v.codec.dynamic),
         machine=describe_machine(),
     )
 

@@ -19,14 +19,10 @@ from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
 from serbench.selection import Operation
 from serbench.stats.stopping import Cell, unconverged, undecided, with_references
+from serbench.traits import Traits
 
 Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
-
-
-JVM_CELLS_OF_A_FORK, JVM_START_S, JVM_SAMPLE_S, JVM_WARMUP_NS = 3, 2.0, 0.25, 10_000_000_000
-"""Of the JVM: the cells that share a fork, its start with that of the runner, the shortest sample with its pause, and the
-warm-up that a cell has at most where none is given (Measurement.java)."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +34,9 @@ class Unit:
         command: starts the runner, without ``measure`` and its options.
         operations: those that the codec offers.
         views: the names of those that are constant-time views, and compete among themselves.
-        copied: whether each process is a fresh copy of the executable, see placement.py: of programs that are all there is
-            to a runner, not of a ``java``.
-        layouts: what starts the same program with its functions in other places, see build/layouts.py; rounds take turns over
-            them in place of ``command``. Empty where there is one only.
+        traits: of the language.
+        layouts: what starts the same program with its functions in other places; rounds take turns over them in place of
+            ``command``. Empty where there is one only.
     """
 
     codec: str
@@ -51,18 +46,13 @@ class Unit:
     operations: tuple[Operation, ...]
     compiler: str = ""
     views: tuple[str, ...] = ()
-    copied: bool = False
+    traits: Traits = field(default=Traits("a language"))
     layouts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def identity(self) -> dict[str, str]:
         """What every event of it says of it."""
         return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
-
-    @property
-    def warms_up(self) -> bool:
-        """Whether its runner has a JIT compiler, whose cells warm up for seconds."""
-        return self.codec.startswith("jvm/")
 
     def cell(self, operation: Operation) -> Cell:
         return (self.codec, self.workload, self.compiler, str(operation))
@@ -121,10 +111,10 @@ class Plan:
         """Seconds of a unit in a round where a pass is short: calibration, warm-up and samples per cell, and the start of a
         process. A pass longer than a sample takes longer."""
         cells = len(unit.operations)
-        if unit.warms_up:
-            forks = -(-cells // JVM_CELLS_OF_A_FORK)
-            warmup_s = (self.warmup_ns or JVM_WARMUP_NS) / 1e9
-            return forks * JVM_START_S + cells * (warmup_s + (self.samples + 1) * JVM_SAMPLE_S)
+        if warm_up := unit.traits.warm_up:
+            processes = -(-cells // warm_up.cells_of_a_process)
+            warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
+            return processes * warm_up.start_s + cells * (warmup_s + (self.samples + 1) * warm_up.sample_s)
         return 0.02 + cells * (self.samples + 4) * self.sample_ns / 1e9
 
 
@@ -301,7 +291,9 @@ def _measure_unit(
         expected = Samples(list(map(str, left)), plan.samples)
         heard = False
         try:
-            for event in run_runner(_command(plan, unit, placing, left), expected, plan.core, plan.silence_limit_s, unit.copied):
+            for event in run_runner(
+                _command(plan, unit, placing, left), expected, plan.core, plan.silence_limit_s, unit.traits.one_executable
+            ):
                 heard = True
                 if isinstance(event, said.Sample):
                     whole = {**event.fields, "event": event.kind, "round": number, **unit.identity, **placing.told}

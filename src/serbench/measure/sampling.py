@@ -1,4 +1,4 @@
-"""Takes samples of work done in Python as ``runners/cpp/source/sampler.cpp`` does of codecs."""
+"""Takes samples of work done in Python as runners do of codecs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Sampler:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What the system counted of this process so far, as ``runners/cpp/source/usage.cpp`` has it; None for what it does not tell.
+    """What the system counted of this process so far, as docs/protocol.md has it; None for what it does not tell.
 
     Attributes:
         delayed_ns: a thread was ready and did not run, over all threads.

@@ -73,7 +73,7 @@ class Subject:
 
 def verify_cached(folder: Path, subject: Subject) -> Verification:
     """As ``verify``, but what passed before with the same executable, data and contract is not done again."""
-    if subject.variant.codec.is_dynamic:  # what its shared libraries do is not in its executable
+    if subject.variant.codec.dynamic:  # what its shared libraries do is not in its executable
         return verify(subject)
     path = folder / _what_decides(subject)
     if known := _remembered(path):
@@ -120,7 +120,8 @@ def _remembered(path: Path) -> Verification | None:
 
 
 def digest_of(command: Sequence[str]) -> str:
-    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a JVM loads."""
+    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a runner
+    loads that is more than one executable."""
     executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
@@ -199,7 +200,7 @@ def _round_trips(subject: Subject, datasets: Sequence[Dataset], decoders: Sequen
 
 
 def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
-    """Point 4, where a process can time more than one operation: on the JVM each would need a fork and seconds of warm-up."""
+    """Point 4 of the contract, where a look at times is quick."""
     if not takes_times(subject.variant):
         return ()
     known = [o for o in operations if o in OPERATIONS]
@@ -208,7 +209,7 @@ def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
 
 def takes_times(variant: Variant) -> bool:
     """Whether the verification of a codec takes times, which nothing may disturb that runs beside."""
-    return variant.codec.language != "jvm"
+    return variant.codec.traits.quick_looks
 
 
 def describe(subject: Subject) -> Hello:

@@ -99,11 +99,14 @@ def halves(run: Run) -> tuple[Side, Side]:
     Raises:
         SelectionError: it was not made with exactly two.
     """
-    names = [each.name for each in run.manifest.toolchains if each.language == "cpp"]
+    of_language: dict[str, list[str]] = {}
+    for each in run.manifest.toolchains:
+        of_language.setdefault(each.language, []).append(each.name)
+    names = max(of_language.values(), key=len, default=[])
     if len(names) != 2:
         raise SelectionError(
-            f"{run.id} was made with {len(names)} C++ toolchain(s), expected two to compare; give another run, or make one with "
-            "two of --revision, --prefix or --cxx"
+            f"{run.id} was made with {len(names)} toolchain(s) of a language, expected two to compare; give another run, or make "
+            "one with two of --revision, --prefix or --cxx"
         )
     first, second = (Side(name, _half(run.taken, name), run.manifest) for name in names)
     return first, second

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from serbench.languages import languages
 from serbench.measure.events import Allocations, FootprintFailure, Footprints, Instructions, Peak, UnitEvent
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
@@ -112,11 +113,17 @@ def footprints_of(run: Run) -> list[Footprint]:
                 _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest.metrics)
                 if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
                     footprint.values["bytes"] = median(taken.cells[cell].allocated)
-                    footprint.reasons["allocations"] = "the JVM tells their bytes only"
+                    footprint.reasons["allocations"] = f"{_title_of(codec)} tells their bytes only"
                 own.append(footprint)
             _set_ratios(own)
             footprints += own
     return footprints
+
+
+def _title_of(codec: str) -> str:
+    """The language of a codec in a sentence; its name where a run of elsewhere has one that is not here."""
+    name = codec.partition("/")[0]
+    return languages()[name].traits.title if name in languages() else name
 
 
 def _order_of_operation(cell: str) -> tuple[int, bool]:

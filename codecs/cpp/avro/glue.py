@@ -1,0 +1,80 @@
+"""Glue between domain objects and the structs that avrogencpp makes."""
+
+from __future__ import annotations
+
+from serbench.idl.avsc import branch_of, lowered
+from serbench.languages.cpp.domain import cpp_type
+from serbench.languages.cpp.glue import is_number
+from serbench.languages.cpp.messages import MessageGlue, Read, Slot, Value, member
+from serbench.model import Enum, Field, List, Map, Optional, Schema, Type, Walk, string, u64
+from serbench.model.names import as_identifier
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.hpp`` of a workload."""
+    return _Glue(lowered(schema), "Avro's structs", f"{as_identifier(schema.name)}.hh").text()
+
+
+class _Glue(MessageGlue):
+    namespace = "avro_types"
+    same = frozenset({"bool", "i32", "i64", "f32", "f64", "string"})
+    extract_numbers = "extract_numbers"
+
+    def slot(self, message: str, field: Field) -> Slot:
+        return member(f"{message}{field.name}")
+
+    def read(self, message: str, field: Field) -> Read:
+        name = f"{message}.{field.name}"
+        if isinstance(field.type, Optional):
+            return Read(f"{name}.get_{branch_of(field.type.item)}()", f"!{name}.is_null()")
+        return Read(name)
+
+    def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
+        """An optional is a union with null, whose values are set whole."""
+        branch, present = branch_of(low), f"*{value.it}"
+        with self.out.block(f"if ({value.it}) {{", "} else {"):
+            if is_number(item) or item == string:
+                self.out(f"{slot.dot}set_{branch}({self.to_native(item, present)});")
+            else:
+                self.out(f"std::remove_cvref_t<decltype({slot.dot}get_{branch}())> made;")
+                self.build.value(item, low, Value(present, f"{value.it}->"), member("made"))
+                self.out(f"{slot.dot}set_{branch}(std::move(made));")
+        with self.out.indented():
+            self.out(f"{slot.dot}set_null();")
+        self.out("}")
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
+        return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
+
+    def resize(self, slot: Slot, size: str) -> str:
+        return f"{slot.dot}resize({size});"
+
+    def emptied(self, name: str, slot: Slot) -> str:
+        return f"auto {name} = filled({slot.ref})"
+
+    def is_same(self, type: Type) -> bool:
+        match type:
+            case List(item):
+                return self.is_same(item)
+            case _:
+                return super().is_same(type)
+
+    def is_same_map(self, type: Map) -> bool:
+        return type.key == string and self.is_same(type.value)
+
+    def to_native(self, type: Type, value: str) -> str:
+        if isinstance(type, Enum):
+            return f"to_native<{self.namespace}::{self.native(type)}>({value})"
+        return f"static_cast<std::int64_t>({value})" if type == u64 else value
+
+    def to_domain(self, type: Type, native: str) -> str:
+        if isinstance(type, Enum):
+            return f"to_domain<domain::{type.name}>({native})"
+        return super().to_domain(type, native)
+
+    def checksum(self, type: Type, native: str) -> str:
+        return f"checksum_of({self.to_domain(type, native) if isinstance(type, Enum) else native})"
+
+    def sum_of(self, item: Type, native: str) -> str:
+        return f"sum_of<{cpp_type(item, 'domain::')}>({native})"

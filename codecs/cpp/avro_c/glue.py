@@ -1,0 +1,50 @@
+"""Glue for Avro's C library: the text of the schema, which its generic values are made from, and the walk over them.
+
+The conversions between these and the domain objects are no generated code but templates, in ``codecs/cpp/avro_c/convert.hpp``.
+"""
+
+from __future__ import annotations
+
+from serbench.idl import avsc
+from serbench.idl.lower import Abilities, lower
+from serbench.languages.cpp.domain import cpp_type
+from serbench.languages.cpp.glue import Glue
+from serbench.model import List, Record, Schema, Type, Walk
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.hpp`` of a workload."""
+    return _Glue(schema).text()
+
+
+def without_maps(schema: Schema) -> Schema:
+    """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps at a NUL."""
+    types = lower(schema, Abilities(nested_lists=True, optional_lists=True, byte_lists=True))
+    return Schema(schema.name, types.record(schema.root.name))
+
+
+class _Glue(Glue):
+    def __init__(self, schema: Schema):
+        text = avsc.emit(without_maps(schema))
+        declarations = f'inline constexpr std::string_view schema = R"avsc({text})avsc";\n\nusing Native = ValueOf<schema>;'
+        super().__init__(schema, "the schema of Avro's generic values", ["convert.hpp", "domain.hpp"], declarations)
+
+    def functions(self) -> None:
+        """There is none: conversions are templates."""
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, list_of_nodes = _part("*graph.get()", self.schema.root, walk.nodes)
+        edges, list_of_edges = _part(f"part({nodes}, node)", _item(list_of_nodes), walk.edges)
+        target, type = _part("edge", _item(list_of_edges), walk.target)
+        return f"size({nodes})", f"items({edges})", f"number_of<{cpp_type(type)}>({target})"
+
+
+def _part(value: str, record: Record, name: str) -> tuple[str, Type]:
+    """The field of this name of a ``value``, in C++, and its type."""
+    index, field = next((n, field) for n, field in enumerate(record.fields) if field.name == name)
+    return f"part({value}, {index})", field.type
+
+
+def _item(type: Type) -> Record:
+    assert isinstance(type, List) and isinstance(type.item, Record)  # the schema has checked its walk
+    return type.item

@@ -1,0 +1,127 @@
+"""Glue for FlatBuffers' structs, whose members have a fixed size and are always there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from serbench.codegen.source import Source
+from serbench.codegen.words import CPP, words
+from serbench.languages.cpp.glue import broken
+from serbench.model import Array, Enum, Record, Scalar, Type, bool_
+
+# flatc escapes these words too, although C++ does not reserve them.
+_ESCAPED = CPP | words("atomic_cancel atomic_commit atomic_noexcept import module synchronized")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One field on both sides.
+
+    Attributes:
+        name: of the field, for local names.
+        type: in the type model.
+        native: the lowered type.
+        domain: the C++ expression of the domain value.
+        view: the C++ expression of flatc's accessor.
+        required: an empty value is written too.
+    """
+
+    name: str
+    type: Type
+    native: Type
+    domain: str
+    view: str
+    required: bool = False
+
+
+def accessor(name: str) -> str:
+    """The name of the member function that flatc makes for a field."""
+    return f"{name}_" if name in _ESCAPED else name
+
+
+def create_struct(out: Source, name: str, slots: list[Slot]) -> None:
+    """Returns the struct by value."""
+    values = [_member_value(slot) for slot in slots]
+    out(*broken(f"return fbs::{name}({', '.join(values)});"))
+
+
+def _member_value(slot: Slot) -> str:
+    match slot.native:
+        case Enum(name):
+            return f"static_cast<fbs::{name}>({slot.domain})"
+        case Record():
+            return f"build({slot.domain})"
+        case Array(Enum(name), _):
+            made = f"[](auto item) {{ return static_cast<fbs::{name}>(item); }}"
+            return f"flatbuffers::make_span(each<fbs::{name}>({slot.domain}, {made}))"
+        case Array(Record(name), _):
+            made = "[](const auto& item) { return build(item); }"
+            return f"flatbuffers::make_span(each<fbs::{name}>({slot.domain}, {made}))"
+        case Array(item, _) if item == bool_:
+            made = "[](bool item) { return std::uint8_t{item}; }"
+            return f"flatbuffers::make_span(each<std::uint8_t>({slot.domain}, {made}))"
+        case Array():
+            return f"flatbuffers::make_span({slot.domain})"
+        case _:
+            return slot.domain
+
+
+def extract_member(out: Source, slot: Slot) -> None:
+    """Overwrites the domain value of a struct's member."""
+    match slot.type:
+        case Enum(name):
+            out(f"{slot.domain} = enum_cast<domain::{name}>({slot.view});")
+        case Record():
+            out(f"extract({slot.view}, {slot.domain});")
+        case Array(item, length):
+            to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
+            match item:
+                case Enum(name):
+                    line = f"{to} = enum_cast<domain::{name}>({found});"
+                case Record():
+                    line = f"extract(*{found}, {to});"
+                case _:
+                    line = f"{to} = {found}{' != 0' if item == bool_ else ''};"
+            out(f"for (flatbuffers::uoffset_t i = 0; i < {length}; ++i) {line}")
+        case _:
+            out(f"{slot.domain} = {slot.view};")
+
+
+def traverse_member(out: Source, slot: Slot) -> None:
+    """Adds a struct's member to the sum."""
+    match slot.type:
+        case Record():
+            out(f"sum += traverse({slot.view});")
+        case Array(item, length):
+            found = f"{slot.view}->Get(i)"
+            line = f"traverse(*{found})" if isinstance(item, Record) else f"checksum_of({found})"
+            out(f"for (flatbuffers::uoffset_t i = 0; i < {length}; ++i) sum += {line};")
+        case _:
+            out(f"sum += checksum_of({slot.view});")
+
+
+def is_packed(record: Record) -> bool:
+    """Whether the domain struct satisfies the concept Packed: numbers only, and no padding between them."""
+    return all(
+        (isinstance(f.type, Scalar) and f.type.width and f.type != bool_) or (isinstance(f.type, Record) and is_packed(f.type))
+        for f in record.fields
+    ) and not _padding(record)
+
+
+def _padding(record: Record) -> int:
+    at = 0
+    for field in record.fields:
+        at += -at % _alignment(field.type)
+        at += _size(field.type)
+    return at + -at % _alignment(record) - sum(_size(f.type) for f in record.fields)
+
+
+def _alignment(type: Type) -> int:
+    return max(_alignment(f.type) for f in type.fields) if isinstance(type, Record) else _size(type)
+
+
+def _size(type: Type) -> int:
+    if isinstance(type, Record):
+        return sum(_size(f.type) for f in type.fields) + _padding(type)
+    assert isinstance(type, Scalar)
+    return type.width

@@ -1,0 +1,3 @@
+from serbench.languages.cpp.protobuf import emit
+
+__all__ = ["emit"]

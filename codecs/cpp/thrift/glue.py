@@ -1,0 +1,103 @@
+"""Glue between domain objects and Thrift structs.
+
+There is also ``reset``, since Thrift's ``read`` leaves alone what the bytes do not mention.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from serbench.idl.thrift import NAMESPACE, lowered
+from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
+from serbench.languages.cpp.domain import SCALARS, cpp_type
+from serbench.languages.cpp.messages import MessageGlue, Read, Slot, Value, member
+from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk
+from serbench.model.names import as_identifier
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.hpp`` of a workload."""
+    return _Glue(lowered(schema), "Thrift structs", f"{as_identifier(schema.name)}_types.h").text()
+
+
+class _Glue(MessageGlue):
+    namespace = NAMESPACE
+    same = frozenset({"bool", "i8", "i16", "i32", "i64", "f64", "string"})
+    extract_numbers = "extract_numbers"
+
+    def functions(self) -> None:
+        super().functions()
+        self.reset_functions()
+
+    def reset_functions(self) -> None:
+        """``reset`` for the records that the root holds without a container: the items of containers are made anew."""
+        resetting: dict[str, list[str]] = {}
+        for record in self.types.records:
+            statements = ["native.__isset = {};"] if any(isinstance(f.type, Optional) for f in record.fields) else []
+            for field in record.fields:
+                type = field.type.item if isinstance(field.type, Optional) else field.type
+                if isinstance(type, Record) and resetting[type.name]:
+                    statements.append(f"reset(native.{field.name});")
+            resetting[record.name] = statements
+        for name, statements in resetting.items():
+            if statements:
+                with self.function(f"inline void reset({NAMESPACE}::{name}& native) {{"):
+                    self.out(*statements)
+        if not resetting[self.types.schema.root.name]:
+            self.out("", "inline void reset(Native&) {}  // all fields are required")
+
+    def slot(self, message: str, field: Field) -> Slot:
+        name = field.name
+        return replace(member(f"{message}{name}"), presence=f"{message}__isset.{name}")
+
+    def read(self, message: str, field: Field) -> Read:
+        name = field.name
+        return Read(f"{message}.{name}", f"{message}.__isset.{name}")
+
+    def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
+        self.out(f"{slot.presence} = {value.it}.has_value();")
+        statement = self.build.statement(item, low, Value(f"*{value.it}", f"{value.it}->"), slot)
+        if statement:
+            self.out(f"if ({value.it}) {statement}")
+        else:
+            with self.out.block(f"if ({value.it}) {{"):
+                self.build.value(item, low, Value(f"(*{value.it})", f"(*{value.it})."), slot)
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
+        return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
+
+    def resize(self, slot: Slot, size: str) -> str:
+        return f"{slot.dot}resize({size});"
+
+    def emptied(self, name: str, slot: Slot) -> str:
+        return f"Fill {name}({slot.ref})"
+
+    def is_same(self, type: Type) -> bool:
+        match type:
+            case List(item):
+                return self.is_same(item)
+            case _:
+                return super().is_same(type)
+
+    def is_same_map(self, type: Map) -> bool:
+        return self.is_same(type.key) and self.is_same(type.value)
+
+    def to_native(self, type: Type, value: str) -> str:
+        match type:
+            case Enum():
+                return f"static_cast<{NAMESPACE}::{self.native(type)}::type>({value})"
+            case Scalar("u8" | "u64" as name):
+                return f"static_cast<{SCALARS[THRIFT_SCALARS[name]]}>({value})"
+            case _:
+                return value
+
+    def checksum(self, type: Type, native: str) -> str:
+        match type:
+            case Scalar("u8" | "f32"):
+                return f"checksum_of(static_cast<{cpp_type(type)}>({native}))"
+            case _:
+                return f"checksum_of({native})"
+
+    def sum_of(self, item: Type, native: str) -> str:
+        return f"sum_of<{cpp_type(item, 'domain::')}>({native})"

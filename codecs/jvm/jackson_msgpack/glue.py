@@ -1,0 +1,3 @@
+from serbench.languages.jvm.jackson import emit
+
+__all__ = ["emit"]

@@ -1,0 +1,153 @@
+"""Glue between domain objects and the messages that protoc generates for Java.
+
+Lists of numbers are read by their index, since their iterators box each number anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from serbench.codegen.words import package, words
+from serbench.idl.proto import lowered
+from serbench.languages.jvm.collections import unboxed
+from serbench.languages.jvm.messages import NATIVE, Part
+from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, string
+from serbench.model.names import proto_pascal
+
+
+def emit(schema: Schema) -> str:
+    """The file ``Glue.scala`` of a workload."""
+    return _Glue(lowered(schema)).text()
+
+
+def outer_class(schema: Schema) -> str:
+    """The class that protoc puts all messages of a file into."""
+    types, name = lowered(schema), proto_pascal(package(schema))
+    taken = {type.name for type in types.named}
+    return f"{name}OuterClass" if name in taken else name
+
+
+# Protoc keeps these from what every message has.
+_METHODS = words(
+    """AllFields CachedSize Class DefaultInstanceForType DescriptorForType InitializationErrorString ParserForType
+    SerializedSize UnknownFields"""
+)
+
+
+def accessor(name: str) -> str:
+    """What follows ``get`` and ``set`` for a field, as protoc writes it."""
+    written = proto_pascal(name)
+    return f"{written}_" if written in _METHODS else written
+
+
+class _Glue(ProtobufMessages):
+    imported = ("com.google.protobuf.MessageLite", *RUNTIME)
+    trait = "serbench.codec.ProtobufGlue[{}]"
+
+    @property
+    def holder(self) -> str:
+        return outer_class(self.types.declared)
+
+    def imports(self, body: str) -> list[str]:
+        converters = ["import scala.jdk.CollectionConverters._"] if ".asScala" in body else []
+        return sorted(super().imports(body) + converters)
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def parser = {NATIVE}.{root.name}.parser()"]
+
+    def names_of(self, fields: Sequence[Field]) -> list[str]:
+        return [accessor(field.name) for field in fields]
+
+    def read(self, message: str, part: Part) -> str:
+        return f"{message}.get{part.name}{_raw(part.type)}"
+
+    def build_record(self, low: Record, parts: list[Part]) -> None:
+        self.out(f"val message = {NATIVE}.{low.name}.newBuilder()")
+        for part in parts:
+            self.set(part)
+        self.out("message.build()")
+
+    def set(self, part: Part) -> None:
+        """The statement that sets a field of the builder ``message``."""
+        type, low, it = part.type, part.low, part.value
+        match type, low:
+            case Map(key, value), Map():
+                pair = f"{self.build(key, low.key, 'key')}, {self.build(value, low.value, 'item')}"
+                self.out(f"{it}.foreachEntry((key, item) => message.put{part.name}{_raw(value)}({pair}))")
+            case List(item) | Array(item, _), List():
+                added = self.build(item, low.item, "item")
+                self.out(f"{it}.foreach(item => message.add{part.name}{_raw(item)}({added}))")
+            case Optional(item), Optional():
+                there = self.build(item, low.item, "item")
+                self.out(f"{it}.foreach(item => message.set{part.name}{_raw(item)}({there}))")
+            case _:
+                self.out(f"message.set{part.name}{_raw(type)}({self.build(type, low, it)})")
+
+    def extract_field(self, part: Part) -> str:
+        type, low, name = part.type, part.low, part.name
+        match type, low:
+            case Map(key, value), Map():
+                entries = f"message.get{name}{_raw(value)}Map.asScala"
+                if key == value == string:
+                    return f"{entries}.toMap"
+                to_key = self.extract(key, low.key, self.unboxed(low.key, "key"))
+                to_value = self.extract(value, low.value, self.unboxed(low.value, "item"))
+                return f"{entries}.iterator.map {{ case (key, item) => ({to_key}, {to_value}) }}.toMap"
+            case List(item) | Array(item, _), List():
+                count = f"message.get{name}Count"
+                if isinstance(type, Array):
+                    count = f"Narrow.count({count}, {type.length})"
+                each = self.extract(item, low.item, f"message.get{name}{_raw(item)}(n)")
+                return f"Vector.tabulate({count})(n => {each})"
+            case Optional(item), Optional():
+                there = self.extract(item, low.item, f"message.get{name}{_raw(item)}")
+                return f"if (message.has{name}) Some({there}) else None"
+        return self.extract(type, low, self.read("message", part))
+
+    def sum_field(self, part: Part) -> None:
+        type, low, name = part.type, part.low, part.name
+        match type, low:
+            case Map(key, value), Map():
+                self.out(f"sum += message.get{name}Count")
+                self.out(f"val in{name} = message.get{name}{_raw(value)}Map.entrySet.iterator")
+                with self.out.block(f"while (in{name}.hasNext) {{"):
+                    self.out(f"val entry = in{name}.next()")
+                    self.out(f"sum += {self.sum(key, low.key, self.unboxed(low.key, 'entry.getKey'))}")
+                    self.out(f"sum += {self.sum(value, low.value, self.unboxed(low.value, 'entry.getValue'))}")
+            case List(item) | Array(item, _), List():
+                if isinstance(type, List):
+                    self.out(f"sum += message.get{name}Count")
+                self.out(f"var of{name} = 0")
+                with self.out.block(f"while (of{name} < message.get{name}Count) {{"):
+                    each = self.sum(item, low.item, f"message.get{name}{_raw(item)}(of{name})")
+                    self.out(f"sum += {each}", f"of{name} += 1")
+            case Optional(item), Optional():
+                there = self.sum(item, low.item, f"message.get{name}{_raw(item)}")
+                self.out(f"if (message.has{name}) sum += 1L + {there}")
+            case _:
+                self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
+
+    def unboxed(self, low: Type, expression: str) -> str:
+        """What a key or value of ``java.util.Map``, which is an object, is as a field."""
+        if isinstance(low, Enum):
+            return unboxed("Int", expression)
+        return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
+
+    def enum_to_native(self, enum: Enum, value: str) -> str:
+        return f"{value}.number.toInt"
+
+    def enum_number(self, native: str) -> str:
+        return native
+
+    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+        self.out(f"val graph = {message}")
+        return f"graph.get{part.name}Count", f"graph.get{part.name}(node)"
+
+    def iterator(self, message: str, part: Part) -> str:
+        return f"{message}.get{part.name}List.iterator"
+
+
+def _raw(type: Type) -> str:
+    """What follows in accessors that take and give an enum's number, whether or not it is known."""
+    return "Value" if isinstance(type, Enum) else ""

@@ -1,0 +1,47 @@
+"""Glue between domain objects and the structs that Scrooge makes of a Thrift file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from serbench.idl.thrift import lowered
+from serbench.languages.jvm.collections import ScalaMessages, quoted
+from serbench.languages.jvm.domain import domain_type
+from serbench.languages.jvm.messages import NATIVE
+from serbench.languages.jvm.thrift import PACKAGES, STRUCT_SCALARS
+from serbench.model import Enum, Field, Record, Schema
+from serbench.model.names import camel
+
+
+def emit(schema: Schema) -> str:
+    """The file ``Glue.scala`` of a workload."""
+    return _Glue(lowered(schema)).text()
+
+
+class _Glue(ScalaMessages):
+    what = "Scrooge's structs"
+    packages = PACKAGES
+    imported = ("com.twitter.scrooge.ThriftStruct",)
+    trait = "serbench.codec.ScroogeGlue[{}]"
+    scalars = STRUCT_SCALARS
+    sequence = "collection.Seq"
+    mapping = "collection.Map"
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def codec = {NATIVE}.{root.name}"]
+
+    def names_of(self, fields: Sequence[Field]) -> list[str]:
+        # Scrooge drops the underscore that the file has after a name that Thrift reserves.
+        return [quoted(camel(field.name)) for field in fields]
+
+    def enum_to_native(self, enum: Enum) -> None:
+        self.out(f"{NATIVE}.{self.natives[enum.name].name}(value.number.toInt)")
+
+    def enum_to_domain(self, enum: Enum) -> str:
+        return f"{domain_type(enum)}.of(message.value.toLong)"
+
+    def bytes_to_native(self, array: str) -> str:
+        return f"java.nio.ByteBuffer.wrap({array})"
+
+    def bytes_to_domain(self, native: str) -> str:
+        return f"Bytes.left({native})"

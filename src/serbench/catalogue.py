@@ -1,0 +1,188 @@
+"""Reads the folders ``codecs/<language>/<name>/``: a ``codec.toml``, whose language adds a table of its own, and ``glue.py``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from serbench.codec import FEATURES, Check, Codec, Idl, Tolerance, Variant
+from serbench.errors import FileError
+from serbench.files import FileName, Loaded, Name, Text, read_toml
+from serbench.glue import load_glue
+from serbench.idl import emitters
+from serbench.languages import languages
+
+
+@cache
+def load_codecs(directory: Path) -> Loaded[Codec]:
+    """Every codec below ``directory`` by id; one whose ``codec.toml`` has a fault is among the broken."""
+    found: Loaded[Codec] = Loaded()
+    for path in sorted(directory.glob("*/*/codec.toml")):
+        try:
+            codec = load_codec(path)
+            found[codec.id] = codec
+        except FileError as error:
+            found.broken[f"{path.parent.parent.name}/{path.parent.name}"] = error
+    return found
+
+
+def load_variants(directory: Path) -> Loaded[Variant]:
+    """Every codec variant below ``directory`` by id; the broken are whole codecs."""
+    codecs = load_codecs(directory)
+    found = Loaded({v.id: v for codec in codecs.values() for v in codec.variants.values()})
+    found.broken = codecs.broken
+    return found
+
+
+if TYPE_CHECKING:
+    _Features = dict[str, bool]
+else:
+    _Features = msgspec.defstruct("_Features", [(name, bool) for name in FEATURES], forbid_unknown_fields=True)
+
+_Words = tuple[Text, ...]
+
+
+def _matching(pattern: str, expected: str) -> msgspec.Meta:
+    return msgspec.Meta(max_length=100, pattern=rf"^{pattern}\Z", extra={"expected": expected})
+
+
+_Module = Annotated[str, _matching(r"[a-z][a-z0-9_]*", "the name of an IDL")]
+_VariantName = Annotated[str, _matching(r"[A-Za-z0-9_][\w.-]*", "a name of letters and digits")]
+_Symbol = Annotated[str, _matching(r"[A-Za-z_][\w.]*", "the name of a class")]
+
+
+class _IdlTable(msgspec.Struct, forbid_unknown_fields=True):
+    language: _Module
+    file: FileName
+    command: _Words = ()
+    outputs: tuple[FileName, ...] = ()
+
+
+class _ToleranceTable(msgspec.Struct, forbid_unknown_fields=True):
+    negative_zero: bool = False
+    float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
+    float_range: tuple[float, float] | None = None
+
+
+class _VariantTable(msgspec.Struct, forbid_unknown_fields=True, rename={"excluded": "except"}):
+    adapter: _Symbol
+    summary: Text
+    format: Name = ""
+    layout: Name = ""
+    tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+    workloads: tuple[Name, ...] = ()
+    excluded: tuple[Name, ...] = ()
+    without: tuple[Text, ...] = ()
+    reason: Text = ""
+    checks: tuple[Check, ...] | None = None
+
+
+class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
+    """A ``codec.toml``; what its fields mean is said at ``Codec``, ``Variant`` and the others."""
+
+    summary: Text
+    homepage: Text
+    licence: Text
+    format: Name
+    features: _Features
+    variants: dict[_VariantName, _VariantTable]
+    floor: bool = False
+    default: bool = True
+    remembers: str = ""
+    layout: Name = ""
+    install: dict[Name, _Words] = {}
+    idl: _IdlTable | None = None
+    mapping: dict[Name, Text] = {}
+    checks: tuple[Check, ...] | None = None
+
+
+@cache
+def _table_of(name: str) -> Any:
+    """The type of a ``codec.toml`` of the language of this name: with its own table, and its own keys of a variant."""
+    language = languages()[name]
+    strict: Any = {"forbid_unknown_fields": True, "kw_only": True}
+    keys = list(language.variant_keys)
+    variant = msgspec.defstruct("_VariantTable", keys, bases=(_VariantTable,), rename={"excluded": "except"}, **strict)
+    own = (language.table, language.options, msgspec.field(default_factory=language.options))
+    variants = ("variants", dict[_VariantName, variant])  # type: ignore[valid-type]  # made a line above
+    return msgspec.defstruct("_CodecTable", [variants, own], bases=(_CodecTable,), **strict)
+
+
+def load_codec(path: Path) -> Codec:
+    """A codec by its ``codec.toml``.
+
+    Raises:
+        FileError: names the file and every fault in it; or the fault of ``glue.py``.
+    """
+    folder = path.parent
+    language = languages().get(folder.parent.name)
+    if language is None:
+        known = ", ".join(languages())
+        raise FileError(f"{path}: the folder above is '{folder.parent.name}'; expected the name of a language: {known}")
+    table = read_toml(
+        path, _table_of(folder.parent.name), "codec", lambda table: [*_problems(table), *language.problems(table, folder)]
+    )
+    options = getattr(table, language.table)
+    codec = Codec(
+        language=folder.parent.name,
+        traits=language.traits,
+        name=folder.name,
+        directory=folder,
+        summary=table.summary,
+        homepage=table.homepage,
+        licence=table.licence,
+        format=table.format,
+        features=msgspec.to_builtins(table.features),
+        install=table.install,
+        options=options,
+        dynamic=language.links_dynamically(options),
+        idl=Idl(**msgspec.structs.asdict(table.idl)) if table.idl else None,
+        glue=load_glue(folder),
+        mapping=table.mapping,
+        floor=table.floor,
+        default=table.default,
+        remembers=table.remembers,
+    )
+    variants = {
+        name: Variant(
+            codec=codec,
+            name=name,
+            adapter=v.adapter,
+            summary=v.summary,
+            tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
+            format=v.format or codec.format,
+            layout=v.layout or table.layout,
+            workloads=v.workloads,
+            excluded=v.excluded,
+            without=v.without,
+            reason=v.reason,
+            options={key: getattr(v, key) for key, _, _ in language.variant_keys},
+            checks=table.checks if v.checks is None else v.checks,
+        )
+        for name, v in table.variants.items()
+    }
+    codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
+    return codec
+
+
+def _problems(table: _CodecTable) -> Iterator[str]:
+    """What no type says of a table, whatever its language."""
+    if table.idl:
+        if table.idl.language not in emitters():
+            yield f"idl.language: found '{table.idl.language}', expected one of {', '.join(emitters())}"
+        for word in (table.idl.file, *table.idl.command, *table.idl.outputs):
+            if re.search(r"[{}]", re.sub(r"\{(workload|directory|file)\}", "", word)):
+                yield f"idl: found '{word}', expected no braces but those of {{workload}}, {{directory}} and {{file}}"
+    if not table.variants:
+        yield "variants: none; expected at least [variants.default]"
+    for name, variant in table.variants.items():
+        if (variant.workloads or variant.excluded or variant.without) and not variant.reason:
+            yield f"variants.{name}.reason: missing; expected why it cannot do the other workloads"
+        low, high = variant.tolerance.float_range or (0.0, 1.0)
+        if not low < high:
+            yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"

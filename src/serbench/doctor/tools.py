@@ -1,0 +1,27 @@
+"""Check of the programs that serbench starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from serbench.finding import Finding, Verdict
+from serbench.install import install_command
+from serbench.languages.base import Language
+
+
+def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:
+    """Whether what the languages' builds start is there; ``which`` gives the path of a program, or None."""
+    needed = {program: each.traits.title for each in languages for program in each.tools.needed}
+    useful = {program: use for each in languages for program, use in each.tools.useful.items()}
+    missing = [program for program in needed if not which(program)]
+    absent: dict[str, list[str]] = {}
+    for program, use in useful.items():
+        if not which(program):
+            absent.setdefault(use, []).append(program)
+    there = [program for program in (*needed, *useful) if which(program)]
+    found = f"there: {', '.join(there) or 'none'}"
+    found += "".join(f"; no {', '.join(programs)} ({use})" for use, programs in absent.items())
+    if missing:
+        of = " and ".join(dict.fromkeys(needed[program] for program in missing))
+        return Finding("tools", Verdict.bad, f"{of} cells need {', '.join(missing)}; {found}", install_command(missing))
+    return Finding("tools", Verdict.good, found)

@@ -1,0 +1,256 @@
+"""Configures and builds the C++ cells with CMake and Ninja."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec, Variant
+from serbench.edition import Edition
+from serbench.errors import BuildError
+from serbench.languages.base import Found, Progress
+from serbench.languages.cpp.configure import Configuration, read_report, tail
+from serbench.languages.cpp.cost import LeastProgram, compile_commands
+from serbench.languages.cpp.environment import build_environment, notices
+from serbench.languages.cpp.generate import counting_name, cross_check_name, minimal_name, target_name, write_cells
+from serbench.languages.cpp.layouts import Linker, link_all
+from serbench.languages.cpp.ninja import Ninja, first_error
+from serbench.languages.cpp.programs import need, package_of
+from serbench.paths import Paths
+from serbench.workload import Workload
+
+
+@dataclass
+class CppBuild:
+    """The build of all C++ cells with one compiler.
+
+    Attributes:
+        compiler: the compiler's command.
+        codecs: those of the edition.
+        edition: where they and their libraries come from; None for the usual one.
+        found: by codec name, filled by ``configure``.
+    """
+
+    paths: Paths
+    compiler: str
+    codecs: Sequence[Codec]
+    workloads: Sequence[Workload]
+    found: dict[str, Found] = field(default_factory=dict)
+    edition: Edition | None = None
+
+    @property
+    def language(self) -> str:
+        return "cpp"
+
+    @property
+    def name(self) -> str:
+        return self.edition.name(self.compiler) if self.edition else self.compiler
+
+    @property
+    def layouts(self) -> CppBuild:
+        return self
+
+    @property
+    def least_programs(self) -> CppBuild:
+        return self
+
+    @property
+    def counters(self) -> CppBuild:
+        return self
+
+    @property
+    def cross_checks(self) -> CppBuild:
+        return self
+
+    @property
+    def directory(self) -> Path:
+        return self.paths.builds / "cpp" / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
+
+    @property
+    def static(self) -> bool:
+        """Static executables need static system libraries, which macOS has not."""
+        return sys.platform.startswith("linux")
+
+    @property
+    def flags(self) -> str:
+        """The flags that every cell is compiled and linked with."""
+        return "-std=c++20 -O3 -DNDEBUG" + (" -static" if self.static else "")
+
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        return (str(self.directory / "cells" / target_name(variant, workload)),)
+
+    def describe(self) -> Mapping[str, Any]:
+        done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
+        version = done.stdout.splitlines()[0] if done.stdout else self.compiler
+        return {"compiler": version, "flags": self.flags, "linking": "static" if self.static else "dynamic"}
+
+    def notices(self) -> Sequence[str]:
+        return notices(self._given, self.flags)
+
+    def missing_packages(self) -> Sequence[str]:
+        missing = [program for program in ("cmake", self.compiler) if not shutil.which(program)]
+        return [package for program in missing if (package := package_of(program))]
+
+    def configure(self) -> None:
+        """Generates the sources and lets CMake look for the libraries; does nothing where nothing has changed.
+
+        Raises:
+            SetupError: there is no CMake or no compiler.
+            BuildError: CMake failed; holds what it said.
+        """
+        self.found = self._configuration.update(self._write_cells())
+
+    def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds the cells whose library is there.
+
+        Returns:
+            For each (variant id, workload) that did not build, the compiler's first error.
+        """
+        return self._build_targets({target_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def build_minimal(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the least programs that use the codecs."""
+        return self._build_targets({minimal_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def build_counting(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the measuring programs linked so that they count allocations; cells that were built are only linked."""
+        return self._build_targets({counting_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def cannot_count(self, variant: Variant) -> str:
+        if self.static and not variant.codec.dynamic:
+            return ""
+        return "linked dynamically: what its shared libraries allocate cannot be seen"
+
+    def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """As ``command``, for the program that counts allocations, once built."""
+        return (str(self.directory / "cells" / counting_name(variant, workload)),)
+
+    def build_peak(self, progress: Progress) -> tuple[str, ...]:
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the runner's command.
+
+        Raises:
+            BuildError: it did not build.
+        """
+        log = self._ninja.build(["serbench_peak"], progress)
+        if log is not None:
+            raise BuildError(f"the program that tells peak memory did not build:\n{tail(log)}")
+        return (str(self.directory / "serbench_peak"),)
+
+    def build_cross_check(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the measuring programs with both samplers; Google Benchmark has to be there."""
+        return self._build_targets({cross_check_name(v, w): (v, w) for v, w in cells}, progress)
+
+    def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
+        """As ``command``, for the program with both samplers, once built; ``serbench`` or ``google_benchmark`` takes samples."""
+        return (str(self.directory / "cells" / cross_check_name(variant, workload)), sampler)
+
+    def other_found(self) -> Found:
+        """Whether the last ``configure`` found Google Benchmark."""
+        return read_report(self.directory / "found" / "google-benchmark")
+
+    def link_layouts(
+        self, cells: Sequence[tuple[Variant, str]], count: int, progress: Progress
+    ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
+        """Links cells that were built ``count`` times more, see layouts.py.
+
+        Returns:
+            For each (variant id, workload) the commands that start its layouts, or why there are none.
+        """
+        names = [target_name(variant, workload) for variant, workload in cells]
+        linker = Linker(self.directory, self.environment)
+
+        def job(name: str) -> list[Path]:
+            return linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
+
+        linked = link_all([partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts"))
+        found = zip(cells, linked, strict=True)
+        return {(v.id, w): each if isinstance(each, str) else [(str(path),) for path in each] for (v, w), each in found}
+
+    def minimal(self, variant: Variant, workload: str) -> LeastProgram:
+        """The least program that uses a codec variant, once built, with what compiles it: its own source and what the codec's
+        generators made, but neither generators nor libraries."""
+        name = minimal_name(variant, workload)
+        commands = compile_commands(self._ninja.commands(name), self.directory / "generated")
+        return LeastProgram(self.directory / "cells" / name, commands)
+
+    def _build_targets(self, targets: Mapping[str, tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
+        failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
+        wanted = {target: (v, w) for target, (v, w) in targets.items() if (v.id, w) not in failed and self._has_library(v)}
+        failed |= self._unknown(wanted)
+        wanted = {target: (v, w) for target, (v, w) in wanted.items() if (v.id, w) not in failed}
+        log = self._ninja.build(wanted, progress) if wanted else None
+        if log is None:
+            return failed
+        path = self.directory / "build.log"
+        path.write_text(log)
+        for target, (v, w) in wanted.items():
+            if not self._ninja.is_up_to_date(target):
+                failed[v.id, w] = f"{_cause(log, target)}; all of it: {path}"
+        return failed
+
+    def _unknown(self, targets: Mapping[str, tuple[Variant, str]]) -> dict[tuple[str, str], str]:
+        """Why Ninja has no such target, by cell, for those that it has not; one of them would stop it for all others.
+
+        Ninja's list is as old as the last configuration, so that one is made where it lacks anything.
+        """
+        if targets.keys() <= self._ninja.targets():
+            return {}
+        self.found = self._configuration.configure(self._write_cells())
+        known = self._ninja.targets()
+        return {
+            (v.id, w): f"the build in {self.directory} has no target {target}, "
+            + ("though the library was found" if self._has_library(v) else "since its library is no longer found")
+            for target, (v, w) in targets.items()
+            if target not in known
+        }
+
+    def _has_library(self, variant: Variant) -> bool:
+        found = self.found.get(variant.codec.name)
+        return bool(found and found.installed)
+
+    def _write_cells(self) -> list[Path]:
+        return write_cells(self.directory / "generated", self.codecs, self.workloads)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of CMake, Ninja and the compiler."""
+        return build_environment(self._given)
+
+    @property
+    def _given(self) -> Mapping[str, str]:
+        return self.edition.environment if self.edition else os.environ
+
+    @property
+    def _ninja(self) -> Ninja:
+        return Ninja(self.directory, self.environment)
+
+    @property
+    def _configuration(self) -> Configuration:
+        source = self.paths.runners / "cpp"
+        return Configuration(source, self.directory, self.compiler, self.environment, self.paths.conan, self.static, self.codecs)
+
+
+def _cause(log: str, target: str) -> str:
+    """The first error of the step that failed for ``target``; its IDL's where that failed."""
+    codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the cell
+    idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
+    return first_error(log, [f"{target}.dir/", f"cells/{target}", *idl, "serbench_runner"])
+
+
+def _folder_name(name: str, prefix: str) -> str:
+    """A name for a folder that no other name and prefix have; what is no plain compiler's name has a digest of both in it."""
+    plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
+    if plain == name and not prefix:
+        return plain
+    digest = hashlib.sha256("\n".join((name, prefix)).encode()).hexdigest()
+    return f"{plain}-{digest[:12]}"

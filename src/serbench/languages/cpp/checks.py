@@ -1,0 +1,126 @@
+"""Checks of what is measured: the flags of cells, the libraries that they link, and the programs that build them."""
+
+from __future__ import annotations
+
+import mmap
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from serbench.finding import Finding, Verdict
+
+_HARMFUL_FLAGS = (
+    r"-O[0g]",
+    r"-fsanitize=\S+",
+    r"--coverage|-fprofile-arcs|-pg",
+    r"-U\s?NDEBUG",
+    r"-D\s?_GLIBCXX_(?:DEBUG|ASSERTIONS)\S*",
+)
+_NOTHING_BUILT = "no C++ cell was configured yet"
+
+
+def ninja_files(builds: Path) -> dict[str, str]:
+    """What Ninja was told to build, by compiler; ``builds`` is the folder of all builds."""
+    return {path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("cpp/*/build.ninja"))}
+
+
+def check_flags(builds: Mapping[str, str]) -> Finding:
+    """Whether every cell is compiled as serbench means it, whatever the environment and CMake say.
+
+    Args:
+        builds: what Ninja builds, by compiler.
+    """
+    name = "flags"
+    flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}
+    if not any(flags_of.values()):
+        return Finding(name, Verdict.unknown, _NOTHING_BUILT, "./serbench setup")
+    harm: dict[str, None] = {}
+    for compiler, steps in flags_of.items():
+        for flags in steps:
+            harm |= {f"{compiler}: {flag}": None for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)}
+            harm |= {f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()}
+    if harm:
+        advice = "remove build/cpp below .serbench, and build again; if it stays, it comes from the compiler's own settings"
+        return Finding(name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice)
+    return Finding(name, Verdict.good, f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too")
+
+
+def _compile_flags(ninja: str) -> set[str]:
+    """The flags of every step that compiles C++."""
+    steps = [step for step in re.split(r"^build ", ninja, flags=re.MULTILINE) if re.match(r"\S+\.o: CXX_COMPILER", step)]
+    return {found[1] for step in steps if (found := re.search(r"^  FLAGS = (.*)$", step, re.MULTILINE))}
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What the bytes of a compiled library tell of how it was built; an optimised release has none of it.
+
+    Attributes:
+        unoptimised: its debug information names GCC without ``-O1`` or more.
+    """
+
+    name: str
+    unoptimised: bool = False
+    sanitizer: bool = False
+    coverage: bool = False
+    debug_containers: bool = False
+    assertions: bool = False
+
+    @property
+    def harm(self) -> list[str]:
+        """What makes it slower than any user would have it."""
+        return [f.name.replace("_", " ") for f in fields(self) if f.name not in ("name", "assertions") and getattr(self, f.name)]
+
+
+_MARKS = {
+    "sanitizer": rb"__(?:asan|tsan|msan|ubsan)_",
+    "coverage": rb"__gcov_|__llvm_profile_",
+    "debug_containers": rb"NK?St7__debug",
+    "assertions": rb"__assert_fail|__assert_rtn|__glibcxx_assert_fail",
+}
+_COMPILED_BY = re.compile(rb"GNU C(?:\+\+)?\d* \d[^\0]*")
+_OPTIMISED = re.compile(rb" -O(?![0g])")
+
+
+def linked_libraries(builds: Iterable[str]) -> list[Path]:
+    """The compiled libraries from outside that cells are linked with, as Ninja has them."""
+    # Google Benchmark, of the programs for cross-checks, is in no cell.
+    cells = [re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds]
+    words = {word for text in cells for line in re.findall(r"LINK_LIBRARIES = (.*)", text) for word in shlex.split(line)}
+    return sorted(Path(word) for word in words if word.startswith("/"))
+
+
+def traits_of(library: Path) -> Traits | None:
+    """What a static or shared library tells of itself; None where it cannot be read or is a mere stub."""
+    try:
+        with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            found = {name: re.search(pattern, data) is not None for name, pattern in _MARKS.items()}
+            unoptimised = any(not _OPTIMISED.search(said) for said in _COMPILED_BY.findall(data))
+    except (OSError, ValueError):  # mmap takes no empty file
+        return None
+    return Traits(library.name, unoptimised=unoptimised, **found)
+
+
+def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding:
+    """Debug builds among the linked libraries, as far as their bytes show it.
+
+    Args:
+        linked: the libraries that cells are linked with.
+        traits: those of them that could be read.
+    """
+    name = "libraries"
+    if not linked:
+        return Finding(name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", "./serbench setup")
+    unseen = "the optimisation of those without debug information cannot be seen"
+    harmful = {each.name: each.harm for each in traits if each.harm}
+    if harmful:
+        said = "; ".join(f"{library} ({', '.join(harm)})" for library, harm in harmful.items())
+        return Finding(name, Verdict.bad, f"debug builds: {said}", "install release builds of them (-O2 or -O3, no sanitizer)")
+    asserting = [each.name for each in traits if each.assertions]
+    if asserting:
+        found = f"{len(asserting)} of {len(traits)} were compiled with assertions: {', '.join(asserting)}; {unseen}"
+        advice = "keep them, if that is how your system packages them; else build them with -DNDEBUG and set SERBENCH_PREFIX"
+        return Finding(name, Verdict.mind, found, advice)
+    return Finding(name, Verdict.good, f"no assertions or debug code in the {len(traits)} that cells are linked with; {unseen}")

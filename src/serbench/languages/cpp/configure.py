@@ -1,0 +1,146 @@
+"""Lets CMake look for the libraries of all codecs, and tells what it found."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.codec import Codec
+from serbench.errors import BuildError
+from serbench.guard import marked_environment
+from serbench.languages.base import Found
+from serbench.languages.cpp.environment import decisive
+from serbench.languages.cpp.ninja import Ninja, ninja_program
+from serbench.languages.cpp.programs import need
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One build folder, and what decides what CMake finds for it.
+
+    Attributes:
+        source: the folder of the CMake project.
+        directory: the build folder; ``found/`` in it has a report of each codec's library.
+        compiler: the compiler's command.
+        environment: of CMake.
+        conan: where Conan's packages are.
+        static: whether executables are linked statically.
+        codecs: those that are looked for.
+    """
+
+    source: Path
+    directory: Path
+    compiler: str
+    environment: Mapping[str, str]
+    conan: Path
+    static: bool
+    codecs: Sequence[Codec]
+
+    def update(self, lists: Sequence[Path]) -> dict[str, Found]:
+        """Configures the folder, unless nothing is missing and nothing has changed; returns what was found by codec name.
+
+        What a fresh folder would find is found: a change of anything that decides forgets what CMake remembers.
+
+        Args:
+            lists: the CMake lists that ``write_cells`` gave.
+
+        Raises:
+            SetupError: there is no CMake or no compiler.
+            BuildError: CMake failed; holds what it said.
+        """
+        stamp = self.directory / "configured"
+        state = self._state(lists)
+        if not (stamp.exists() and stamp.read_text(errors="replace") == state):
+            stamp.unlink(missing_ok=True)
+            (self.directory / "CMakeCache.txt").unlink(missing_ok=True)
+            for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):  # what CMake found out of the compiler
+                shutil.rmtree(compiler)
+        elif Ninja(self.directory, self.environment).refresh():
+            found = self.read()
+            # What is missing may have come to a place that nobody watches.
+            if len(found) == len(self.codecs) and all(each.installed for each in found.values()):
+                return found
+        return self.configure(lists, state)
+
+    def configure(self, lists: Sequence[Path], state: str = "") -> dict[str, Found]:
+        """As ``update``, whether anything has changed or not."""
+        broken: dict[str, str] = {}
+        while said := self._run_cmake(lists[0], broken):
+            failed = _failed_codecs(said, {codec.name for codec in self.codecs} - broken.keys())
+            if not failed:
+                raise BuildError(f"CMake could not configure {self.directory}:\n{tail(said)}")
+            broken |= failed
+        for name, reason in broken.items():
+            (self.directory / "found" / name).write_text(f"missing its CMake package ends with an error: {reason}\n")
+        (self.directory / "configured").write_text(state or self._state(lists))
+        return self.read()
+
+    def read(self) -> dict[str, Found]:
+        """What was found the last time by codec name; codecs that had not been looked for are left out."""
+        reports = {codec.name: self.directory / "found" / codec.name for codec in self.codecs}
+        return {name: read_report(path) for name, path in reports.items() if path.exists()}
+
+    def _state(self, lists: Sequence[Path]) -> str:
+        """Changes when a new configuration could find something else."""
+        digest = hashlib.sha256(f"{self.directory}\n{_version(self.compiler)}\nstatic={self.static}\n".encode())
+        for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.glob("cmake/*"))):
+            digest.update(path.read_bytes())
+        for line in decisive(self.environment, self.codecs):
+            digest.update(f"{line}\n".encode())
+        digest.update(f"ccache={shutil.which('ccache')}\n".encode())
+        for path in (Path("/var/lib/dpkg/status"), *sorted(self.conan.glob("full_deploy/host/*"))):
+            if path.exists():
+                digest.update(f"{path} {path.stat().st_mtime_ns}\n".encode())
+        return digest.hexdigest()
+
+    def _run_cmake(self, cells: Path, broken: Mapping[str, str]) -> str:
+        """Runs CMake without the codecs in ``broken``; where it fails, all that it said, else nothing."""
+        command = [
+            need("cmake"), "-G", "Ninja", "-S", str(self.source), "-B", str(self.directory),
+            f"-DCMAKE_MAKE_PROGRAM={ninja_program()}",
+            f"-DCMAKE_CXX_COMPILER={need(self.compiler)}",
+            f"-DSERBENCH_CELLS={cells}",
+            f"-DSERBENCH_CONAN={self.conan}",
+            f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
+            f"-DSERBENCH_BROKEN={';'.join(broken)}",
+            # Also where there is none: it may have been there the last time.
+            f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}",
+        ]  # fmt: skip
+        shutil.rmtree(self.directory / "found", ignore_errors=True)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=marked_environment(self.environment))
+        said = (done.stdout + done.stderr).strip()
+        return (said or f"it ended with status {done.returncode}") if done.returncode else ""
+
+
+def read_report(path: Path) -> Found:
+    """What CMake wrote of a library that it looked for."""
+    word, _, rest = path.read_text(errors="replace").strip().partition(" ")
+    return Found(True, rest, "") if word == "found" else Found(False, "", rest)
+
+
+def _failed_codecs(said: str, names: set[str]) -> dict[str, str]:
+    """The codecs in whose own CMake list an error arose, each with the error's text."""
+    failed: dict[str, str] = {}
+    for error in said.split("CMake Error")[1:]:
+        for name in re.findall(r"\bcodecs/([^/\n]+)/CMakeLists\.txt", error):
+            if name in names:
+                # The first line says where; the text ends where the call stack begins.
+                text = error.partition("\n")[2].partition("Call Stack")[0]
+                failed.setdefault(name, " ".join(text.split()))
+    return failed
+
+
+def _version(compiler: str) -> str:
+    """Where a compiler is and what it says of itself."""
+    path = need(compiler)
+    return f"{path} {subprocess.run([path, '--version'], capture_output=True, text=True, errors='replace').stdout}"
+
+
+def tail(text: str, lines: int = 20) -> str:
+    """The last lines of a text."""
+    return "\n".join(text.strip().splitlines()[-lines:])

@@ -1,0 +1,127 @@
+"""What a codec costs before it runs: the time to compile the least program that uses it, and that program's size."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from serbench.errors import BuildError, SetupError
+from serbench.guard import marked_environment
+from serbench.languages.cpp.environment import build_environment
+
+
+@dataclass(frozen=True)
+class BinarySize:
+    """Bytes of an executable without its symbols.
+
+    Attributes:
+        file: of the whole file.
+        text: of code and constants.
+        data: of variables with an initial value; ``bss`` of those that start as zeros, which the file does not hold.
+    """
+
+    file: int
+    text: int
+    data: int
+    bss: int
+
+
+@dataclass(frozen=True)
+class LeastProgram:
+    """The least program that uses a codec.
+
+    Attributes:
+        compile: the commands that compile it, one after the other.
+    """
+
+    executable: Path
+    compile: Sequence[Sequence[str]]
+
+    def compile_ns(self) -> int:
+        return compile_ns(self.compile)
+
+    def binary_size(self) -> Mapping[str, int]:
+        return asdict(binary_size(self.executable))
+
+
+def compile_commands(ninja_commands: str, sources: Path) -> list[list[str]]:
+    """The commands of a target that compile what lies below ``sources``, in order and without a compiler cache.
+
+    Args:
+        ninja_commands: what ``ninja -t commands TARGET`` prints.
+    """
+    commands = []
+    for line in ninja_commands.splitlines():
+        words = shlex.split(line)
+        if "-c" in words and Path(words[words.index("-c") + 1]).is_relative_to(sources):
+            commands.append(words[1:] if Path(words[0]).name == "ccache" else words)
+    return commands
+
+
+def compile_ns(commands: Sequence[Sequence[str]]) -> int:
+    """Nanoseconds to run compile commands one after the other; what they write is thrown away.
+
+    Raises:
+        BuildError: one failed; holds what it said.
+    """
+    environment = marked_environment(build_environment(os.environ)) | {"CCACHE_DISABLE": "1"}
+    elapsed = 0
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        for n, command in enumerate(commands):
+            redirected = _redirected(command, f"{folder}/{n}.o")
+            start = time.perf_counter_ns()
+            done = subprocess.run(redirected, capture_output=True, text=True, env=environment)
+            elapsed += time.perf_counter_ns() - start
+            if done.returncode:
+                raise BuildError(f"a compilation that had worked failed: {done.stderr.strip().splitlines()[-1:]}")
+    return elapsed
+
+
+def _redirected(command: Sequence[str], output: str) -> list[str]:
+    """The command writing its object to ``output``, and no list of dependencies, which would mislead the build tool."""
+    words = []
+    given = iter(command)
+    for word in given:
+        if word == "-o":
+            next(given)
+            words += ["-o", output]
+        elif word in ("-MT", "-MF"):
+            next(given)
+        elif word != "-MD":
+            words.append(word)
+    return words
+
+
+def binary_size(executable: Path) -> BinarySize:
+    """The size of a copy of ``executable`` without symbols, by GNU strip and size.
+
+    Raises:
+        SetupError: there are no GNU binutils.
+        BuildError: they do not understand the file.
+    """
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        stripped = Path(folder) / "stripped"
+        _run("strip", "-o", str(stripped), str(executable))
+        fields = _run("size", str(stripped)).splitlines()[-1].split()
+        try:
+            text, data, bss = map(int, fields[:3])
+        except ValueError as error:
+            raise BuildError(f"'size' says {' '.join(fields)!r} of {executable.name}; expected GNU binutils' form") from error
+        return BinarySize(stripped.stat().st_size, text, data, bss)
+
+
+def _run(program: str, *arguments: str) -> str:
+    path = shutil.which(program)
+    if not path:
+        raise SetupError(f"no program '{program}' is on the path; it is in the package binutils")
+    done = subprocess.run([path, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise BuildError(f"{program} failed: {done.stderr.strip()}")
+    return done.stdout

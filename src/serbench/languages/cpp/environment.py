@@ -1,0 +1,70 @@
+"""The environment in which C++ is built: nothing in it enters unseen into how cells are compiled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from serbench.codec import Codec
+from serbench.languages.cpp.options import options_of
+
+_UNSEEN = {"CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS", "LD_RUN_PATH"}
+_UNSEEN |= {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}
+"""What compilers, or CMake for them, take flags and folders from."""
+
+_DECISIVE = ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "PATH", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
+
+
+def build_environment(given: Mapping[str, str]) -> dict[str, str]:
+    """``given`` without what would change how cells are compiled, for CMake, Ninja and compilers.
+
+    Compilers and linkers speak English, in which their errors are looked for.
+    """
+    kept = {name: value for name, value in given.items() if name not in left_out(given)}
+    return kept | {"LC_ALL": "C"}
+
+
+def left_out(given: Mapping[str, str]) -> list[str]:
+    """The names of what ``build_environment`` leaves out; of CMake's own variables all but the folders to look in."""
+    return sorted(
+        name
+        for name, value in given.items()
+        if value and (name in _UNSEEN or (name.startswith("CMAKE_") and name != "CMAKE_PREFIX_PATH"))
+    )
+
+
+def notices(given: Mapping[str, str], flags: str) -> list[str]:
+    """What a user should know of an environment; ``flags`` are those of every cell."""
+    said = []
+    names = left_out(given)
+    if names:
+        said.append(f"left out of the build, whose flags are {flags} for every cell: {', '.join(names)} of the environment")
+    for prefix in prefixes(given):
+        if not prefix.is_dir():
+            said.append(f"no libraries are found in {prefix}, which is no folder (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)")
+    return said
+
+
+def prefixes(environment: Mapping[str, str]) -> list[Path]:
+    """The folders below which the environment has libraries looked for."""
+    words = environment.get("SERBENCH_PREFIX", "").split(";") + environment.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)
+    return [Path(word) for word in words if word]
+
+
+def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[str]:
+    """What of an environment and of the folders that it names decides which libraries are found.
+
+    A library that comes into a folder, or goes, changes the time of that folder.
+    """
+    names = dict.fromkeys(_DECISIVE)
+    for package in dict.fromkeys(options_of(codec).package for codec in codecs if options_of(codec).package):
+        names |= dict.fromkeys(f"{each}_{suffix}" for each in (package, package.upper()) for suffix in ("DIR", "ROOT"))
+    said = [f"{name}={environment[name]}" for name in names if name in environment]
+    for prefix in prefixes(environment):
+        folders = [prefix, *(each for pattern in _CONTENTS for each in sorted(prefix.glob(pattern)))]
+        said += [f"{folder} {folder.stat().st_mtime_ns}" for folder in folders if folder.is_dir()]
+    return said
+
+
+_CONTENTS = ("bin", "include", "lib*", "lib*/cmake", "lib*/*/cmake", "share", "share/cmake")

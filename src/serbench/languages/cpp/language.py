@@ -1,0 +1,88 @@
+"""C++, as core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec
+from serbench.edition import Edition
+from serbench.finding import Finding
+from serbench.install import conan_or_prefix
+from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
+from serbench.languages.cpp.build import CppBuild
+from serbench.languages.cpp.checks import check_flags, check_libraries, linked_libraries, ninja_files, traits_of
+from serbench.languages.cpp.options import CMakeOptions
+from serbench.languages.cpp.selftest import build_selftest
+from serbench.paths import Paths
+from serbench.traits import Traits
+
+DEFAULT_COMPILER = "g++"
+
+GOOGLE_BENCHMARK = OtherSampler(
+    title="Google Benchmark",
+    name="google_benchmark",
+    packages={"apt": "libbenchmark-dev", "homebrew": "google-benchmark"},
+    # A microsecond, ten, and one that allocates: a constant that a sampler adds to each pass would show in the first.
+    codecs=("cpp/handwritten:checked", "cpp/protobuf:default", "cpp/cereal"),
+    workload="monsters",
+)
+
+
+class Cpp:
+    """See ``languages.base.Language``."""
+
+    traits = Traits("C++", one_executable=True)
+    table = "cmake"
+    options = CMakeOptions
+    variant_keys: Sequence[tuple[str, Any, Any]] = ()
+    glue_file = "glue.hpp"
+    other_sampler = GOOGLE_BENCHMARK
+    tools = Tools(
+        needed=("g++", "cmake"),
+        useful={
+            "clang++": "the other compiler",
+            "ccache": "quick builds after a change",
+            "valgrind": "instructions where perf is not allowed",
+            "strip": "binary sizes",
+            "size": "binary sizes",
+        },
+    )
+
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        found: CMakeOptions = declared.cmake
+        if found != CMakeOptions() and not (found.package or found.header):
+            yield "cmake: found neither package nor header; expected one of them"
+        for key in ("command", "outputs") if declared.idl else ():
+            if not getattr(declared.idl, key):
+                yield f"idl.{key}: missing"
+        if not (folder / "adapter.hpp").exists():
+            yield "adapter.hpp is missing beside it"
+
+    def links_dynamically(self, options: CMakeOptions) -> bool:
+        return options.linking == "dynamic"
+
+    def how_to_get(self, codec: Codec) -> str:
+        return conan_or_prefix(codec)
+
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        editions = order.editions or [(Edition(order.paths.codecs), order.codecs)]
+        compilers = list(dict.fromkeys(order.compilers or [DEFAULT_COMPILER]))
+        return [
+            CppBuild(order.paths, compiler, codecs, order.workloads, edition=edition)
+            for edition, codecs in editions
+            for compiler in compilers
+        ]
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        builds = ninja_files(paths.builds)
+        linked = linked_libraries(builds.values())
+        traits = [found for library in linked if (found := traits_of(library))]
+        return [check_flags(builds), check_libraries(linked, traits)]
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return build_selftest(paths, (compilers or [DEFAULT_COMPILER])[0])
+
+
+LANGUAGE = Cpp()

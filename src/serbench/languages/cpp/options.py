@@ -1,0 +1,38 @@
+"""What ``codec.toml`` says to CMake: the table ``[cmake]``."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from serbench.codec import Codec
+from serbench.files import Text
+
+_Words = tuple[Text, ...]
+
+
+class CMakeOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
+    """How a codec's library is found (docs/add-a-codec.md); the arguments of ``serbench_codec`` in runners/cpp/cmake."""
+
+    package: Text = ""
+    components: _Words = ()
+    targets: _Words = ()
+    version: Text = ""
+    header: Text = ""
+    libraries: _Words = ()
+    version_header: Text = ""
+    version_regex: Text = ""
+    programs: _Words = ()
+    linking: Literal["", "dynamic"] = ""
+
+
+def options_of(codec: Codec) -> CMakeOptions:
+    """The options of a codec of this language."""
+    assert isinstance(codec.options, CMakeOptions)
+    return codec.options
+
+
+def arguments_of(codec: Codec) -> dict[str, Any]:
+    """What is given of them, by the names that CMake's function has."""
+    return {key.upper(): value for key, value in msgspec.to_builtins(codec.options).items()}

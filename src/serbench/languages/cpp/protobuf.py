@@ -1,0 +1,59 @@
+"""Glue between domain objects and protobuf messages.
+
+Messages are overwritten in place rather than cleared and filled: protobuf keeps the objects of repeated fields, and their
+strings keep their memory.
+"""
+
+from __future__ import annotations
+
+from serbench.idl.proto import accessor, lowered
+from serbench.languages.cpp.messages import MessageGlue, Read, Slot, Value
+from serbench.model import Enum, Field, Schema, Type, Walk
+from serbench.model.names import as_identifier
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.hpp`` of a workload."""
+    return _Glue(lowered(schema), "protobuf messages", f"{as_identifier(schema.name)}.pb.h").text()
+
+
+class _Glue(MessageGlue):
+    namespace = "pb"
+    same = frozenset({"bool", "i32", "i64", "u32", "u64", "f32", "f64", "string"})
+    extract_numbers = "copy_numbers"
+
+    def slot(self, message: str, field: Field) -> Slot:
+        name = accessor(field.name)
+        mutable = f"{message}mutable_{name}()"
+        return Slot(f"*{mutable}", f"{mutable}->", f"{message}set_{name}({{}});", f"{message}clear_{name}();")
+
+    def read(self, message: str, field: Field) -> Read:
+        name = accessor(field.name)
+        return Read(f"{message}.{name}()", f"{message}.has_{name}()")
+
+    def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
+        with self.out.block(f"if ({value.it}) {{", "} else {"):
+            self.build.value(item, low, Value(f"*{value.it}", f"{value.it}->"), slot)
+        with self.out.indented():
+            self.out(slot.presence)
+        self.out("}")
+
+    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
+        nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
+        return f"graph.{nodes}_size()", f"graph.{nodes}(node).{edges}()", f"edge.{target}()"
+
+    def resize(self, slot: Slot, size: str) -> str:
+        return f"resize({slot.ref}, {size});"
+
+    def emptied(self, name: str, slot: Slot) -> str:
+        self.out(f"{slot.dot}clear();")
+        return f"auto& {name} = {slot.ref}"
+
+    def to_native(self, type: Type, value: str) -> str:
+        return f"static_cast<pb::{self.native(type)}>({value})" if isinstance(type, Enum) else value
+
+    def checksum(self, type: Type, native: str) -> str:
+        return f"checksum_of({native})"
+
+    def sum_of(self, item: Type, native: str) -> str:
+        return f"sum_of({native})"

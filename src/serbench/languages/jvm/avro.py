@@ -1,0 +1,54 @@
+"""Glue between domain objects and Avro's specific records on the JVM, whichever generator made them."""
+
+from __future__ import annotations
+
+from serbench.idl.avsc import SCALARS as AVRO_SCALARS
+from serbench.idl.avsc import entry_name
+from serbench.languages.jvm.collections import CollectionMessages
+from serbench.languages.jvm.domain import domain_type
+from serbench.languages.jvm.messages import NATIVE
+from serbench.model import Enum, Map, Record, string
+
+_SCALA = {
+    "boolean": "Boolean",
+    "int": "Int",
+    "long": "Long",
+    "float": "Float",
+    "double": "Double",
+    "string": "String",
+}
+
+
+def scalars(bytes: str) -> dict[str, str]:
+    """Name in the type model → the Scala type in records, with that of ``bytes``."""
+    return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
+
+
+class AvroRecords(CollectionMessages):
+    """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings."""
+
+    packages = "serbench.avro_types"
+    imported = ("org.apache.avro.specific.SpecificRecordBase",)
+    trait = "serbench.codec.AvroGlue[{}]"
+
+    def members(self, root: Record) -> list[str]:
+        return [f"override def schema = {NATIVE}.{root.name}.SCHEMA$"]
+
+    def is_map(self, low: Map) -> bool:
+        """Whether a map is one in records too."""
+        return low.key == string
+
+    def entry(self, low: Map) -> str:
+        """The record for the entries of a map that is none."""
+        return f"{NATIVE}.{entry_name(self.types, low)}"
+
+    def enum_to_native(self, enum: Enum) -> None:
+        with self.out.block("value match {"):
+            native = self.natives[enum.name]
+            assert isinstance(native, Enum)
+            for (member, _), (symbol, _) in zip(enum.members, native.members, strict=True):
+                self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{symbol}")
+
+    def enum_to_domain(self, enum: Enum) -> str:
+        """Avro numbers the symbols by their order."""
+        return f"{domain_type(enum)}.all.get(message.ordinal)"

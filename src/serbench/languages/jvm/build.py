@@ -1,0 +1,336 @@
+"""Resolves and builds the JVM cells with Maven."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from serbench.codec import Codec, Variant
+from serbench.errors import BuildError, FileError, SetupError
+from serbench.files import Digest, Name, Text, read_json, to_json, write_atomically
+from serbench.guard import marked_environment
+from serbench.install import install_command
+from serbench.languages.base import Found, Progress
+from serbench.languages.jvm.domain import cell_class
+from serbench.languages.jvm.generate import module_name, write_build, write_codec, write_domain, write_resolution
+from serbench.languages.jvm.options import options_of, source_folders
+from serbench.paths import Paths
+from serbench.workload import Workload
+
+_PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
+"""Programs that a build needs, and the packages that have them."""
+
+# The runner itself measures nothing: it has to start quickly and leave the core to its forks.
+_RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
+
+_ASK_AGAIN_S = 600
+"""What could not be resolved is asked for again after so long; somebody may have installed it, or a network is back."""
+
+
+class _Resolution(msgspec.Struct, kw_only=True):
+    """What Maven found of the codecs' libraries.
+
+    Attributes:
+        state: of all that decides it.
+        libraries: the class path of each codec whose libraries are there.
+        all: whether that is every codec.
+    """
+
+    state: Digest
+    libraries: dict[Name, Text]
+    found: dict[Name, Found]
+    all: bool
+
+
+@dataclass
+class JvmBuild:
+    """The build of all JVM cells.
+
+    Attributes:
+        found: by codec name, filled by ``configure``.
+    """
+
+    paths: Paths
+    codecs: Sequence[Codec]
+    workloads: Sequence[Workload]
+    found: dict[str, Found] = field(default_factory=dict)
+    _libraries: dict[str, str] = field(default_factory=dict)  # class path by codec name
+
+    @property
+    def language(self) -> str:
+        return "jvm"
+
+    @property
+    def name(self) -> str:
+        return "jdk"
+
+    @property
+    def directory(self) -> Path:
+        return self.paths.builds / "jvm"
+
+    @property
+    def flags(self) -> str:
+        """The flags of the processes that are measured, as the runner reads them."""
+        return " ".join((self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags").read_text().split())
+
+    def describe(self) -> Mapping[str, Any]:
+        done = subprocess.run([_need("java"), "-version"], capture_output=True, text=True)
+        version = (done.stderr or done.stdout).splitlines()
+        scala = re.search(r"<scala.version>(.*)</scala.version>", self._parent.read_text())
+        compiler = f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
+        return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
+
+    layouts = None
+    least_programs = None
+    counters = None
+    cross_checks = None
+
+    def notices(self) -> Sequence[str]:
+        return ()
+
+    def missing_packages(self) -> Sequence[str]:
+        return list(dict.fromkeys(package for program, package in _PACKAGES.items() if not _program(program)))
+
+    @property
+    def _sources(self) -> Path:
+        return self.paths.runners / "jvm"
+
+    @property
+    def _parent(self) -> Path:
+        return self._sources / "pom.xml"
+
+    def configure(self) -> None:
+        """Generates the sources and lets Maven look for the libraries; does nothing where nothing has changed.
+
+        Raises:
+            SetupError: there is no JDK or no Maven.
+            BuildError: Maven could not begin.
+        """
+        for program in _PACKAGES:
+            _need(program)
+        write_domain(self.directory / "generated" / "domain", self.workloads)
+        for codec in self.codecs:
+            write_codec(self.directory / "modules" / module_name(codec), codec, self.workloads, self._parent)
+        aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
+        stamp, state = self.directory / "resolved.json", self._resolution_state()
+        kept = self._kept(stamp)
+        if kept is None or kept.state != state or not (kept.all or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S):
+            kept = self._resolve(aggregate, state)
+            write_atomically(stamp, to_json(kept))
+        self._libraries, self.found = kept.libraries, dict(kept.found)
+        for codec in self.codecs:
+            if absent := [program for program in options_of(codec).programs if not shutil.which(program)]:
+                self.found[codec.name] = Found(False, "", f"no program '{absent[0]}' is on the path")
+
+    def _kept(self, stamp: Path) -> _Resolution | None:
+        """What Maven found the last time; None where that is not known, or the file was altered."""
+        try:
+            kept = read_json(stamp, _Resolution, "resolution") if stamp.exists() else None
+        except FileError:
+            return None
+        names = {codec.name for codec in self.codecs}
+        whole = (
+            kept is not None
+            and names <= kept.found.keys()
+            and {n for n in names if kept.found[n].installed} <= kept.libraries.keys()
+        )
+        return kept if whole else None
+
+    def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds the modules of the cells whose library is there.
+
+        Returns:
+            For each (variant id, workload) that did not build, the compiler's first error. A module is compiled whole, so
+            an error in one of its cells is that of all.
+        """
+        wanted = [(v, w) for v, w in cells if self.found[v.codec.name].installed]
+        codecs = {v.codec.name: v.codec for v, _ in wanted}
+        digests = {name: self._digest(codec) for name, codec in codecs.items()}
+        left = [codec for name, codec in codecs.items() if _read(self._stamp(codec)) != digests[name]]
+        if not left:
+            return {}
+        modules = [module_name(codec) for codec in left]
+        project = write_build(self.directory / "modules", modules, self._parent)
+        log = self._run_maven(project, ["compile"], progress)
+        (self.directory / "build.log").write_text(log)
+        failed = {codec.name: error for codec in left if (error := self._error_of(log, codec))}
+        for codec in left:
+            if codec.name not in failed:
+                self._stamp(codec).write_text(digests[codec.name])
+        whole = f"all of it: {self.directory / 'build.log'}"
+        return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
+
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """The words that start the runner of a cell that was built.
+
+        The digest among them changes with anything that the cell is made of: what is remembered of a command is of this build.
+        """
+        schema = next(w.schema for w in self.workloads if w.name == workload)
+        names = [module_name(variant.codec), "domain", "core"]
+        classes = [str(self.directory / "target" / name / "classes") for name in names]
+        class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
+        digest = f"-Dserbench.digest={self._digest(variant.codec)}"
+        return (_need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell_class(variant, schema))
+
+    def _error_of(self, log: str, codec: Codec) -> str:
+        """Why a codec's module was not built: its own first error, or that of a module it depends on; empty where it was."""
+        name = module_name(codec)
+        if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
+            return ""
+        sources = {
+            name: [self.directory / "modules" / name, *source_folders(codec)],
+            "domain": [self.directory / "generated" / "domain"],
+            "core": [self._sources / "core"],
+        }
+        errors = [line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith("[ERROR] ")]
+        for folders in sources.values():
+            for line in errors:
+                if any(line.startswith(f"{folder}{os.sep}") for folder in folders):
+                    return line.strip()
+        for module in sources:
+            for line in errors:
+                if line.startswith("Failed to execute goal") and f"on project {module}:" in line:
+                    return _without_addresses(_reason(line, module))
+        return "Maven did not build it"
+
+    def _stamp(self, codec: Codec) -> Path:
+        """Holds the digest of what the codec's module was last built from."""
+        return self.directory / "target" / f"{module_name(codec)}.built"
+
+    def _digest(self, codec: Codec) -> str:
+        """Changes with everything that a codec's module is built from."""
+        own = self.directory / "modules" / module_name(codec)
+        folders = [self._sources, self.directory / "generated", own, *source_folders(codec)]
+        digest = hashlib.sha256()
+        for folder in folders:
+            for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")):
+                digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
+        digest.update(f"{self._libraries[codec.name]}\n{jdk_version()}".encode())
+        return digest.hexdigest()[:16]
+
+    def _resolution_state(self) -> str:
+        """Changes when Maven could find something else."""
+        digest = hashlib.sha256(self._parent.read_bytes())
+        for path in sorted((self.directory / "resolve").rglob("pom.xml")):
+            digest.update(path.read_bytes())
+        for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS"):
+            digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
+        return digest.hexdigest()
+
+    def _resolve(self, project: Path, state: str) -> _Resolution:
+        """Asks Maven for every codec's libraries; each codec's class path, or what is missing of it."""
+        for path in project.parent.glob("*/class_path"):
+            path.unlink()
+        goals = ["dependency:build-classpath", "-Dmdep.outputFile=class_path", "-U"]
+        log = self._run_maven(project, goals, lambda *_: None)
+        libraries: dict[str, str] = {}
+        found: dict[str, Found] = {}
+        for codec in self.codecs:
+            path = project.parent / module_name(codec) / "class_path"
+            if path.exists():
+                libraries[codec.name] = path.read_text(errors="replace").strip()
+                found[codec.name] = Found(True, _version(codec), "")
+            else:
+                missing = _unresolved(log, f"resolve-{module_name(codec)}")
+                found[codec.name] = Found(False, "", missing)
+        (self.directory / "resolve.log").write_text(log)
+        return _Resolution(state=state, libraries=libraries, found=found, all=len(libraries) == len(self.codecs))
+
+    def _run_maven(self, project: Path, goals: Sequence[str], progress: Progress) -> str:
+        """Runs Maven over all modules, whatever becomes of single ones; returns everything that it said.
+
+        Raises:
+            BuildError: Maven could not begin.
+        """
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        command = [
+            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={threads}", f"--file={project}",
+            "-Dstyle.color=never", f"-Dserbench.build={self.directory}", *goals,
+        ]  # fmt: skip
+        lines = []
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=marked_environment(),
+        ) as process:
+            assert process.stdout
+            for line in process.stdout:
+                lines.append(line)
+                if step := re.match(r"\[INFO\] Building (\S+) \S+ +\[(\d+)/(\d+)\]", line):
+                    progress(int(step[2]), int(step[3]), step[1])
+        log = "".join(lines)
+        if process.returncode and "Reactor Summary" not in log and "on project" not in log:
+            raise BuildError(f"Maven could not begin with {project}:\n{_without_addresses(_errors(log))}")
+        return log
+
+
+@cache
+def jdk_version() -> str:
+    """The version of the JDK, such as ``17.0.15``."""
+    done = subprocess.run([_need("javac"), "-version"], capture_output=True, text=True)
+    return (done.stdout or done.stderr).strip().removeprefix("javac ")
+
+
+def _version(codec: Codec) -> str:
+    """That of its library; of the JDK where it has none other."""
+    dependencies = options_of(codec).dependencies
+    return dependencies[0].split(":")[2] if dependencies else f"JDK {jdk_version()}"
+
+
+def _program(name: str) -> str:
+    """Where a program is, those of the JDK where Maven looks for it too; empty where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    if home and name != "mvn":
+        return shutil.which(name, path=str(Path(home) / "bin")) or ""
+    return shutil.which(name) or ""
+
+
+def _need(name: str) -> str:
+    found = _program(name)
+    if not found:
+        where = "below JAVA_HOME" if os.environ.get("JAVA_HOME") and name != "mvn" else "on the path"
+        raise SetupError(f"no program '{name}' is {where}; get it: {install_command([_PACKAGES[name]])}")
+    return found
+
+
+def _read(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+def _errors(log: str) -> str:
+    return "\n".join(line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith(("[ERROR]", "[FATAL]")))
+
+
+def _without_addresses(text: str) -> str:
+    """Maven names repositories by their addresses, which say nothing to a reader of a table."""
+    return re.sub(r"\s*\((?:https?|file):[^)]*\)|\b(?:https?|file)://\S+", "", text)
+
+
+def _reason(line: str, module: str) -> str:
+    return line.partition(f"on project {module}: ")[2].partition(" -> [Help")[0]
+
+
+def _unresolved(log: str, module: str) -> str:
+    """What Maven could not find for a module, in short."""
+    for line in log.splitlines():
+        if line.startswith("[ERROR] Failed to execute goal") and f"on project {module}:" in line:
+            reason = _without_addresses(_reason(line, module))
+            artifacts = dict.fromkeys(re.findall(r"([\w.-]+:[\w.-]+):(?:jar|pom)(?::[\w.-]+)?:([\w.-]+)", reason))
+            names = [f"{name}:{version}" for name, version in artifacts if not name.startswith("serbench:")]
+            return f"Maven cannot resolve {', '.join(names)}" if names else reason
+    return "Maven could not resolve its dependencies"

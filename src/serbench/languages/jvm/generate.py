@@ -1,0 +1,159 @@
+"""Writes the generated sources of the JVM cells and the Maven projects that resolve and build them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from serbench.codec import Codec
+from serbench.codegen.words import package
+from serbench.files import write_if_changed
+from serbench.idl import emit as emit_idl
+from serbench.languages.jvm.canonical import canonical_source
+from serbench.languages.jvm.domain import cell_source, domain_source
+from serbench.languages.jvm.options import options_of, source_folders
+from serbench.model.names import pascal
+from serbench.workload import Workload
+
+RUNTIME = ("org.scala-lang:scala-library:${scala.version}", "org.openjdk.jmh:jmh-core:${jmh.version}")
+"""What every module has on its class path, before its own libraries, whose wishes for other versions it overrules."""
+
+
+def module_name(codec: Codec) -> str:
+    """The Maven module of a codec."""
+    return f"codec-{codec.name}"
+
+
+def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
+    """Generates the domain types of ``workloads`` into one source folder; a file whose text stays the same is not touched."""
+    texts: dict[Path, str] = {}
+    for workload in workloads:
+        texts[directory / workload.name / "types.scala"] = domain_source(workload.schema)
+        texts[directory / workload.name / "canonical.scala"] = canonical_source(workload.schema)
+    write_folder(directory, texts)
+
+
+def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], parent: Path) -> None:
+    """Generates a codec's module below ``directory``: its project, and ``sources`` with a cell per variant × workload, and glue.
+
+    ``parent`` is the project that all modules share.
+    """
+    sources: dict[Path, str] = {}
+    idl: dict[Path, str] = {}
+    for workload in workloads:
+        if codec.glue:
+            sources[directory / "sources" / workload.name / "Glue.scala"] = codec.glue.emit(workload.schema)
+        if codec.idl:
+            file = codec.idl.file.format(workload=package(workload.schema))
+            idl[directory / "idl" / file] = emit_idl(codec.idl.language, workload.schema)
+        for variant in codec.variants.values():
+            if variant.supports(workload):
+                path = directory / "sources" / workload.name / f"{pascal(variant.name)}.scala"
+                sources[path] = cell_source(variant, workload.schema)
+    write_folder(directory / "sources", sources)
+    write_folder(directory / "idl", idl)
+    write_if_changed(directory / "pom.xml", _codec_project(directory, codec, parent))
+
+
+def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> Path:
+    """Generates projects that only resolve: each codec's libraries by themselves, so that one that is not to be had disturbs
+    no other. Returns the project of them all."""
+    modules = []
+    for codec in codecs:
+        name = module_name(codec)
+        modules.append(name)
+        body = f"<packaging>pom</packaging>\n{_dependencies([*RUNTIME, *options_of(codec).dependencies])}"
+        write_if_changed(directory / name / "pom.xml", _project(directory / name, parent, f"resolve-{name}", body))
+    return _aggregate(directory, parent, "resolve", modules)
+
+
+def write_build(directory: Path, modules: Sequence[str], parent: Path) -> Path:
+    """Generates the project of all modules: the runner, the domain types, and those of codecs below ``directory``."""
+    shared = [os.path.relpath(parent.parent / name, directory) for name in ("core", "domain")]
+    return _aggregate(directory, parent, "build", [*shared, *modules])
+
+
+def write_folder(directory: Path, texts: dict[Path, str]) -> None:
+    """Makes ``directory`` hold these files and no others."""
+    for path, text in texts.items():
+        write_if_changed(path, text)
+    for path in directory.rglob("*"):
+        if path.is_file() and path not in texts:
+            path.unlink()  # a workload or variant that is no more
+
+
+def _aggregate(directory: Path, parent: Path, name: str, modules: Iterable[str]) -> Path:
+    listed = "\n".join(f"  <module>{escape(module)}</module>" for module in modules)
+    body = f"<packaging>pom</packaging>\n<modules>\n{listed}\n</modules>"
+    path = directory / "pom.xml"
+    write_if_changed(path, _project(directory, parent, name, body))
+    return path
+
+
+def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
+    options = "".join(f"<arg>{escape(option)}</arg>" for option in options_of(codec).scalac)
+    plugins = codec.directory / "plugins.xml"
+    own = plugins.read_text() if plugins.exists() else ""
+    folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in source_folders(codec))
+    body = f"""<properties>
+  <serbench.codec>{escape(str(codec.directory))}</serbench.codec>
+  <serbench.idl>${{project.basedir}}/idl</serbench.idl>
+  <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
+</properties>
+{_dependencies(["serbench:domain:1", *RUNTIME, *options_of(codec).dependencies])}
+<build>
+  <sourceDirectory>${{project.basedir}}/sources</sourceDirectory>
+  <plugins>
+    <plugin>
+      <groupId>org.codehaus.mojo</groupId>
+      <artifactId>build-helper-maven-plugin</artifactId>
+      <executions>
+        <execution>
+          <id>adapter</id>
+          <phase>generate-sources</phase>
+          <goals><goal>add-source</goal></goals>
+          <configuration>
+            <sources>{folders}<source>${{serbench.generated}}</source></sources>
+          </configuration>
+        </execution>
+      </executions>
+    </plugin>
+    <plugin>
+      <groupId>net.alchim31.maven</groupId>
+      <artifactId>scala-maven-plugin</artifactId>
+      <configuration><args combine.children="append">{options}</args></configuration>
+    </plugin>
+{own}
+  </plugins>
+</build>"""
+    return _project(directory, parent, module_name(codec), body)
+
+
+def _project(directory: Path, parent: Path, name: str, body: str) -> str:
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- Generated by serbench. -->
+<project>
+<modelVersion>4.0.0</modelVersion>
+<parent>
+  <groupId>serbench</groupId>
+  <artifactId>jvm</artifactId>
+  <version>1</version>
+  <relativePath>{escape(os.path.relpath(parent, directory))}</relativePath>
+</parent>
+<artifactId>{name}</artifactId>
+{body}
+</project>
+"""
+
+
+def _dependencies(names: Iterable[str]) -> str:
+    lines = []
+    for name in names:
+        group, artifact, version = name.split(":")
+        lines.append(
+            f"  <dependency><groupId>{escape(group)}</groupId><artifactId>{escape(artifact)}</artifactId>"
+            f"<version>{escape(version)}</version></dependency>"
+        )
+    return "\n".join(["<dependencies>", *lines, "</dependencies>"])

@@ -1,0 +1,72 @@
+"""The JVM, in Scala and Java, as core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.jvm.build import JvmBuild
+from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
+from serbench.paths import Paths
+from serbench.traits import Traits, WarmUp
+
+WARM_UP = WarmUp(
+    cells_of_a_process=3,
+    start_s=2.0,
+    sample_s=0.25,
+    longest_ns=10_000_000_000,  # Measurement.java
+    settling_ns=1_500_000_000,  # two windows of half a second at least: WarmUp.java
+    shortest_ns=100_000_000,  # a batch of passes
+)
+
+
+class Jvm:
+    """See ``languages.base.Language``."""
+
+    traits = Traits(
+        "the JVM",
+        quick_looks=False,  # each would be a fork, with seconds of warm-up
+        warm_up=WARM_UP,
+        no_figure={
+            "instructions": "callgrind does not follow a JIT compiler, and perf cannot tell its work from the codec's",
+            "allocations": "the JVM tells the bytes along with the times: add --metric time",
+            "peak": "it is what the flags of the JVM say",
+        },
+        tells_allocated_bytes=True,
+    )
+    table = "maven"
+    options = MavenOptions
+    variant_keys = VARIANT_KEYS
+    glue_file = "Glue.scala"
+    other_sampler = None
+    tools = Tools(useful={"java": "the JVM", "mvn": "the JVM"})
+
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        for key in ("command", "outputs") if declared.idl else ():
+            if getattr(declared.idl, key):
+                yield f"idl.{key}: unknown; expected one of file, language"
+        for name in declared.maven.sources:
+            if not (folder.parent / name / "codec.toml").is_file():
+                yield f"maven.sources: found '{name}', expected the name of a codec beside this one"
+
+    def links_dynamically(self, options: MavenOptions) -> bool:
+        return False
+
+    def how_to_get(self, codec: Codec) -> str:
+        return f"install its artifacts into the local Maven repository; see {codec.homepage}"
+
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        return [JvmBuild(order.paths, order.codecs, order.workloads)]
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        return ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return None
+
+
+LANGUAGE = Jvm()

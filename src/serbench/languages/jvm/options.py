@@ -1,0 +1,52 @@
+"""What ``codec.toml`` says to Maven, the table ``[maven]``, and of a variant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from serbench.codec import Codec, Variant
+from serbench.files import FileName, Text
+
+_Artifact = Annotated[
+    str, msgspec.Meta(max_length=100, pattern=r"^[^:\s]+:[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact:version"})
+]
+
+
+class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What Maven builds a codec with.
+
+    Attributes:
+        dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
+        scalac: further options of the Scala compiler.
+        sources: names of codecs whose adapter this one uses too, compiled into its own module.
+        programs: what ``plugins.xml`` runs that no Maven repository has; found on the path.
+    """
+
+    dependencies: tuple[_Artifact, ...] = ()
+    scalac: tuple[Text, ...] = ()
+    sources: tuple[FileName, ...] = ()
+    programs: tuple[Text, ...] = ()
+
+
+VARIANT_KEYS = (("derive", Text, ""),)
+"""``derive`` is the Scala expression of what a program makes once, the adapter's argument; in it, ``Root`` is the root type,
+``{workload}`` stands for the workload's package, and ``{field_names}`` for a function from the names of the case classes' fields
+to the type model's."""
+
+
+def options_of(codec: Codec) -> MavenOptions:
+    """The options of a codec of this language."""
+    assert isinstance(codec.options, MavenOptions)
+    return codec.options
+
+
+def derive_of(variant: Variant) -> str:
+    return str(variant.options["derive"])
+
+
+def source_folders(codec: Codec) -> list[Path]:
+    """Where a codec's adapter is: its own folder, and those of codecs whose adapter it uses too."""
+    return [codec.directory, *(codec.directory.parent / name for name in options_of(codec).sources)]

@@ -1,0 +1,100 @@
+"""Glue between domain objects and the messages that are generated of a ``.proto`` for the JVM.
+
+Their lists, maps and optionals belong to the accessors of a field, so that functions are for messages alone.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from types import MappingProxyType
+
+from serbench.idl.proto import SCALARS
+from serbench.languages.jvm.domain import domain_type
+from serbench.languages.jvm.messages import NATIVE, JvmGlue
+from serbench.model import Array, Enum, List, Record, Scalar, Type
+
+_SCALA = {
+    "bool": "Boolean",
+    "int32": "Int",
+    "uint32": "Int",
+    "int64": "Long",
+    "uint64": "Long",
+    "float": "Float",
+    "double": "Double",
+    "string": "String",
+    "bytes": "ByteString",
+}
+
+RUNTIME = ("com.google.protobuf.ByteString", "com.google.protobuf.UnsafeByteOperations")
+"""What functions for bytes use."""
+
+_PACKED = """
+/** The array is not changed any more. */
+private def packed(items: Vector[Short]): ByteString = {
+  val bytes = new Array[Byte](items.length)
+  val from = items.iterator
+  var n = 0
+  while (n < bytes.length) {
+    bytes(n) = from.next().toByte
+    n += 1
+  }
+  UnsafeByteOperations.unsafeWrap(bytes)
+}"""
+_UNPACKED = """
+private def unpacked(bytes: ByteString, count: Int): Vector[Short] =
+  Vector.tabulate(count)(n => (bytes.byteAt(n) & 0xff).toShort)"""
+_SUM_OF_BYTES = """
+private def sumOfBytes(bytes: ByteString): Long = {
+  var sum = bytes.size.toLong
+  val each = bytes.iterator
+  while (each.hasNext) sum += each.nextByte() & 0xff
+  sum
+}"""
+
+
+class ProtobufMessages(JvmGlue):
+    """Messages with Java's runtime below them: bytes are ``ByteString``, a u32 is the bits of an ``Int``."""
+
+    what = "Protocol Buffers messages"
+    packages = "serbench.pb"
+    scalars = MappingProxyType({name: _SCALA[proto] for name, proto in SCALARS.items()})
+    sum_of_bytes = "sumOfBytes"
+    helpers = MappingProxyType({"packed": _PACKED, "unpacked": _UNPACKED, "sumOfBytes": _SUM_OF_BYTES})
+
+    @abstractmethod
+    def enum_to_native(self, enum: Enum, value: str) -> str:
+        """A domain enum's value as a message has it."""
+
+    @abstractmethod
+    def enum_number(self, native: str) -> str:
+        """The number of a message's enum value."""
+
+    def native(self, low: Type) -> str:
+        assert isinstance(low, Record)
+        return f"{NATIVE}.{low.name}"
+
+    def build(self, type: Type, low: Type, value: str) -> str:
+        match type, low:
+            case Enum(), Enum():
+                return self.enum_to_native(type, value)
+            case ((List() | Array()), Scalar("bytes")):
+                return f"packed({value})"
+        return super().build(type, low, value)
+
+    def extract(self, type: Type, low: Type, native: str) -> str:
+        match type, low:
+            case Enum(), Enum():
+                return f"{domain_type(type)}.of({self.enum_number(native)})"
+            case ((List() | Array()), Scalar("bytes")):
+                size = f"Narrow.count({native}.size, {type.length})" if isinstance(type, Array) else f"{native}.size"
+                return f"unpacked({native}, {size})"
+        return super().extract(type, low, native)
+
+    def sum(self, type: Type, low: Type, native: str) -> str:
+        return self.enum_number(native) if isinstance(type, Enum) else super().sum(type, low, native)
+
+    def bytes_to_native(self, array: str) -> str:
+        return f"UnsafeByteOperations.unsafeWrap({array})"  # as good as a copy: domain objects do not change
+
+    def bytes_to_domain(self, native: str) -> str:
+        return f"{native}.toByteArray"
