@@ -118,6 +118,17 @@ def test_what_one_library_brings_is_not_found_as_another(project: Project) -> No
     assert "-Dunseen" not in (build.directory / "build.ninja").read_text()
 
 
+def test_of_two_packages_of_one_name_the_one_with_the_targets_is_found(project: Project) -> None:
+    """As msgpack's in C and in C++, which Debian has in two folders of one prefix."""
+    project.codec("one", package_of("Some"))
+    project.codec("other", package_of("Some").replace("Some::Some", "Other::Other").replace("Some_V", "Other_V"))
+    project.codec("three", package_of("Some").replace("Some::Some", "Third::Third"))
+    project.package("libraries", "Some", INTERFACE.format("Other", "1.0"))
+    prefix = project.file("libraries", "lib/cmake/Some-cxx/SomeConfig.cmake", INTERFACE.format("Some", "2.0"))
+    project.use(prefix)
+    assert project.found() == {"one": "2.0", "other": "1.0", "three": "find_package(Some) gives no target Third::Third"}
+
+
 def test_a_folder_that_was_configured_before_finds_what_a_fresh_one_finds(project: Project) -> None:
     project.codec("package", package_of("Some"))
     project.codec("files", 'header = "some.h"\nversion_header = "some.h"\nversion_regex = "([0-9.]+)"')
