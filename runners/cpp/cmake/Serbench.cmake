@@ -218,12 +218,12 @@ function(serbench_idl)
   target_link_libraries(serbench_idl_${ARG_CODEC}_${ARG_WORKLOAD} PUBLIC serbench_codec_${ARG_CODEC})
 endfunction()
 
-# serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL <source> INCLUDES ...)
+# serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL ... INCLUDES ...)
 # One measuring program; as <name>.counting the same objects linked so that allocations are counted; as <name>.minimal the
 # least program that uses the codec; and where Google Benchmark was found, as <name>.crosscheck the measuring program with
 # both samplers. Without the codec's library there are no targets.
 function(serbench_cell)
-  cmake_parse_arguments(ARG "" "TARGET;CODEC;WORKLOAD;MINIMAL" "SOURCES;INCLUDES" ${ARGN})
+  cmake_parse_arguments(ARG "" "TARGET;CODEC;WORKLOAD" "SOURCES;MINIMAL;INCLUDES" ${ARGN})
   if(NOT TARGET serbench_codec_${ARG_CODEC})
     return()
   endif()

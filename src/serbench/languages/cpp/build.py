@@ -1,4 +1,4 @@
-"""Configures and builds the C++ cells with CMake and Ninja."""
+"""Configures and builds the C++ cells with CMake and Ninja; ``CppBuild`` is also what C's are built by."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from serbench.codec import Codec, Variant
 from serbench.edition import Edition
@@ -21,7 +21,15 @@ from serbench.languages.base import Found, Progress
 from serbench.languages.cpp.configure import Configuration, read_report, tail
 from serbench.languages.cpp.cost import LeastProgram, compile_commands
 from serbench.languages.cpp.environment import build_environment, notices
-from serbench.languages.cpp.generate import counting_name, cross_check_name, minimal_name, target_name, write_cells
+from serbench.languages.cpp.generate import (
+    CPP_SOURCES,
+    Sources,
+    counting_name,
+    cross_check_name,
+    minimal_name,
+    target_name,
+    write_cells,
+)
 from serbench.languages.cpp.layouts import Linker, link_all
 from serbench.languages.cpp.ninja import Ninja, first_error
 from serbench.languages.cpp.programs import need, package_of
@@ -31,14 +39,21 @@ from serbench.workload import Workload
 
 @dataclass
 class CppBuild:
-    """The build of all C++ cells with one compiler.
+    """The build of all C++ cells with one compiler; a language that CMake builds too says what is its own in a subclass.
 
     Attributes:
+        folder: of the language's builds and of its measuring program, below ``runners``.
+        standard: the flag for the edition of the language.
+        sources: how its cells are written.
         compiler: the compiler's command.
         codecs: those of the edition.
         edition: where they and their libraries come from; None for the usual one.
         found: by codec name, filled by ``configure``.
     """
+
+    folder: ClassVar[str] = "cpp"
+    standard: ClassVar[str] = "-std=c++20"
+    sources: ClassVar[Sources] = CPP_SOURCES
 
     paths: Paths
     compiler: str
@@ -49,7 +64,12 @@ class CppBuild:
 
     @property
     def language(self) -> str:
-        return "cpp"
+        return self.folder
+
+    @property
+    def compilers(self) -> Mapping[str, str]:
+        """The command of the compiler of each language that CMake compiles, by CMake's name of it."""
+        return {"CXX": self.compiler}
 
     @property
     def name(self) -> str:
@@ -68,12 +88,12 @@ class CppBuild:
         return self
 
     @property
-    def cross_checks(self) -> CppBuild:
+    def cross_checks(self) -> CppBuild | None:
         return self
 
     @property
     def directory(self) -> Path:
-        return self.paths.builds / "cpp" / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
+        return self.paths.builds / self.folder / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
 
     @property
     def static(self) -> bool:
@@ -83,7 +103,7 @@ class CppBuild:
     @property
     def flags(self) -> str:
         """The flags that every cell is compiled and linked with."""
-        return "-std=c++20 -O3 -DNDEBUG" + (" -static" if self.static else "")
+        return f"{self.standard} -O3 -DNDEBUG" + (" -static" if self.static else "")
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return (str(self.directory / "cells" / target_name(variant, workload)),)
@@ -97,7 +117,7 @@ class CppBuild:
         return notices(self._given, self.flags)
 
     def missing_packages(self) -> Sequence[str]:
-        missing = [program for program in ("cmake", self.compiler) if not shutil.which(program)]
+        missing = [program for program in ("cmake", *self.compilers.values()) if not shutil.which(program)]
         return [package for program in missing if (package := package_of(program))]
 
     def configure(self) -> None:
@@ -219,7 +239,7 @@ class CppBuild:
         return bool(found and found.installed)
 
     def _write_cells(self) -> list[Path]:
-        return write_cells(self.directory / "generated", self.codecs, self.workloads)
+        return write_cells(self.directory / "generated", self.codecs, self.workloads, self.sources)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -236,8 +256,8 @@ class CppBuild:
 
     @property
     def _configuration(self) -> Configuration:
-        source = self.paths.runners / "cpp"
-        return Configuration(source, self.directory, self.compiler, self.environment, self.paths.conan, self.static, self.codecs)
+        source = self.paths.runners / self.folder
+        return Configuration(source, self.directory, self.compilers, self.environment, self.paths.conan, self.static, self.codecs)
 
 
 def _cause(log: str, target: str) -> str:

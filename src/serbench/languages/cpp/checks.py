@@ -18,12 +18,12 @@ _HARMFUL_FLAGS = (
     r"-U\s?NDEBUG",
     r"-D\s?_GLIBCXX_(?:DEBUG|ASSERTIONS)\S*",
 )
-_NOTHING_BUILT = "no C++ cell was configured yet"
+_NOTHING_BUILT = "no cell was configured yet"
 
 
 def ninja_files(builds: Path) -> dict[str, str]:
-    """What Ninja was told to build, by compiler; ``builds`` is the folder of all builds."""
-    return {path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("cpp/*/build.ninja"))}
+    """What Ninja was told to build, by compiler; ``builds`` is the folder of a language's builds."""
+    return {path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("*/build.ninja"))}
 
 
 def check_flags(builds: Mapping[str, str]) -> Finding:
@@ -42,14 +42,16 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
             harm |= {f"{compiler}: {flag}": None for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)}
             harm |= {f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()}
     if harm:
-        advice = "remove build/cpp below .serbench, and build again; if it stays, it comes from the compiler's own settings"
+        advice = (
+            "remove build below .serbench, and build again; if it stays, it comes from the compiler's own settings"
+        )
         return Finding(name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice)
     return Finding(name, Verdict.good, f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too")
 
 
 def _compile_flags(ninja: str) -> set[str]:
-    """The flags of every step that compiles C++."""
-    steps = [step for step in re.split(r"^build ", ninja, flags=re.MULTILINE) if re.match(r"\S+\.o: CXX_COMPILER", step)]
+    """The flags of every step that compiles C or C++."""
+    steps = [step for step in re.split(r"^build ", ninja, flags=re.MULTILINE) if re.match(r"\S+\.o: C(XX)?_COMPILER", step)]
     return {found[1] for step in steps if (found := re.search(r"^  FLAGS = (.*)$", step, re.MULTILINE))}
 
 

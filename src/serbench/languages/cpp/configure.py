@@ -26,7 +26,7 @@ class Configuration:
     Attributes:
         source: the folder of the CMake project.
         directory: the build folder; ``found/`` in it has a report of each codec's library.
-        compiler: the compiler's command.
+        compilers: the compiler's command by CMake's name of the language: ``CXX``.
         environment: of CMake.
         conan: where Conan's packages are.
         static: whether executables are linked statically.
@@ -35,7 +35,7 @@ class Configuration:
 
     source: Path
     directory: Path
-    compiler: str
+    compilers: Mapping[str, str]
     environment: Mapping[str, str]
     conan: Path
     static: bool
@@ -87,8 +87,10 @@ class Configuration:
 
     def _state(self, lists: Sequence[Path]) -> str:
         """Changes when a new configuration could find something else."""
-        digest = hashlib.sha256(f"{self.directory}\n{_version(self.compiler)}\nstatic={self.static}\n".encode())
-        for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.glob("cmake/*"))):
+        versions = "\n".join(_version(compiler) for compiler in self.compilers.values())
+        digest = hashlib.sha256(f"{self.directory}\n{versions}\nstatic={self.static}\n".encode())
+        # What languages share is in the folder of one of them.
+        for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*"))):
             digest.update(path.read_bytes())
         for line in decisive(self.environment, self.codecs):
             digest.update(f"{line}\n".encode())
@@ -103,13 +105,13 @@ class Configuration:
         command = [
             need("cmake"), "-G", "Ninja", "-S", str(self.source), "-B", str(self.directory),
             f"-DCMAKE_MAKE_PROGRAM={ninja_program()}",
-            f"-DCMAKE_CXX_COMPILER={need(self.compiler)}",
+            *(f"-DCMAKE_{language}_COMPILER={need(compiler)}" for language, compiler in self.compilers.items()),
             f"-DSERBENCH_CELLS={cells}",
             f"-DSERBENCH_CONAN={self.conan}",
             f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
             f"-DSERBENCH_BROKEN={';'.join(broken)}",
             # Also where there is none: it may have been there the last time.
-            f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}",
+            *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={shutil.which('ccache') or ''}" for language in self.compilers),
         ]  # fmt: skip
         shutil.rmtree(self.directory / "found", ignore_errors=True)
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=marked_environment(self.environment))

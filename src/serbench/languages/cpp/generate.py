@@ -2,17 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from serbench.codec import Codec, Variant
 from serbench.files import write_if_changed
 from serbench.idl import emit as emit_idl
 from serbench.languages.cpp.domain import calls_source, domain_header, main_program, minimal_program
 from serbench.languages.cpp.options import arguments_of, options_of
+from serbench.model import Schema
 from serbench.model.names import as_identifier
 from serbench.workload import Workload
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The sources of one codec variant × workload.
+
+    Attributes:
+        files: name → text.
+        program: names of those that the measuring program is compiled from; ``minimal`` of those of the least program.
+        shared: names of files of the workload that the measuring program is compiled from too.
+    """
+
+    files: Mapping[str, str]
+    program: Sequence[str]
+    minimal: Sequence[str]
+    shared: Sequence[str] = ()
+
+
+class Sources(Protocol):
+    """How a language whose cells CMake builds writes them.
+
+    Attributes:
+        glue_file: what the text of a codec's ``glue.py`` is written to.
+    """
+
+    @property
+    def glue_file(self) -> str: ...
+
+    def domain(self, schema: Schema) -> Mapping[str, str]:
+        """The files of a workload, name → text."""
+
+    def cell(self, variant: Variant, schema: Schema) -> Cell:
+        """The files of one codec variant × workload."""
+
+    def idl(self, language: str, schema: Schema) -> str:
+        """The text of an IDL file."""
+
+
+class CppSources:
+    """The sources of C++ cells."""
+
+    glue_file = "glue.hpp"
+
+    def domain(self, schema: Schema) -> Mapping[str, str]:
+        return {"domain.hpp": domain_header(schema)}
+
+    def cell(self, variant: Variant, schema: Schema) -> Cell:
+        override = (variant.codec.directory / "overrides" / f"{schema.name}.hpp").exists()
+        generators = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
+        files = {name: generate(variant.id, variant.adapter, schema, override) for name, generate in generators.items()}
+        return Cell(files, program=("main.cpp", "calls.cpp"), minimal=("minimal.cpp",))
+
+    def idl(self, language: str, schema: Schema) -> str:
+        return emit_idl(language, schema)
+
+
+CPP_SOURCES = CppSources()
 
 
 def target_name(variant: Variant, workload: str) -> str:
@@ -35,7 +94,9 @@ def cross_check_name(variant: Variant, workload: str) -> str:
     return f"{target_name(variant, workload)}.crosscheck"
 
 
-def write_cells(directory: Path, codecs: Iterable[Codec], workloads: Iterable[Workload]) -> list[Path]:
+def write_cells(
+    directory: Path, codecs: Iterable[Codec], workloads: Iterable[Workload], sources: Sources = CPP_SOURCES
+) -> list[Path]:
     """Generates everything for ``codecs`` × ``workloads`` below ``directory``.
 
     A file whose text stays the same is not touched, so that an unchanged build does nothing.
@@ -45,13 +106,14 @@ def write_cells(directory: Path, codecs: Iterable[Codec], workloads: Iterable[Wo
     """
     workloads = list(workloads)
     for workload in workloads:
-        write_if_changed(directory / workload.name / "domain.hpp", domain_header(workload.schema))
+        for name, text in sources.domain(workload.schema).items():
+            write_if_changed(directory / workload.name / name, text)
     calls, lists = [], []
     for codec in codecs:
         path = codec_list(directory, codec)
         lines = [_GENERATED, _call("serbench_codec", NAME=codec.name, **_find_arguments(codec))]
         for workload in workloads:
-            lines += _codec_workload(directory, codec, workload)
+            lines += _codec_workload(directory, codec, workload, sources)
         write_if_changed(path, "\n".join(lines) + "\n")
         lists.append(path)
         calls.append(f"serbench_isolated({_quoted(codec.name)} {_quoted(path.parent)})")
@@ -68,18 +130,18 @@ def codec_list(directory: Path, codec: Codec) -> Path:
     return directory / "codecs" / codec.name / "CMakeLists.txt"
 
 
-def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterable[str]:
+def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: Sources) -> Iterable[str]:
     common = directory / workload.name
     own = common / codec.name
     includes = [common, codec.directory]
     if codec.idl or codec.glue:
         includes.append(own)
     if codec.glue:
-        write_if_changed(own / "glue.hpp", codec.glue.emit(workload.schema))
+        write_if_changed(own / sources.glue_file, codec.glue.emit(workload.schema))
     if codec.idl:
         name = as_identifier(workload.name)
         names = {"workload": name, "directory": str(own), "file": codec.idl.file.format(workload=name)}
-        write_if_changed(own / names["file"], emit_idl(codec.idl.language, workload.schema))
+        write_if_changed(own / names["file"], sources.idl(codec.idl.language, workload.schema))
         yield _call(
             "serbench_idl",
             CODEC=codec.name,
@@ -89,20 +151,19 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload) -> Iterab
             OUTPUTS=[o.format(**names) for o in codec.idl.outputs],
             COMMAND=[c.format(**names) for c in codec.idl.command],
         )
-    override = codec.directory / "overrides" / f"{workload.name}.hpp"
     for variant in codec.variants.values():
         if not variant.supports(workload):
             continue
-        sources = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
-        for name, generate in sources.items():
-            write_if_changed(own / variant.name / name, generate(variant.id, variant.adapter, workload.schema, override.exists()))
+        cell = sources.cell(variant, workload.schema)
+        for name, text in cell.files.items():
+            write_if_changed(own / variant.name / name, text)
         yield _call(
             "serbench_cell",
             TARGET=target_name(variant, workload.name),
             CODEC=codec.name,
             WORKLOAD=workload.name,
-            SOURCES=[own / variant.name / name for name in ("main.cpp", "calls.cpp")],
-            MINIMAL=own / variant.name / "minimal.cpp",
+            SOURCES=[*(own / variant.name / name for name in cell.program), *(common / name for name in cell.shared)],
+            MINIMAL=[own / variant.name / name for name in cell.minimal],
             INCLUDES=includes,
         )
 

@@ -37,8 +37,9 @@ class Cpp:
     table = "cmake"
     options = CMakeOptions
     variant_keys: Sequence[tuple[str, Any, Any]] = ()
-    glue_file = "glue.hpp"
-    other_sampler = GOOGLE_BENCHMARK
+    glue_file = CppBuild.sources.glue_file
+    adapter_file = "adapter.hpp"
+    other_sampler: OtherSampler | None = GOOGLE_BENCHMARK
     tools = Tools(
         needed=("g++", "cmake"),
         useful={
@@ -57,8 +58,8 @@ class Cpp:
         for key in ("command", "outputs") if declared.idl else ():
             if not getattr(declared.idl, key):
                 yield f"idl.{key}: missing"
-        if not (folder / "adapter.hpp").exists():
-            yield "adapter.hpp is missing beside it"
+        if not (folder / self.adapter_file).exists():
+            yield f"{self.adapter_file} is missing beside it"
 
     def links_dynamically(self, options: CMakeOptions) -> bool:
         return options.linking == "dynamic"
@@ -76,7 +77,7 @@ class Cpp:
         ]
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        builds = ninja_files(paths.builds)
+        builds = ninja_files(paths.builds / CppBuild.folder)
         linked = linked_libraries(builds.values())
         traits = [found for library in linked if (found := traits_of(library))]
         return [check_flags(builds), check_libraries(linked, traits)]

@@ -1,4 +1,4 @@
-"""The programs that build C++, and the packages that have them."""
+"""The programs that build C and C++, and the packages that have them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def package_of(program: str) -> str | None:
     """The package that has it on Debian and Ubuntu; None for a program that we do not know."""
     if program == "ninja":
         return "ninja-build"
-    if re.fullmatch(r"clang\+\+(-\d+)?", program):
+    if re.fullmatch(r"clang(\+\+)?(-\d+)?", program):
         return program.replace("++", "")
-    return program if re.fullmatch(r"cmake|g\+\+(-\d+)?", program) else None
+    return program if re.fullmatch(r"cmake|g(\+\+|cc)(-\d+)?", program) else None
