@@ -18,6 +18,7 @@ from serbench.measure.store import Run
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, Prepared, prepare_builds
+from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 
@@ -33,6 +34,8 @@ def raw_manifest(run: Run) -> dict[str, Any]:
 
 
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
+PATHS = Paths(PROJECT, Paths.default().home / "test")
+"""Where tests keep what they build from one run to the next."""
 SMALL = {"record": {}, "monsters": {"count": 5}, "graph": {"nodes": 20}, "nobid": {"count": 50}, "everything": {}}
 
 
@@ -50,21 +53,27 @@ def all_workloads() -> dict[str, Workload]:
 def glue_of(codec: str, schema: Schema) -> str:
     """The glue of a codec by its id."""
     glue = load_codecs(Paths.default().codecs)[codec].glue
-    assert glue, f"{codec} has no glue"
+    assert glue.emit, f"{codec} has no glue"
     return glue.emit(schema)
+
+
+@cache
+def why_not(variant: str, workload: str) -> str | None:
+    """Why a codec variant, by its id, cannot do a workload made small; None where it can."""
+    return why_unsupported(load_variants(PATHS.codecs)[variant], small_spec(workload), PATHS)
 
 
 def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     """Whether a codec variant is tested with a workload: with all that it supports where the ``whole`` matrix is asked for, else
     with ``ENOUGH``, or the first that it supports where it does neither."""
-    supported = [name for name in SMALL if variant.supports(all_workloads()[name])]
+    supported = [name for name in SMALL if not why_not(variant.id, name)]
     return workload in (supported if whole else [name for name in ENOUGH if name in supported] or supported[:1])
 
 
 def skip_unless_in_matrix(variant: Variant, workload: str, whole: bool) -> None:
     """Skips a test of a pair that is left to ``--all``, or that the codec does not support."""
-    if not variant.supports(all_workloads()[workload]):
-        pytest.skip(f"{variant.id}: {variant.reason}")
+    if reason := why_not(variant.id, workload):
+        pytest.skip(f"{variant.id}: {reason}")
     if not in_matrix(variant, workload, whole):
         pytest.skip(f"{workload} is left to ./serbench test --all")
 
@@ -107,10 +116,9 @@ class Native:
 
 def build_matrix(whole: bool) -> Native:
     """Builds what has changed of the matrix since the last time."""
-    paths = Paths(PROJECT, Paths.default().home / "test")
-    codecs = [c for c in load_codecs(paths.codecs).values() if c.language == "cpp"]
-    native = Native(paths, CppBuild(paths, "g++", codecs, list(all_workloads().values())), whole, {})
-    variants = [v for v in load_variants(paths.codecs).values() if v.codec.language == "cpp"]
+    codecs = [c for c in load_codecs(PATHS.codecs).values() if c.language == "cpp"]
+    native = Native(PATHS, CppBuild(PATHS, "g++", codecs, list(all_workloads().values())), whole, {})
+    variants = [v for v in load_variants(PATHS.codecs).values() if v.codec.language == "cpp"]
     for workload in SMALL:
         if chosen := [v for v in variants if in_matrix(v, workload, whole)]:
             native.add(chosen, workload)

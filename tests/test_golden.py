@@ -39,7 +39,7 @@ def generated() -> Iterator[tuple[str, str]]:
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
-            if codec.glue:
+            if codec.glue.emit:
                 yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
             if codec.idl and codec.language == "cpp":
                 yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)

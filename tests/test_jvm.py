@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import SMALL, all_workloads, in_matrix, skip_unless_in_matrix, small_spec
+from tests.support import SMALL, all_workloads, in_matrix, skip_unless_in_matrix, small_spec, why_not
 
 from serbench.catalogue import load_codec, load_codecs, load_variants
 from serbench.codec import Codec, Variant
@@ -47,8 +47,8 @@ class Built:
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """Starts a runner that was built; skips the test where its library is not to be had, with the reason."""
-        if not variant.supports(all_workloads()[workload]):
-            pytest.skip(f"{variant.id}: {variant.reason}")
+        if reason := why_not(variant.id, workload):
+            pytest.skip(f"{variant.id}: {reason}")
         found = self.build.found[variant.codec.name]
         if not found.installed:
             pytest.skip(f"{variant.id}: {found.missing}")
@@ -81,11 +81,8 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     skip_unless_in_matrix(variant, workload, jvm.whole)
     command = jvm.command(variant, workload)
     spec = small_spec(workload)
-    limits = variant.tolerance.float_range
-    edge = edge_dataset_for(spec, jvm.build.paths, limits)
-    # The data of `everything` are edge values too, with floats that a codec with limits does not take.
-    data = edge if workload == "everything" and limits else dataset_for(spec, jvm.build.paths)
-    found = verify(Subject(command, variant, data, edge))
+    edge = edge_dataset_for(spec, jvm.build.paths, variant.tolerance.float_range)
+    found = verify(Subject(command, variant, dataset_for(spec, jvm.build.paths), edge))
     assert found.ok, found.reason
     assert found.size_bytes > 0
 

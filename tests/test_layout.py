@@ -18,7 +18,7 @@ ORDER = [
     {"workload", "glue", "codegen"},
     {"idl"},
     {"dataset", "codec", "stats", "suite"},
-    {"selection", "install"},
+    {"selection", "install", "support"},
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import SMALL, Native, all_workloads, skip_unless_in_matrix, small_spec
+from tests.support import SMALL, Native, skip_unless_in_matrix, small_spec, why_not
 
 from serbench.catalogue import load_variants
 from serbench.codec import Variant
@@ -69,8 +69,8 @@ PUBLISHED_SIZES = {
 
 def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
     """A runner's exit status and events."""
-    if not variant.supports(all_workloads()[workload]):
-        pytest.skip(f"{variant.id}: {variant.reason}")
+    if reason := why_not(variant.id, workload):
+        pytest.skip(f"{variant.id}: {reason}")
     cell = native.cell(variant, workload)
     assert cell.status == "ok", cell.reason
     done = subprocess.run([*cell.command, *arguments], capture_output=True, text=True, timeout=120)
@@ -80,9 +80,9 @@ def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tup
 @pytest.mark.parametrize("workload", SMALL)
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_keeps_the_timing_contract(native: Native, variant: Variant, workload: str) -> None:
-    if not variant.supports(all_workloads()[workload]):
+    if reason := why_not(variant.id, workload):
         cell = native.cell(variant, workload)
-        assert (cell.status, cell.reason) == ("unsupported", variant.reason)
+        assert (cell.status, cell.reason) == ("unsupported", reason)
         return
     skip_unless_in_matrix(variant, workload, native.whole)
     cell = native.cell(variant, workload)
@@ -113,8 +113,8 @@ def test_sizes_are_the_published_ones(native: Native, variant: str, workload: st
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_a_layout_writes_what_the_verified_program_writes(native: Native, variant: Variant, tmp_path: Path) -> None:
-    if not variant.supports(all_workloads()["monsters"]):
-        pytest.skip(f"{variant.id}: {variant.reason}")
+    if reason := why_not(variant.id, "monsters"):
+        pytest.skip(f"{variant.id}: {reason}")
     cell = native.cell(variant, "monsters")
     assert cell.status == "ok", cell.reason
     linked = native.build.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
@@ -206,8 +206,8 @@ def test_a_runner_says_what_is_wrong_with_its_command_line(native: Native, argum
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_checks_what_it_says_and_no_more(native: Native, variant: Variant) -> None:
     """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
-    if not variant.supports(all_workloads()["monsters"]) or variant.codec.floor:
-        pytest.skip(f"{variant.id}: {variant.reason or 'a floor decodes nothing'}")
+    if reason := why_not(variant.id, "monsters") or (variant.codec.floor and "a floor decodes nothing"):
+        pytest.skip(f"{variant.id}: {reason}")
     cell = native.cell(variant, "monsters")
     assert cell.status == "ok", cell.reason
     found = find_checks(subject_of(cell, native.paths, 60))

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_codec, load_variants
-from serbench.errors import FileError, SelectionError, SerbenchError
-from serbench.model import Array, Field, List, Map, Optional, Record, Type, bytes_, i32, string
+from serbench.catalogue import load_variants
+from serbench.errors import FileError, SelectionError
 from serbench.paths import PROJECT, Paths
 from serbench.selection import select_variants
-from serbench.workload import Workload, load_workloads
 
 VARIANTS = load_variants(Paths.default().codecs)
 
@@ -42,36 +40,3 @@ def test_one_broken_codec_is_named_with_its_line_and_hides_no_other(tmp_path: Pa
     for pattern in ("jvm/broken", "broken", "broken:default", "brok*"):
         with pytest.raises(FileError, match=said):
             select_variants([pattern], known)
-
-
-def test_a_variant_names_what_it_can_do_or_what_it_cannot(tmp_path: Path) -> None:
-    known = load_workloads(Paths.default().workloads)
-    path = tmp_path / "jvm" / "terse" / "codec.toml"
-    path.parent.mkdir(parents=True)
-    whole = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
-    for line, done in {'workloads = ["record", "graph"]': [True, False, True], 'except = ["graph"]': [True, True, False]}.items():
-        path.write_text(f"{whole}{line}\n")
-        with pytest.raises(SerbenchError, match=r"variants\.default\.reason: missing"):
-            load_codec(path)
-        path.write_text(f'{whole}{line}\nreason = "of its own"\n')
-        variant = load_codec(path).variants["default"]
-        assert [variant.supports(known[name]) for name in ("record", "nobid", "graph")] == done
-
-
-@pytest.mark.parametrize(
-    ("type", "supported"),
-    [(bytes_, True), (Optional(bytes_), True), (List(bytes_), False), (Map(string, List(bytes_)), False), (Array(i32, 2), False)],
-)
-def test_a_variant_names_types_that_it_cannot_do(tmp_path: Path, type: Type, supported: bool) -> None:
-    """Wherever they are: here in a record in a list."""
-    path = tmp_path / "jvm" / "memcpy" / "codec.toml"
-    path.parent.mkdir(parents=True)
-    whole = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
-    without = 'without = ["list<bytes>", "array<i32, *>"]'
-    path.write_text(f"{whole}{without}\n")
-    with pytest.raises(SerbenchError, match=r"variants\.default\.reason: missing"):
-        load_codec(path)
-    path.write_text(f'{whole}{without}\nreason = "of its own"\n')
-    root = Record("Root", [Field("items", List(Record("Item", [Field("value", type)])))])
-    workload = Workload(name="drawn", summary="", root=root, generate=lambda: iter(()))
-    assert load_codec(path).variants["default"].supports(workload) is supported

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from serbench.codec import FEATURES, Check, Codec, Idl, Tolerance, Variant
-from serbench.errors import FileError
-from serbench.files import FileName, Loaded, Name, Text, read_toml
+from serbench.codec import FEATURES, Check, Codec, Idl, Inability, Tolerance, Variant
+from serbench.errors import FileError, SerbenchError
+from serbench.files import Count, FileName, Loaded, Name, Text, read_toml
 from serbench.glue import load_glue
 from serbench.idl import emitters
 from serbench.languages import languages
+from serbench.model.patterns import parse_pattern
 
 
 @cache
@@ -69,16 +70,20 @@ class _ToleranceTable(msgspec.Struct, forbid_unknown_fields=True):
     float_range: tuple[float, float] | None = None
 
 
-class _VariantTable(msgspec.Struct, forbid_unknown_fields=True, rename={"excluded": "except"}):
+class _InabilityTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}):
+    reason: Text
+    having: _Words = ()
+    lacking: _Words = ()
+    message_bytes_over: Count | None = None
+
+
+class _VariantTable(msgspec.Struct, forbid_unknown_fields=True):
     adapter: _Symbol
     summary: Text
     format: Name = ""
     layout: Name = ""
     tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
-    workloads: tuple[Name, ...] = ()
-    excluded: tuple[Name, ...] = ()
-    without: tuple[Text, ...] = ()
-    reason: Text = ""
+    cannot: tuple[_InabilityTable, ...] = ()
     checks: tuple[Check, ...] | None = None
 
 
@@ -98,6 +103,7 @@ class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
     install: dict[Name, _Words] = {}
     idl: _IdlTable | None = None
     mapping: dict[Name, Text] = {}
+    cannot: tuple[_InabilityTable, ...] = ()
     checks: tuple[Check, ...] | None = None
 
 
@@ -107,7 +113,7 @@ def _table_of(name: str) -> Any:
     language = languages()[name]
     strict: Any = {"forbid_unknown_fields": True, "kw_only": True}
     keys = list(language.variant_keys)
-    variant = msgspec.defstruct("_VariantTable", keys, bases=(_VariantTable,), rename={"excluded": "except"}, **strict)
+    variant = msgspec.defstruct("_VariantTable", keys, bases=(_VariantTable,), **strict)
     own = (language.table, language.options, msgspec.field(default_factory=language.options))
     variants = ("variants", dict[_VariantName, variant])  # type: ignore[valid-type]  # made a line above
     return msgspec.defstruct("_CodecTable", [variants, own], bases=(_CodecTable,), **strict)
@@ -157,10 +163,7 @@ def load_codec(path: Path) -> Codec:
             tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
             format=v.format or codec.format,
             layout=v.layout or table.layout,
-            workloads=v.workloads,
-            excluded=v.excluded,
-            without=v.without,
-            reason=v.reason,
+            cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
             options={key: getattr(v, key) for key, _, _ in language.variant_keys},
             checks=table.checks if v.checks is None else v.checks,
         )
@@ -168,6 +171,11 @@ def load_codec(path: Path) -> Codec:
     }
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
     return codec
+
+
+def _inability(table: _InabilityTable) -> Inability:
+    having, lacking = (tuple(map(parse_pattern, words)) for words in (table.having, table.lacking))
+    return Inability(table.reason, having, lacking, table.message_bytes_over)
 
 
 def _problems(table: _CodecTable) -> Iterator[str]:
@@ -180,9 +188,24 @@ def _problems(table: _CodecTable) -> Iterator[str]:
                 yield f"idl: found '{word}', expected no braces but those of {{workload}}, {{directory}} and {{file}}"
     if not table.variants:
         yield "variants: none; expected at least [variants.default]"
+    yield from _inability_problems("cannot", table.cannot)
     for name, variant in table.variants.items():
-        if (variant.workloads or variant.excluded or variant.without) and not variant.reason:
-            yield f"variants.{name}.reason: missing; expected why it cannot do the other workloads"
+        yield from _inability_problems(f"variants.{name}.cannot", variant.cannot)
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:
             yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
+
+
+def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
+    for n, each in enumerate(declared):
+        conditions = [each.having, each.lacking, each.message_bytes_over is not None]
+        if sum(map(bool, conditions)) != 1:
+            yield f"{where}[{n}]: expected one of with = [types], without = [types] and message_bytes_over = N, beside the reason"
+        if not each.reason.strip():
+            yield f"{where}[{n}].reason: expected why it cannot, which tables print"
+        for key, words in (("with", each.having), ("without", each.lacking)):
+            for word in words:
+                try:
+                    parse_pattern(word)
+                except SerbenchError as error:
+                    yield f"{where}[{n}].{key}: {error}"

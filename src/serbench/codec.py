@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
 from serbench.glue import Glue
-from serbench.model.types import describe, types_in
+from serbench.model import Schema
+from serbench.model.patterns import Pattern
+from serbench.model.types import types_in
 from serbench.traits import Traits
-from serbench.workload import Workload
 
 FEATURES = {
     "schema": "needs a schema or type declarations to read",
@@ -63,6 +63,30 @@ class Tolerance:
 
 
 @dataclass(frozen=True)
+class Inability:
+    """What a codec cannot do: one of the conditions, with the reason that tables print.
+
+    Attributes:
+        having: a schema that has a type of one of these patterns.
+        lacking: a schema that has none of them.
+        message_bytes_over: data with a message of more canonical bytes; None for a condition that is not about data.
+    """
+
+    reason: str
+    having: tuple[Pattern, ...] = ()
+    lacking: tuple[Pattern, ...] = ()
+    message_bytes_over: int | None = None
+
+    def concerns(self, schema: Schema) -> bool:
+        """Whether the schema alone is what cannot be done."""
+
+        def has(patterns: tuple[Pattern, ...]) -> bool:
+            return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)
+
+        return has(self.having) or bool(self.lacking and not has(self.lacking))
+
+
+@dataclass(frozen=True)
 class Idl:
     """How a codec's code is generated from an IDL.
 
@@ -89,7 +113,7 @@ class Codec:
         language: the name of its folder in ``languages/``; ``traits`` are that language's.
         options: what the language's own table of ``codec.toml`` says, in the language's type for it.
         dynamic: whether its library exists only as a shared one, so that its executables are not all that there is to them.
-        glue: what ``glue.py`` beside it defines; None where none is needed.
+        glue: what ``glue.py`` beside it defines.
         default: whether a command that names no codec takes it.
         remembers: what a native object keeps of its first encoding, so that the next ones are less work, such as its size; empty
             for none.
@@ -108,7 +132,7 @@ class Codec:
     options: Any
     dynamic: bool
     idl: Idl | None
-    glue: Glue | None
+    glue: Glue
     mapping: Mapping[str, str]
     floor: bool
     default: bool
@@ -127,11 +151,7 @@ class Variant:
     Attributes:
         format: of its bytes; two codecs with the same format and layout read each other's.
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
-        workloads: those that it can do; empty for all.
-        excluded: those that it cannot do, where they are the fewer.
-        without: types that it cannot do, as declarations have them, with ``*`` for anything: ``list<bytes>``. A workload with one
-            of them is none for it.
-        reason: why it cannot do the others.
+        cannot: what it cannot do by its own word; ``glue.py`` may know of more.
         checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
         options: what the language's own keys of the variant say, in the language's type for them.
     """
@@ -143,18 +163,14 @@ class Variant:
     tolerance: Tolerance
     format: str
     layout: str = ""
-    workloads: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    reason: str = ""
+    cannot: tuple[Inability, ...] = ()
     options: Any = None
     checks: tuple[Check, ...] | None = None
 
-    def supports(self, workload: Workload) -> bool:
-        if (self.workloads and workload.name not in self.workloads) or workload.name in self.excluded:
-            return False
-        named = {describe(type) for type in types_in(workload.schema.root)} if self.without else set()
-        return not any(fnmatchcase(name, pattern) for name in named for pattern in self.without)
+    def why_not(self, schema: Schema) -> str | None:
+        """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the data too)."""
+        reasons = (each.reason for each in self.cannot if each.concerns(schema))
+        return next(reasons, None) or self.codec.glue.fits(schema, self.name)
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""Generators that a codec brings along: ``glue.py`` in its folder."""
+"""What a codec brings along in Python, ``glue.py`` in its folder: a generator, and what schemas it cannot do."""
 
 from __future__ import annotations
 
@@ -23,28 +23,49 @@ class Glue:
     """What ``glue.py`` defines.
 
     Attributes:
-        emit: the text of the glue between the domain types of a schema and what the library generates for it.
-        fits: why the library cannot do a schema; None where it can.
+        emit: the text of the glue between the domain types of a schema and what the library generates for it; None where
+            none is needed.
+        fits: why a variant of the codec, by its name, cannot do a schema; None where it can.
     """
 
-    emit: Callable[[Schema], str]
-    fits: Callable[[Schema], str | None]
+    emit: Callable[[Schema], str] | None = None
+    fits: Callable[[Schema, str], str | None] = lambda schema, variant: None
 
 
-def load_glue(folder: Path) -> Glue | None:
-    """The glue of a codec's folder; None where it has none.
+def load_glue(folder: Path) -> Glue:
+    """The glue of a codec's folder; empty where it has none.
 
     Raises:
-        FileError: ``glue.py`` cannot be loaded or defines no ``emit``; names the file and the line.
+        FileError: ``glue.py`` cannot be loaded or defines nothing of this; names the file and the line.
     """
     path = folder / FILE
     if not path.exists():
-        return None
+        return Glue()
     module = load_beside(folder, path.stem)
-    emit = getattr(module, "emit", None)
-    if not callable(emit):
-        raise FileError(f"{path} defines no emit(schema), which gives the text of the glue")
-    return Glue(emit, getattr(module, "fits", _fits_all))
+    defined = {name: getattr(module, name) for name in ("emit", "fits") if callable(getattr(module, name, None))}
+    if not defined:
+        raise FileError(
+            f"{path} defines neither emit(schema), which gives the text of the glue, "
+            "nor fits(schema, variant), which gives why a schema cannot be done, or None"
+        )
+    if "fits" in defined:
+        defined["fits"] = _guarded(folder, defined["fits"])
+    return Glue(**defined)
+
+
+def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callable[[Schema, str], str | None]:
+    """``fits`` of a stranger: where it fails, that is the reason, since what it would say is not known."""
+
+    def checked(schema: Schema, variant: str) -> str | None:
+        try:
+            reason = fits(schema, variant)
+        except Exception as error:
+            return f"{folder / FILE}{line_of(folder, error)}: fits failed: {type(error).__name__}: {error}"
+        if reason is None or (isinstance(reason, str) and reason):
+            return reason
+        return f"{folder / FILE}: fits gave {reason!r}; expected a reason, or None where the schema can be done"
+
+    return checked
 
 
 def load_beside(folder: Path, name: str) -> ModuleType:
@@ -78,7 +99,3 @@ def line_of(folder: Path, error: BaseException) -> str:
         return f", line {error.lineno}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(folder)]
     return f", line {lines[-1]}" if lines else ""
-
-
-def _fits_all(schema: Schema) -> str | None:
-    return None

@@ -25,6 +25,7 @@ from serbench.measure.interop import Party
 from serbench.measure.process import usable_cores
 from serbench.measure.verify import Subject, Verification, takes_times, verify, verify_cached
 from serbench.paths import Paths
+from serbench.support import why_unsupported
 from serbench.workload import WorkloadSpec, load_workloads
 
 Announce = Callable[[str], None]
@@ -136,6 +137,7 @@ def _prepare_build(
     announce: Announce,
     step: Step,
 ) -> list[Prepared]:
+    reasons = {(v.id, s.id): why_unsupported(v, s, paths) for v in variants for s in specs}
     for notice in build.notices():
         announce(notice)
     may = permission.install and may_install()
@@ -154,9 +156,13 @@ def _prepare_build(
         except SetupError as error:
             announce(str(error))
         build.configure()
-    wanted = [(v, s.workload.name) for v in variants for s in specs if v.supports(s.workload)]
+    wanted = [(v, s.workload.name) for v in variants for s in specs if reasons[v.id, s.id] is None]
     errors = build.build(wanted, step)
-    return [_built(build, variant, spec, errors) for spec in specs for variant in variants]
+    return [
+        Prepared(v, s, "unsupported", reason) if (reason := reasons[v.id, s.id]) else _built(build, v, s, errors)
+        for s in specs
+        for v in variants
+    ]
 
 
 def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_s: float, anew: bool = False) -> list[Prepared]:
@@ -349,8 +355,6 @@ def _found(build: Toolchain, codec: Codec) -> Found:
 
 def _built(build: Toolchain, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
     cell = Prepared(variant, spec, "ok", "")
-    if not variant.supports(spec.workload):
-        return replace(cell, status="unsupported", reason=variant.reason)
     found = _found(build, variant.codec)
     if not found.installed:
         return replace(cell, status="not_installed", reason=f"{found.missing}; get it: {where_to_get(variant.codec)}")

@@ -16,6 +16,13 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
+def fits(schema: Schema, variant: str) -> str | None:
+    """Two variants are about pointers between nodes and edges."""
+    if variant in ("offset_pointers", "raw_pointers") and not schema.walk:
+        return "only the edges of a graph are pointers"
+    return None
+
+
 class _Glue(Glue):
     def __init__(self, schema: Schema):
         name = domain_types(schema).root.name

@@ -150,6 +150,25 @@ def edge_values(root: Record, float_range: tuple[float, float] | None = None) ->
     return [_clamped(root, value, *float_range) for value in values] if float_range else values
 
 
+def float_outside(type: Type, value: Any, low: float, high: float, path: str = "") -> str | None:
+    """The first float of ``value`` that is not from ``low`` to ``high``, as ``Scene.points[3].x is 7.5``; None for none."""
+    path = path or describe(type)
+    match type:
+        case Scalar() if type.is_float:
+            return None if low <= value <= high else f"{path} is {value}"
+        case Optional(item):
+            return None if value is None else float_outside(item, value, low, high, path)
+        case List(item) | Array(item, _):
+            return _first(float_outside(item, each, low, high, f"{path}[{n}]") for n, each in enumerate(value))
+        case Map(_, item):
+            return _first(float_outside(item, each, low, high, f"{path}[{k!r}]") for k, each in value.items())
+        case Record(_, fields):
+            named = zip(fields, value, strict=True)
+            return _first(float_outside(x.type, each, low, high, f"{path}.{x.name}") for x, each in named)
+        case _:
+            return None
+
+
 def _clamped(type: Type, value: Any, low: float, high: float) -> Any:
     match type:
         case Scalar() if type.is_float:

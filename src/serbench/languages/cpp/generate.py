@@ -134,9 +134,9 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
     common = directory / workload.name
     own = common / codec.name
     includes = [common, codec.directory]
-    if codec.idl or codec.glue:
+    if codec.idl or codec.glue.emit:
         includes.append(own)
-    if codec.glue:
+    if codec.glue.emit:
         write_if_changed(own / sources.glue_file, codec.glue.emit(workload.schema))
     if codec.idl:
         name = as_identifier(workload.name)
@@ -152,7 +152,7 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
             COMMAND=[c.format(**names) for c in codec.idl.command],
         )
     for variant in codec.variants.values():
-        if not variant.supports(workload):
+        if variant.why_not(workload.schema):
             continue
         cell = sources.cell(variant, workload.schema)
         for name, text in cell.files.items():

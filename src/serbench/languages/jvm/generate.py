@@ -43,13 +43,13 @@ def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], pa
     sources: dict[Path, str] = {}
     idl: dict[Path, str] = {}
     for workload in workloads:
-        if codec.glue:
+        if codec.glue.emit:
             sources[directory / "sources" / workload.name / "Glue.scala"] = codec.glue.emit(workload.schema)
         if codec.idl:
             file = codec.idl.file.format(workload=package(workload.schema))
             idl[directory / "idl" / file] = emit_idl(codec.idl.language, workload.schema)
         for variant in codec.variants.values():
-            if variant.supports(workload):
+            if not variant.why_not(workload.schema):
                 path = directory / "sources" / workload.name / f"{pascal(variant.name)}.scala"
                 sources[path] = cell_source(variant, workload.schema)
     write_folder(directory / "sources", sources)

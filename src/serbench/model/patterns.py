@@ -1,0 +1,86 @@
+"""Patterns over types, written as declarations are: ``u64``, ``optional<*>``, ``list<bytes>``, ``array<record, *>``.
+
+They name no record or enum of a schema: ``record`` and ``enum`` stand for any of them, ``*`` for any type or length.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from serbench.errors import SerbenchError, unknown
+from serbench.model.types import SCALARS, Array, Scalar, Type, parts
+
+ANY = "*"
+
+_PARTS = {"list": 1, "array": 1, "map": 2, "optional": 1}
+_NAMES = {*SCALARS, *_PARTS, "record", "enum"}
+_TOKEN = re.compile(r"\s*(\w+|[<>,*])")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What a type may look like.
+
+    Attributes:
+        name: of a scalar, or the kind of a type that is none; ``*`` for any type.
+        parts: what the types are that it is made of; empty for a record, whatever its fields are.
+        length: of an array; None for any.
+    """
+
+    name: str
+    parts: tuple[Pattern, ...] = ()
+    length: int | None = None
+
+    def fits(self, type: Type) -> bool:
+        if self.name == ANY:
+            return True
+        name = type.name if isinstance(type, Scalar) else type.__class__.__name__.lower()
+        if name != self.name or (self.length is not None and isinstance(type, Array) and type.length != self.length):
+            return False
+        return all(part.fits(each) for part, each in zip(self.parts, parts(type), strict=False))
+
+
+def parse_pattern(text: str) -> Pattern:
+    """The pattern that ``text`` is.
+
+    Raises:
+        SerbenchError: it is none, or names a type that there is not; with the nearest names.
+    """
+    words = _TOKEN.findall(text)
+    pattern, left = _parsed(text, words)
+    if left or "".join(words) != re.sub(r"\s", "", text):
+        raise _no_pattern(text)
+    return pattern
+
+
+def _parsed(text: str, words: list[str]) -> tuple[Pattern, list[str]]:
+    """The pattern at the beginning of ``words``, and what is left of them."""
+    name, left = (words[0], words[1:]) if words else ("", [])
+    if name == ANY:
+        return Pattern(ANY), left
+    if name not in _NAMES:
+        raise unknown("type", name, _NAMES) if re.match(r"[^\W\d]", name) else _no_pattern(text)
+    made, length, opening = [], None, "<"
+    for _ in range(_PARTS.get(name, 0)):
+        part, left = _parsed(text, _after(text, left, opening))
+        made.append(part)
+        opening = ","
+    if name == "array":
+        found, *left = _after(text, left, ",") or [""]
+        if found != ANY and not found.isdecimal():
+            raise _no_pattern(text)
+        length = None if found == ANY else int(found)
+    return Pattern(name, tuple(made), length), _after(text, left, ">") if made else left
+
+
+def _after(text: str, words: list[str], expected: str) -> list[str]:
+    if words[:1] != [expected]:
+        raise _no_pattern(text)
+    return words[1:]
+
+
+def _no_pattern(text: str) -> SerbenchError:
+    return SerbenchError(
+        f"found '{text}', expected a type such as u64, optional<*>, list<bytes>, array<record, *> or map<*, enum>"
+    )

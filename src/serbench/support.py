@@ -1,0 +1,41 @@
+"""Whether a codec variant can do a workload with its data, told before anything is built for it."""
+
+from __future__ import annotations
+
+from serbench.codec import Variant
+from serbench.dataset.cache import dataset_for
+from serbench.dataset.canonical import decode
+from serbench.dataset.file import Dataset
+from serbench.dataset.values import float_outside
+from serbench.model import Scalar
+from serbench.model.types import types_in
+from serbench.paths import Paths
+from serbench.workload import WorkloadSpec
+
+
+def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str | None:
+    """Why a codec variant cannot do the data of a workload with these parameters; None where it can.
+
+    The data are looked at, and generated if they have to be, only where the codec declares a limit of them.
+    """
+    if reason := variant.why_not(spec.workload.schema):
+        return reason
+    sizes = {each.message_bytes_over: each.reason for each in variant.cannot if each.message_bytes_over is not None}
+    if sizes:
+        largest = max(map(len, dataset_for(spec, paths).read_messages()))
+        for most, reason in sizes.items():
+            if largest > most:
+                return f"{reason}; there is one of {largest:,} canonical bytes, and it can do {most:,}"
+    if allowed := variant.tolerance.float_range:
+        return _float_outside(dataset_for(spec, paths), *allowed)
+    return None
+
+
+def _float_outside(dataset: Dataset, low: float, high: float) -> str | None:
+    """Why data with a float outside of ``low`` to ``high`` cannot be done: that float's place; None where there is none."""
+    root = dataset.schema().root
+    if any(isinstance(type, Scalar) and type.is_float for type in types_in(root)):
+        for n, message in enumerate(dataset.read_messages()):
+            if place := float_outside(root, decode(root, message), low, high):
+                return f"floats are of {low:g} to {high:g} only; message {n}, {place}"
+    return None

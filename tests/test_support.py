@@ -1,0 +1,203 @@
+"""What a codec declares that it cannot do: conditions on a schema or on the data, never the name of a workload."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+from tests.support import all_workloads
+
+from serbench.catalogue import load_codec, load_variants
+from serbench.codec import Inability, Variant
+from serbench.errors import FileError, SerbenchError
+from serbench.model import Array, Field, List, Map, Optional, Record, Type, bytes_, f32, f64, i32, string, u16
+from serbench.model.patterns import parse_pattern
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import Permission, prepare_builds
+from serbench.support import why_unsupported
+from serbench.workload import Workload, WorkloadSpec
+
+VARIANTS = load_variants(Paths.default().codecs)
+
+
+def codec(folder: Path, added: str, glue: str = "") -> Variant:
+    """The one variant of a codec whose ``codec.toml`` ends with ``added``."""
+    path = folder / "jvm" / "own" / "codec.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{(PROJECT / 'codecs' / 'jvm' / 'memcpy' / 'codec.toml').read_text()}{added}\n")
+    if glue:
+        (path.parent / "glue.py").write_text(glue)
+    return load_codec(path).variants["default"]
+
+
+def of(*types: Type, messages: Any = ()) -> Workload:
+    """A workload whose root has a field of each type, wherever it is: here in a record in a list."""
+    item = Record("Item", [Field(f"field_{n}", type) for n, type in enumerate(types)])
+    return Workload("drawn", "", Record("Root", [Field("items", List(item))]), lambda: iter(messages))
+
+
+def reason_for(variant: Variant, workload: Workload, tmp_path: Path) -> str | None:
+    home = Path(mkdtemp(dir=tmp_path))  # data are remembered by name and schema
+    return why_unsupported(variant, WorkloadSpec(workload, {}), Paths(PROJECT, home))
+
+
+@pytest.mark.parametrize(
+    ("type", "fitting"),
+    [
+        (bytes_, {"bytes", "*"}),
+        (Optional(bytes_), {"optional<*>", "optional<bytes>", "*"}),
+        (List(bytes_), {"list<bytes>", "list< * >", "*"}),
+        (Map(string, List(bytes_)), {"map<*, list<bytes>>", "map<string, *>", "*"}),
+        (Array(i32, 2), {"array<i32, *>", "array<*,2>", "*"}),
+        (Record("list", [Field("bytes", bytes_)]), {"record", "*"}),
+    ],
+)
+def test_a_pattern_fits_types_by_what_they_are_made_of(type: Type, fitting: set[str]) -> None:
+    patterns = {
+        "bytes", "optional<*>", "optional<bytes>", "list<bytes>", "list< * >", "map<*, list<bytes>>", "map<string, *>",
+        "array<i32, *>", "array<*,2>", "array<*, 3>", "list<list<*>>", "record", "enum", "*",
+    }  # fmt: skip
+    assert {each for each in patterns if parse_pattern(each).fits(type)} == fitting
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("int16", "no type is called 'int16'; did you mean i16 or u16"),
+        ("Vec3", "no type is called 'Vec3'; "),
+        ("list", "found 'list', expected a type such as"),
+        ("list<u8", "found 'list<u8', expected a type such as"),
+        ("array<u8>", "found 'array<u8>', expected a type such as"),
+        ("array<u8, x>", "found 'array<u8, x>', expected a type such as"),
+        ("u8>", "found 'u8>', expected a type such as"),
+        ("u8?", "found 'u8\\?', expected a type such as"),
+        ("", "found '', expected a type such as"),
+    ],
+)
+def test_a_pattern_of_no_type_is_an_error(text: str, said: str) -> None:
+    with pytest.raises(SerbenchError, match=said):
+        parse_pattern(text)
+
+
+def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) -> None:
+    faulty = """cannot = [
+  { with = ["list<Vec3>"], reason = "r" },
+  { with = ["u8"], without = ["u16"], reason = "r" },
+  { reason = "r" },
+  { without = ["u8"], reason = " " },
+]"""
+    with pytest.raises(FileError) as raised:
+        codec(tmp_path, faulty)
+    text = str(raised.value)
+    assert "4 errors" in text
+    assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 24, " in text
+    for n in (1, 2):
+        assert f"variants.default.cannot[{n}]: expected one of with = [types], without = [types] and message_bytes_over" in text
+    assert "variants.default.cannot[3].reason: expected why it cannot" in text
+    with pytest.raises(FileError, match=r"variants\.default\.cannot\[0\]\.reason: missing"):
+        codec(tmp_path, 'cannot = [{ with = ["u8"] }]')
+
+
+def test_each_condition_has_a_reason_of_its_own(tmp_path: Path) -> None:
+    variant = codec(
+        tmp_path,
+        """cannot = [
+  { with = ["list<bytes>", "array<i32, *>"], reason = "no such lists" },
+  { without = ["f32", "f64"], reason = "no floats" },
+]""",
+    )
+    assert reason_for(variant, of(List(bytes_), f32), tmp_path) == "no such lists"
+    assert reason_for(variant, of(Map(string, Array(i32, 2)), f64), tmp_path) == "no such lists"
+    assert reason_for(variant, of(i32), tmp_path) == "no floats"
+    assert reason_for(variant, of(Optional(bytes_), Optional(f64)), tmp_path) is None
+
+
+def test_what_a_whole_codec_cannot_do_none_of_its_variants_can(tmp_path: Path) -> None:
+    text = (PROJECT / "codecs" / "jvm" / "msgpack4z" / "codec.toml").read_text()
+    path = tmp_path / "jvm" / "msgpack4z" / "codec.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'cannot = [{{ with = ["u16"], reason = "no u16" }}]\n{text}')
+    variants = load_codec(path).variants.values()
+    assert len(variants) == 2 and {reason_for(v, of(u16), tmp_path) for v in variants} == {"no u16"}
+
+
+def test_glue_says_what_no_pattern_can(tmp_path: Path) -> None:
+    fits = 'def fits(schema, variant):\n    return f"{variant} has no walk" if not schema.walk else None\n'
+    variant = codec(tmp_path, "", fits)
+    assert reason_for(variant, all_workloads()["record"], tmp_path) == "default has no walk"
+    assert variant.why_not(all_workloads()["graph"].schema) is None
+    assert variant.codec.glue.emit is None
+
+
+@pytest.mark.parametrize(
+    ("glue", "said"),
+    [
+        ("def fits(schema, variant):\n    return schema.nodes\n", "glue.py, line 2: fits failed: AttributeError: 'Schema'"),
+        ("def fits(schema):\n    return None\n", "glue.py: fits failed: TypeError: fits() takes 1 positional argument"),
+        ("def fits(schema, variant):\n    return False\n", "glue.py: fits gave False; expected a reason, or None where"),
+    ],
+)
+def test_glue_that_fails_is_the_reason_and_ends_nothing(tmp_path: Path, glue: str, said: str) -> None:
+    assert said in str(reason_for(codec(tmp_path, "", glue), of(i32), tmp_path))
+
+
+def test_glue_that_defines_nothing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"glue\.py defines neither emit\(schema\), .* nor fits\(schema, variant\)"):
+        codec(tmp_path, "", "FITS = True\n")
+
+
+def test_a_largest_message_is_of_the_data_and_not_of_the_schema(tmp_path: Path) -> None:
+    variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
+    small, large = [([("x" * 92,)],), ([],)], [([],), ([("x" * 93,)],)]
+    assert reason_for(variant, of(string, messages=small), tmp_path) is None
+    said = "too much memory; there is one of 101 canonical bytes, and it can do 100"
+    assert reason_for(variant, of(string, messages=large), tmp_path) == said
+
+
+@pytest.mark.parametrize("value", [1.5, -1.25, math.inf, math.nan])
+def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: Path, value: float) -> None:
+    variant = codec(tmp_path, "[variants.default.tolerance]\nfloat_range = [-1.0, 1.0]")
+    type = Map(string, List(Optional(f32)))
+    fine: Any = ([({"a": [-1.0, None, 1.0]},)],)
+    assert reason_for(variant, of(type, messages=[fine]), tmp_path) is None
+    found = reason_for(variant, of(type, messages=[fine, ([({"a": []},), ({"b": [0.5, value]},)],)]), tmp_path)
+    assert found == f"floats are of -1 to 1 only; message 1, Root.items[1].field_0['b'][1] is {value}"
+
+
+class NeverBuilds:
+    """A toolchain that is given nothing to build."""
+
+    language, name, layouts, least_programs, counters, cross_checks = "jvm", "none", None, None, None, None
+
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}
+
+    def notices(self) -> list[str]:
+        return []
+
+    missing_packages = notices
+
+    def configure(self) -> None:
+        pass
+
+    def build(self, cells: list[Any], progress: Any) -> dict[tuple[str, str], str]:
+        assert not cells
+        return {}
+
+
+def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_path: Path) -> None:
+    variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
+    spec = WorkloadSpec(of(string, messages=[([("x" * 93,)],)]), {})
+    paths, may = Paths(PROJECT, tmp_path / "home"), Permission(install=False)
+    (cell,) = prepare_builds([NeverBuilds()], paths, [variant], [spec], may, print, lambda *_: None)  # type: ignore[list-item]
+    assert cell.status == "unsupported" and cell.reason.startswith("too much memory; there is one of 101 ")
+
+
+def test_no_codec_names_a_workload() -> None:
+    """Neither in what it cannot do nor why."""
+    names = {*all_workloads()} - {"record"}  # which is a kind of type too
+    declared: list[Inability] = [each for variant in VARIANTS.values() for each in variant.cannot]
+    assert declared and not [each.reason for each in declared if names & set(each.reason.split())]
