@@ -12,7 +12,7 @@ from serbench.paths import PROJECT
 
 # From the bottom up; a module imports from its own package and from those before it.
 ORDER = [
-    {"errors", "paths", "draws", "text", "guard", "watchdog", "traits", "finding"},
+    {"errors", "paths", "draws", "text", "guard", "watchdog", "traits", "finding", "examples"},
     {"files", "locks", "edition"},
     {"model"},
     {"workload", "glue", "codegen"},

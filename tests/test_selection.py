@@ -9,7 +9,8 @@ import pytest
 from serbench.catalogue import load_variants
 from serbench.errors import FileError, SelectionError
 from serbench.paths import PROJECT, Paths
-from serbench.selection import select_variants
+from serbench.selection import select_variants, select_workloads
+from serbench.workload import load_workloads
 
 VARIANTS = load_variants(Paths.default().codecs)
 
@@ -25,6 +26,16 @@ def test_a_codec_outside_the_default_has_to_be_asked_for() -> None:
 def test_a_pattern_that_matches_nothing_is_an_error() -> None:
     with pytest.raises(SelectionError, match="cpp/no_such"):
         select_variants(["cpp/no_such"], VARIANTS)
+
+
+def test_the_workload_that_says_so_is_taken_where_none_is_named(tmp_path: Path) -> None:
+    known = load_workloads(Paths.default().workloads)
+    assert [spec.id for spec in select_workloads([], known)] == ["monsters"]
+    with pytest.raises(SelectionError, match="no workload is taken by default; name one with -w"):
+        select_workloads([], {"graph": known["graph"]})
+    (tmp_path / "monsters.py").write_text("no Python\n")
+    with pytest.raises(FileError, match=r"monsters\.py, line 1"):
+        select_workloads([], load_workloads(tmp_path))
 
 
 def test_one_broken_codec_is_named_with_its_line_and_hides_no_other(tmp_path: Path) -> None:

@@ -96,5 +96,6 @@ workload = Workload(
     summary="one list of nested game objects: vectors, enums, lists, short strings",
     root=monsters,
     generate=generate,
+    default=True,
     parameters=[Parameter("count", 50, "number of monsters in the list", least=0)],
 )

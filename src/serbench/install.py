@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 from serbench.codec import Codec
 from serbench.errors import SetupError
@@ -31,13 +30,6 @@ def how_to_get(codec: Codec, elsewhere: Callable[[Codec], str]) -> str:
     return install_command(packages, manager) if packages else elsewhere(codec)
 
 
-def conan_or_prefix(codec: Codec) -> str:
-    """How a library is to be had that is built from source and found below a prefix."""
-    if "conan" in codec.install:
-        return f"./serbench setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
-    return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"
-
-
 def may_install() -> bool:
     """Whether apt can be used here without asking: as root, or with sudo that needs no password."""
     if not shutil.which("apt-get"):
@@ -46,25 +38,6 @@ def may_install() -> bool:
         return True
     sudo = shutil.which("sudo")
     return bool(sudo) and subprocess.run([str(sudo), "-n", "true"], capture_output=True).returncode == 0
-
-
-def install_with_conan(codecs: Iterable[Codec], project: Path, folder: Path, announce: Callable[[str], None]) -> None:
-    """Brings the libraries of ``conanfile.txt`` into ``folder``, where CMake looks for them.
-
-    Raises:
-        SetupError: there is no Conan, or it failed, for example since it cannot reach its centre.
-    """
-    names = ", ".join(codec.id for codec in codecs)
-    conan = shutil.which("conan")
-    if not conan:
-        raise SetupError(f"{names}: Conan is not installed; get it: pip install conan; or set SERBENCH_PREFIX to where they are")
-    announce(f"installing with Conan for {names}")
-    subprocess.run([conan, "profile", "detect", "--exist-ok"], capture_output=True)
-    command = [conan, "install", str(project), f"--output-folder={folder}", "--deployer=full_deploy", "--build=missing"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
-        raise SetupError(f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}")
 
 
 def install(packages: Iterable[str], announce: Callable[[str], None]) -> None:

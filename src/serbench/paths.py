@@ -51,9 +51,5 @@ class Paths:
         return self.home / "build"
 
     @property
-    def conan(self) -> Path:
-        return self.home / "conan"
-
-    @property
     def runs(self) -> Path:
         return self.home / "runs"

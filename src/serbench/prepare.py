@@ -14,9 +14,9 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.edition import Edition
 from serbench.errors import BuildError, SetupError
 from serbench.files import Loaded
-from serbench.install import how_to_get, install, install_with_conan, may_install
+from serbench.install import how_to_get, install, may_install
 from serbench.languages import languages
-from serbench.languages.base import Found, KnownWork, Order, Toolchain
+from serbench.languages.base import Fetches, Found, KnownWork, Order, Toolchain
 from serbench.measure.cost import Least
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
@@ -69,11 +69,11 @@ class Permission:
 
     Attributes:
         install: system packages may be installed.
-        conan: Conan may be asked, which downloads and may build; for ``setup`` alone.
+        fetch: what no package manager has may be downloaded and built; for ``setup`` alone.
     """
 
     install: bool
-    conan: bool = False
+    fetch: bool = False
 
 
 def toolchains(
@@ -149,13 +149,8 @@ def _prepare_build(
     if packages and may:
         _try_to_install(packages, announce)
         build.configure()
-    from_conan = [c for c in missing if "conan" in c.install]
-    if from_conan and permission.install and permission.conan:
-        try:
-            install_with_conan(from_conan, paths.project, paths.conan, announce)
-        except SetupError as error:
-            announce(str(error))
-        build.configure()
+    if build.fetches and permission.install and permission.fetch:
+        _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], announce)
     wanted = [(v, s.workload.name) for v in variants for s in specs if reasons[v.id, s.id] is None]
     errors = build.build(wanted, step)
     return [
@@ -163,6 +158,16 @@ def _prepare_build(
         for s in specs
         for v in variants
     ]
+
+
+def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce: Announce) -> None:
+    """What cannot be fetched is missing still, and said to be."""
+    if codecs:
+        try:
+            fetches.fetch(codecs, announce)
+        except SetupError as error:
+            announce(str(error))
+        build.configure()
 
 
 def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_s: float, anew: bool = False) -> list[Prepared]:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
 from serbench.codec import Variant
-from serbench.errors import SerbenchError, unknown
+from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.files import Loaded, not_there
 from serbench.suite import Suite
 from serbench.workload import Workload, WorkloadSpec, parse_workload
@@ -52,7 +52,6 @@ METRICS = {
 """What can be measured of a codec variant × workload."""
 
 HEADLINE = ("serialize", "deserialize")
-DEFAULT_WORKLOAD = "monsters"
 
 
 @dataclass(frozen=True)
@@ -67,9 +66,16 @@ class Operation:
 
 
 def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
-    """The workloads that ``patterns`` name, such as ``record:ids=mixed`` or ``mon*``; the default one for no pattern."""
+    """The workloads that ``patterns`` name, with or without parameters; for no pattern those that need not be asked for.
+
+    Raises:
+        SelectionError: a pattern has no match; or there is none, and no workload that need not be asked for.
+    """
     specs: dict[str, WorkloadSpec] = {}
-    for pattern in patterns or [DEFAULT_WORKLOAD]:
+    defaults = [name for name, workload in known.items() if workload.default]
+    if not patterns and not defaults:
+        raise _no_default(known)
+    for pattern in patterns or defaults:
         name, colon, parameters = pattern.partition(":")
         matching = [n for n in known if fnmatchcase(n, name)]
         if not matching:
@@ -80,9 +86,19 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
     return list(specs.values())
 
 
+def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
+    """The error where no workload is named and none is taken by default; it may be among the broken."""
+    broken = list(known.broken.values()) if isinstance(known, Loaded) else []
+    return (
+        broken[0]
+        if broken
+        else SelectionError("no workload is taken by default; name one with -w, see: ./serbench list workloads")
+    )
+
+
 def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
-    """The codec variants that ``patterns`` name: ``cpp/*``, ``cpp/thrift`` (all its variants), ``thrift:compact``; for no
-    pattern those of the codecs that need not be asked for."""
+    """The codec variants that ``patterns`` name: ``language/*``, ``language/codec`` (all its variants),
+    ``codec:variant``; for no pattern those of the codecs that need not be asked for."""
     if not patterns:
         return [v for v in known.values() if v.codec.default]
     chosen: dict[str, Variant] = {}

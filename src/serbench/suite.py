@@ -38,12 +38,14 @@ class SuiteRow:
         codec: id of the codec variant that is its like.
         published: by workload id.
         note: why a figure is not the published one.
+        apart: whether its whole cycles are published in a picture beside the others, since it has no plain round trip.
     """
 
     name: str
     codec: str
     published: Mapping[str, Published]
     note: str = ""
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class _RowTable(msgspec.Struct, forbid_unknown_fields=True):
     codec: Name
     published: dict[Name, dict[Name, Count | _Figure]] = {}
     note: Text = ""
+    apart: bool = False
 
 
 class _SuiteTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -119,7 +122,9 @@ def load_suite(path: Path) -> Suite:
     """Raises FileError, which names the file and every fault in it."""
     table = read_toml(path, _SuiteTable, "suite", _problems)
     rows = [
-        SuiteRow(row.name, row.codec, {workload: _published(values) for workload, values in row.published.items()}, row.note)
+        SuiteRow(
+            row.name, row.codec, {workload: _published(values) for workload, values in row.published.items()}, row.note, row.apart
+        )
         for row in table.rows
     ]
     return Suite(path.stem, **{**msgspec.structs.asdict(table), "rows": rows})

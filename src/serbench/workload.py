@@ -61,6 +61,7 @@ class Workload:
     Attributes:
         generate: takes the parameters by name and yields values of ``root``.
         walk: how the data are a graph, if they are; gives the operation ``walk``.
+        default: whether a command that names no workload takes it.
         source: the file.
     """
 
@@ -70,6 +71,7 @@ class Workload:
     generate: Callable[..., Iterable[Any]]
     parameters: Sequence[Parameter] = ()
     walk: Walk | None = None
+    default: bool = False
     source: Path = field(default=Path())
     schema: Schema = field(init=False, compare=False)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.codegen.words import package, words
-from serbench.idl.proto import lowered
+from serbench.idl.proto import lowered, proto_pascal
 from serbench.languages.jvm.collections import unboxed
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, string
-from serbench.model.names import proto_pascal
 
 
 def emit(schema: Schema) -> str:

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from serbench.codegen.words import JAVA_OBJECT, SCALA, words
-from serbench.idl.proto import lowered
+from serbench.idl.proto import lowered, proto_pascal
 from serbench.languages.jvm.collections import ScalaCollections
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type
-from serbench.model.names import proto_pascal
 
 # The words of Scala are written between backticks; these members of every case class get an underscore before them.
 _MEMBERS = JAVA_OBJECT | words(

@@ -10,6 +10,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.errors import SelectionError
+from serbench.languages import contending_options
 from serbench.measure.store import find_run
 from serbench.paths import Paths
 from serbench.report.compare_table import compare_sides, compare_table, halves, whole
@@ -32,7 +33,7 @@ def compare(
         str | None,
         typer.Argument(
             metavar="RUN_B",
-            help="The run that is compared to it. Without one, the two --revision, --prefix or --cxx of RUN_A are compared.",
+            help=f"The run that is compared to it. Without one, the two {contending_options()} of RUN_A are compared.",
         ),
     ] = None,
     threshold: Annotated[

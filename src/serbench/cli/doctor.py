@@ -70,7 +70,7 @@ def doctor(
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = None,
+    compilers: options.Compilers = None,
 ) -> None:
     """Say whether this machine can be trusted with measuring, and what to do about it. Exit status 1 where something is bad.
 
@@ -83,7 +83,7 @@ def doctor(
         wait_for_home(paths.home, announce)
         claim_core(measuring_core(), True, announce)
     if deep:
-        tested, run = _test(paths, cxx or (), comparisons)
+        tested, run = _test(paths, compilers or (), comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
             "The noise floor is that of two contenders; many, or codecs that use memory in other ways, need more rounds.",
@@ -91,7 +91,7 @@ def doctor(
         ]
         findings += tested
     if cross_check:
-        checked, table = _cross_check(paths, cxx or (), Permission(not no_install))
+        checked, table = _cross_check(paths, compilers or (), Permission(not no_install))
         tables.append(table)
         findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)

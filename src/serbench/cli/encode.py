@@ -12,6 +12,7 @@ from serbench.cli import options
 from serbench.cli.selected import build_selected
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SerbenchError
+from serbench.examples import epilog
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.paths import Paths
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "encode",
         short_help="Write sample files, one per codec.",
-        epilog="Example: ./serbench encode -w nobid:count=100 -c 'cpp/*' -O samples",
+        epilog=epilog("encode"),
     )(encode)
 
 
@@ -35,13 +36,13 @@ def encode(
     codec: options.Codecs = None,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = None,
+    compilers: options.Compilers = None,
 ) -> None:
     """Encode the data of workloads with codecs, a file each.
 
     A file holds the messages one after the other, each behind its length as four little-endian bytes.
     """
-    selected = build_selected(workload, codec, cxx, Permission(not no_install))
+    selected = build_selected(workload, codec, compilers, Permission(not no_install))
     output.mkdir(parents=True, exist_ok=True)
     records = [_encode(cell, selected.paths, output) for cell in selected.cells]
     headings = ("codec", "workload", "file", "bytes", "reason")

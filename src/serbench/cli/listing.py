@@ -49,13 +49,13 @@ def list_kind(
         Kind, typer.Argument(metavar="KIND", help="codecs, workloads, operations, suites or runs.", show_default=False)
     ],
     format: options.OutputFormat = options.Format.table,
-    cxx: options.Cxx = None,
+    compilers: options.Compilers = None,
 ) -> None:
     """List codecs (with features and versions found), workloads, operations, suites or runs (newest first)."""
     paths = Paths.default()
     makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
     if kind is Kind.codecs:
-        table, records = _codecs(paths, cxx or ())
+        table, records = _codecs(paths, compilers or ())
     elif kind is Kind.operations:
         table, records = _operations()
     else:
@@ -148,7 +148,8 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
         rows.append((workload.name, workload.summary, "\n".join(parameters)))
     broken = load_workloads(paths.workloads).broken
     rows += [(name, f"broken: {error}", "") for name, error in broken.items()]
-    return Table("workloads", ("workload", "data", "parameters"), rows), [*records, *_broken("workload", broken)]
+    notes = [f"taken where none is named: {w.name}" for w in load_workloads(paths.workloads).values() if w.default]
+    return Table("workloads", ("workload", "data", "parameters"), rows, notes=notes), [*records, *_broken("workload", broken)]
 
 
 def _broken(kind: str, broken: Mapping[str, FileError]) -> list[dict[str, Any]]:

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from serbench import examples
 from serbench.errors import SelectionError
+from serbench.languages import compiler_options
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.report.table import UNBOUNDED
 
@@ -32,14 +34,12 @@ Workloads = Annotated[
         "-w",
         "--workload",
         metavar="NAME",
-        help="Workload, with parameters after a colon; may be repeated. Example: -w record:ids=mixed",
+        help=f"Workload, with parameters after a colon; may be repeated. Example: {examples.WORKLOAD}",
     ),
 ]
 Codecs = Annotated[
     list[str] | None,
-    typer.Option(
-        "-c", "--codec", metavar="PATTERN", help="Codec or pattern; may be repeated. Examples: -c 'cpp/*' -c cpp/thrift:compact"
-    ),
+    typer.Option("-c", "--codec", metavar="PATTERN", help=f"Codec or pattern; may be repeated. Examples: {examples.CODECS}"),
 ]
 Operations = Annotated[
     list[str] | None,
@@ -69,16 +69,18 @@ RelativeTo = Annotated[
     typer.Option(
         "--relative-to",
         metavar="CODEC",
-        help="Show ratios to this codec in place of those to the best. Examples: cpp/handwritten, cpp/memcpy, cpp/thrift:compact",
+        help=f"Show ratios to this codec in place of those to the best. Examples: {examples.REFERENCES}",
     ),
 ]
 NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
-Cxx = Annotated[
+
+Compilers = Annotated[
     list[str] | None,
     typer.Option(
-        "--cxx",
+        *(option.flag for option in compiler_options()),
         metavar="COMMAND",
-        help="C++ compiler; may be repeated, and is part of the cell then. Default: g++",
+        help=f"{' or '.join(option.title for option in compiler_options())}; may be repeated, and is part of the cell then. "
+        f"Default: {', '.join(option.default for option in compiler_options())}",
     ),
 ]
 Revisions = Annotated[
@@ -86,7 +88,7 @@ Revisions = Annotated[
     typer.Option(
         "--revision",
         metavar="REV",
-        help="Take the C++ adapters as they were at a git revision, '.' for the working tree; may be repeated, and is part of "
+        help="Take the adapters as they were at a git revision, '.' for the working tree; may be repeated, and is part of "
         "the cell then.",
     ),
 ]

@@ -9,6 +9,7 @@ import typer
 
 from serbench.cli.console import Steps, announce
 from serbench.errors import SelectionError
+from serbench.examples import epilog
 from serbench.measure.store import Run, find_run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
@@ -23,7 +24,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "plot",
         short_help="Draw the pictures of a run.",
-        epilog="Example: ./serbench plot --suite monsters -O pictures",
+        epilog=epilog("plot"),
     )(plot)
 
 

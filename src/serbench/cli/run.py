@@ -20,6 +20,8 @@ from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.edition import editions
 from serbench.errors import SelectionError
+from serbench.examples import epilog
+from serbench.languages import languages
 from serbench.languages.base import Toolchain
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import fitted, told_of
@@ -80,6 +82,8 @@ LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking one takes 0.16 to 0.18 s of processor
 time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a quarter."""
 
+WARMED_UP = " or ".join(language.traits.title for language in languages().values() if language.traits.warm_up)
+
 COMPILATIONS, COMPILATIONS_QUICK = 5, 3
 """How often each least program is compiled for its compile time."""
 
@@ -88,7 +92,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "run",
         short_help="Verify and measure codecs, and print their table.",
-        epilog="Example: ./serbench run -w record:ids=mixed -c 'cpp/*' -o encode -o decode",
+        epilog=epilog("run"),
     )(run)
 
 
@@ -112,8 +116,8 @@ def run(
         typer.Option(
             metavar="N",
             min=1,
-            help="Passes over all cells, each in fresh processes and another order. Default: 15, quick: 9, with a JVM 9 and 6; "
-            "and more by --target.",
+            help="Passes over all cells, each in fresh processes and another order. Default: 15, quick: 9, "
+            f"with {WARMED_UP} 9 and 6; and more by --target.",
         ),
     ] = None,
     target: Annotated[
@@ -136,7 +140,7 @@ def run(
             metavar="SECONDS",
             min=0,
             help="Start nothing more after so many seconds of measuring. Default: no new round that would end after 1800, "
-            "quick or with a JVM: 480.",
+            f"quick or with {WARMED_UP}: 480.",
         ),
     ] = None,
     resume: Annotated[
@@ -153,8 +157,8 @@ def run(
             metavar="N",
             min=0,
             max=64,
-            help="Link each C++ program N times with its functions in other places, over which rounds take turns; 0: measure "
-            f"it as the linker places them. Default: {LAYOUTS}, quick: {LAYOUTS_QUICK}.",
+            help="Link each compiled program N times with its functions in other places, over which rounds take turns; "
+            f"0: measure it as the linker places them. Default: {LAYOUTS}, quick: {LAYOUTS_QUICK}.",
         ),
     ] = None,
     relative_to: options.RelativeTo = None,
@@ -166,14 +170,14 @@ def run(
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = None,
+    compilers: options.Compilers = None,
     revision: options.Revisions = None,
     prefix: options.Prefixes = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
     """Verify and measure codecs, and print their table.
 
-    Without a selection: all installed codecs on `monsters`, serialize and deserialize.
+    Without a selection: all installed codecs on the default workload, serialize and deserialize.
     """
     paths = Paths.default()
     asked = Asked(workload or (), codec or (), operation or (), memory or (), metric or (), quick)
@@ -185,17 +189,17 @@ def run(
         if iterations:
             raise SelectionError("--resume takes --iterations from the run; leave it out, or make a new run")
         refuse_if_going_on(again)
-        if asked != Asked(quick=quick) or suite or cxx or revision or prefix or seed is not None:
+        if asked != Asked(quick=quick) or suite or compilers or revision or prefix or seed is not None:
             raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
         was = again.manifest
-        suite, cxx, revision, prefix = was.suite, list(was.compilers), list(was.revisions), list(was.prefixes)
+        suite, compilers, revision, prefix = was.suite, list(was.compilers), list(was.revisions), list(was.prefixes)
         chosen = select_again(again.manifest, workloads, known)
     else:
         chosen = select(workloads, known, find_suite(suite, load_suites(paths.suites)), asked)
     tell_broken(workloads, known)
     variants, specs, operations = chosen.variants, chosen.workloads, chosen.operations
     made_from = editions(paths, revision or (), prefix or ())
-    builds = toolchains(paths, variants, cxx or (), made_from)
+    builds = toolchains(paths, variants, compilers or (), made_from)
     plan = replace(
         _plan_again(again) if again else _plan(variants, quick, iterations, secrets.randbits(32) if seed is None else seed),
         units=_foreseen(chosen, builds),
@@ -224,7 +228,7 @@ def run(
         with Steps("linking") as steps:
             cells = with_layouts(cells, builds, layouts, announce, steps.step)
     plan = replace(plan, units=_units(paths, cells, operations))
-    asked_builds = {"compilers": tuple(cxx or ()), "revisions": tuple(revision or ()), "prefixes": tuple(prefix or ())}
+    asked_builds = {"compilers": tuple(compilers or ()), "revisions": tuple(revision or ()), "prefixes": tuple(prefix or ())}
     manifest = manifest_of(paths, builds, chosen, plan, {"suite": suite, **asked_builds})
     made = _measure(_Built(paths, chosen, builds, cells, plan, Permission(not no_install), quick), manifest, again)
     tables, rows, costs = tables_of(made, paths.suites, published, relative_to, options.width_of(format))

@@ -47,7 +47,7 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
 
 
 def build_selected(
-    workload: Sequence[str] | None, codec: Sequence[str] | None, cxx: Sequence[str] | None, permission: Permission
+    workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
 ) -> Selected:
     """Builds the cells of a selection by the options of this name; what is not given is taken by default.
 
@@ -60,7 +60,7 @@ def build_selected(
     tell_broken(workloads, known)
     wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
-    builds = toolchains(paths, variants, cxx or ())
+    builds = toolchains(paths, variants, compilers or ())
     with Steps("building") as steps:
         cells = prepare_builds(builds, paths, variants, specs, permission, announce, steps.step)
     return Selected(paths, specs, cells)

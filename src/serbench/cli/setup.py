@@ -8,15 +8,14 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.selected import build_selected
+from serbench.examples import epilog
 from serbench.prepare import Permission
 from serbench.report.show import show
 from serbench.report.table import Table
 
 
 def register(app: typer.Typer) -> None:
-    app.command(
-        "setup", short_help="Install and build what codecs need.", epilog="Example: ./serbench setup -c cpp/protobuf -w graph"
-    )(setup)
+    app.command("setup", short_help="Install and build what codecs need.", epilog=epilog("setup"))(setup)
 
 
 def setup(
@@ -24,10 +23,10 @@ def setup(
     codec: options.Codecs = None,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = None,
+    compilers: options.Compilers = None,
 ) -> None:
     """Install what the selected codecs need and build them for all workloads, or those selected."""
-    cells = build_selected(workload or ["*"], codec, cxx, Permission(not no_install, conan=True)).cells
+    cells = build_selected(workload or ["*"], codec, compilers, Permission(not no_install, fetch=True)).cells
     rows = [(c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason) for c in cells]
     headings = ("codec", "workload", "status", "reason")
     show([Table("setup", headings, list(rows))], [dict(zip(headings, row, strict=True)) for row in rows], format.value)

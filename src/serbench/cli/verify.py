@@ -11,6 +11,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import Steps
 from serbench.cli.selected import build_selected
+from serbench.examples import epilog
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.paths import Paths
 from serbench.prepare import Permission, Prepared, parties_of, verified
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "verify",
         short_help="Check that codecs give back what they were given.",
-        epilog="Example: ./serbench verify -w record:ids=small -w graph -c 'cpp/*'",
+        epilog=epilog("verify"),
     )(verify)
 
 
@@ -37,14 +38,14 @@ def verify(
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
-    cxx: options.Cxx = None,
+    compilers: options.Compilers = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
     """Check that codecs give back what they were given, on the workload's data and on edge values.
 
     Every path that can be measured is checked anew; nothing is taken from earlier checks.
     """
-    selected = build_selected(workload, codec, cxx, Permission(not no_install))
+    selected = build_selected(workload, codec, compilers, Permission(not no_install))
     paths, specs, cells = selected.paths, selected.specs, selected.cells
     if interop:
         _interop(paths, cells, specs, time_limit, format)

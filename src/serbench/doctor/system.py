@@ -14,7 +14,7 @@ from serbench.finding import Finding, Verdict, percent
 from serbench.measure.run import Plan
 
 BUSY_TO_MIND = 0.02
-"""Share of the measuring core that others may have: the sampler takes batches as equal within 2 % (sampler.cpp)."""
+"""Share of the measuring core that others may have: the sampler takes batches as equal within 2 % (docs/protocol.md)."""
 
 BUSY_TO_REFUSE = 0.15
 """Linux lets a task run for 3 ms before another has its turn (the base slice of its scheduler): with this share for others,
@@ -179,7 +179,7 @@ def check_quota(machine: Machine) -> Finding:
     if cores < 1:
         return Finding(name, Verdict.bad, f"{found}: what is measured stands still for the rest of each period", advice)
     if cores < 2:
-        found += ": enough for one runner, but not for a JVM, which has threads of its own, nor for serbench beside it"
+        found += ": enough for one runner, but not for one with a JIT compiler on threads of its own, nor for serbench beside it"
         return Finding(name, Verdict.mind, found, advice)
     return Finding(name, Verdict.good, found)
 

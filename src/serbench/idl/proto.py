@@ -10,7 +10,7 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA, SCALA_PREDEF, words
 from serbench.idl.lower import Abilities, Lowered, lower
 from serbench.model import Enum, List, Map, Optional, Record, Schema, Type
-from serbench.model.names import bare, capitalised, proto_pascal, upper_snake
+from serbench.model.names import bare, capitalised, upper_snake
 
 SCALARS = {
     "bool": "bool",
@@ -30,6 +30,11 @@ SCALARS = {
 
 # Lists and optionals are told by the field's label.
 _type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}")
+
+
+def proto_pascal(name: str) -> str:
+    """``of_f32x`` → ``OfF32X``: a digit ends a word too, as in the code that is generated from Protocol Buffers."""
+    return re.sub(r"(?:^|_+)(.?)|(?<=\d)([a-z])", lambda m: (m[1] or m[2] or "").upper(), name)
 
 
 # Fields that protoc generates no valid C++ for: the words that C++ has got since C++11, and names of its own methods.

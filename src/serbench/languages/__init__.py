@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
-from serbench.languages.base import Language
+from serbench.languages.base import CompilerOption, Language
 
 
 @cache
@@ -15,3 +15,14 @@ def languages() -> Mapping[str, Language]:
     """Every language by the name of its folder."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     return {name: importlib.import_module(f"{__name__}.{name}.language").LANGUAGE for name in names}
+
+
+def compiler_options() -> list[CompilerOption]:
+    """Of the languages that have several compilers, by which a user names them; one may be several languages'."""
+    found = {option.flag: option for language in languages().values() if (option := language.compiler_option)}
+    return list(found.values())
+
+
+def contending_options() -> str:
+    """In words, the options of which two values make toolchains that contend with each other."""
+    return " or ".join((", ".join(("--revision", "--prefix")), *(option.flag for option in compiler_options())))

@@ -140,6 +140,19 @@ class CrossChecks(Protocol):
         """As ``Toolchain.command``, for the runner with both samplers, once built; ``sampler`` takes the samples."""
 
 
+class Fetches(Protocol):
+    """Can bring libraries that no package manager of this machine has."""
+
+    def can_fetch(self, codec: Codec) -> bool: ...
+
+    def fetch(self, codecs: Sequence[Codec], announce: Callable[[str], None]) -> None:
+        """Downloads and builds the libraries of codecs that it can fetch, announced before; ``configure`` finds them then.
+
+        Raises:
+            SetupError: it could not; says how else they are to be had.
+        """
+
+
 class Toolchain(Protocol):
     """Builds the cells of one language.
 
@@ -167,6 +180,9 @@ class Toolchain(Protocol):
 
     @property
     def cross_checks(self) -> CrossChecks | None: ...
+
+    @property
+    def fetches(self) -> Fetches | None: ...
 
     def notices(self) -> Sequence[str]:
         """What a user should know of the environment before anything is built."""
@@ -206,6 +222,21 @@ class Tools:
 
 
 @dataclass(frozen=True)
+class CompilerOption:
+    """The option of the command line by which a user names a language's compilers.
+
+    Attributes:
+        flag: such as ``--cc``.
+        title: of what it takes.
+        default: the compiler where none is named.
+    """
+
+    flag: str
+    title: str
+    default: str
+
+
+@dataclass(frozen=True)
 class KnownWork:
     """A runner whose passes take a known time; ``command`` and ``dataset`` are what a plan's unit takes."""
 
@@ -234,6 +265,8 @@ class Language(Protocol):
     def variant_keys(self) -> Sequence[tuple[str, Any, Any]]: ...
     @property
     def glue_file(self) -> str: ...
+    @property
+    def compiler_option(self) -> CompilerOption | None: ...
 
     def problems(self, declared: Any, folder: Path) -> Iterable[str]:
         """What no type says of a ``codec.toml`` and of the folder that it is in."""

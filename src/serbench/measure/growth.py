@@ -2,7 +2,7 @@
 
 Many messages must take longer than few: else results are remembered, or the optimiser removed the work. And a message
 of many bytes takes longer than one of few, or else the operation does not read it: a constant-time view, which is no mistake (it
-is what Cap'n Proto and FlatBuffers are for), but is compared with its like alone.
+is what formats that are read in place are for), but is compared with its like alone.
 
 Where data lie in memory can make an operation slower, by up to ten times on some processors (docs/design.md, "Each process draws
 the place of its data"), and never faster than its instructions take. So times are taken in several drawn places, and of each the

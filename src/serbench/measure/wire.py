@@ -29,14 +29,14 @@ from serbench.paths import PROJECT
 ParcelKind = Literal["message", "block", "byte"]
 
 MESSAGES_ALONE = 1000
-"""At most so many messages are compressed each alone, evenly spread over the dataset: on nobid their mean size is within a per
-cent of that of all 100,000, at a hundredth of the time."""
+"""At most so many messages are compressed each alone, evenly spread over the dataset: of 100,000
+messages, a hundredth has their mean size within a per cent, and takes a hundredth of the time."""
 
 ALONE_BYTES = 1 << 20
 """And of large messages so many canonical bytes at most, but always one message."""
 
 BLOCK_BYTES = 1 << 16
-"""Canonical bytes of a block, about: the size of a block of an Avro file (64,000 bytes unless told otherwise)."""
+"""Canonical bytes of a block, about: what a file of many messages takes for a block where nobody says otherwise."""
 
 BLOCKS = 8
 """At most so many blocks, evenly spread."""

@@ -10,10 +10,10 @@ from serbench.model.names import IDENTIFIER
 from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, describe, parts, string
 
 MAX_FIELD_NUMBER = 32767
-"""Thrift keeps field ids in 16 signed bits."""
+"""Of the IDLs, the one with the fewest keeps field ids in 16 signed bits."""
 
 RESERVED_NUMBERS = range(19000, 20000)
-"""Protocol Buffers keeps these for itself."""
+"""An IDL keeps these for itself."""
 
 
 def check_declarations(declared: Sequence[Record | Enum]) -> list[str]:
@@ -41,7 +41,7 @@ def _enum_problems(enum: Enum) -> Iterator[str]:
         yield from _name_problems(f"{where}, member {name}", name)
         if not low <= value <= high:
             yield f"{where}, member {name}: {value} is not a {enum.underlying.name} ({low} to {high})"
-        # Protocol Buffers, Thrift and Cap'n Proto have enums of at most 32 bits.
+        # Most IDLs have enums of at most 32 bits.
         elif not -(1 << 31) <= value < 1 << 31:
             yield f"{where}, member {name}: {value} does not fit the 32 signed bits that IDLs have for enums"
     yield from _duplicates(where, "member", [n for n, _ in enum.members])

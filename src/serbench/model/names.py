@@ -29,11 +29,6 @@ def pascal(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
-def proto_pascal(name: str) -> str:
-    """``of_f32x`` → ``OfF32X``: a digit ends a word too, as in the code that is generated from Protocol Buffers."""
-    return re.sub(r"(?:^|_+)(.?)|(?<=\d)([a-z])", lambda m: (m[1] or m[2] or "").upper(), name)
-
-
 def capitalised(name: str) -> str:
     """``outEdges`` → ``OutEdges``: the first letter in upper case, the rest as it is."""
     return name[:1].upper() + name[1:]

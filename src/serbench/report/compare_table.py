@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from serbench.errors import SelectionError
+from serbench.languages import contending_options
 from serbench.measure.earlier import LAST_VERSION, NOTE
 from serbench.measure.manifest import Manifest, differences, other_machine
 from serbench.measure.store import Run
@@ -106,7 +107,7 @@ def halves(run: Run) -> tuple[Side, Side]:
     if len(names) != 2:
         raise SelectionError(
             f"{run.id} was made with {len(names)} toolchain(s) of a language, expected two to compare; give another run, or make "
-            "one with two of --revision, --prefix or --cxx"
+            f"one with two of {contending_options()}"
         )
     first, second = (Side(name, _half(run.taken, name), run.manifest) for name in names)
     return first, second

@@ -235,7 +235,7 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
 
 
 def _together(codecs: Sequence[str]) -> str:
-    """``cpp/thrift:binary, compact`` for two variants of one codec."""
+    """``language/codec:one, other`` for two variants of one codec."""
     variants: dict[str, list[str]] = {}
     for codec in codecs:
         name, _, variant = codec.partition(":")

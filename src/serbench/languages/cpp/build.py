@@ -18,6 +18,7 @@ from serbench.codec import Codec, Variant
 from serbench.edition import Edition
 from serbench.errors import BuildError
 from serbench.languages.base import Found, Progress
+from serbench.languages.cpp.conan import Conan
 from serbench.languages.cpp.configure import Configuration, read_report, tail
 from serbench.languages.cpp.cost import LeastProgram, compile_commands
 from serbench.languages.cpp.environment import build_environment, notices
@@ -90,6 +91,10 @@ class CppBuild:
     @property
     def cross_checks(self) -> CppBuild | None:
         return self
+
+    @property
+    def fetches(self) -> Conan:
+        return Conan(self.paths.project, self.paths.home / "conan")
 
     @property
     def directory(self) -> Path:
@@ -257,7 +262,8 @@ class CppBuild:
     @property
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
-        return Configuration(source, self.directory, self.compilers, self.environment, self.paths.conan, self.static, self.codecs)
+        fetched = self.fetches.folder
+        return Configuration(source, self.directory, self.compilers, self.environment, fetched, self.static, self.codecs)
 
 
 def _cause(log: str, target: str) -> str:

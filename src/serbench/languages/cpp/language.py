@@ -9,16 +9,16 @@ from typing import Any
 from serbench.codec import Codec
 from serbench.edition import Edition
 from serbench.finding import Finding
-from serbench.install import conan_or_prefix
-from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
+from serbench.languages.base import CompilerOption, KnownWork, Order, OtherSampler, Toolchain, Tools
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.checks import check_flags, check_libraries, linked_libraries, ninja_files, traits_of
+from serbench.languages.cpp.conan import conan_or_prefix
 from serbench.languages.cpp.options import CMakeOptions
 from serbench.languages.cpp.selftest import build_selftest
 from serbench.paths import Paths
 from serbench.traits import Traits
 
-DEFAULT_COMPILER = "g++"
+COMPILERS = CompilerOption("--cxx", "C++ compiler", "g++")
 
 GOOGLE_BENCHMARK = OtherSampler(
     title="Google Benchmark",
@@ -39,6 +39,7 @@ class Cpp:
     variant_keys: Sequence[tuple[str, Any, Any]] = ()
     glue_file = CppBuild.sources.glue_file
     adapter_file = "adapter.hpp"
+    compiler_option: CompilerOption | None = COMPILERS
     other_sampler: OtherSampler | None = GOOGLE_BENCHMARK
     tools = Tools(
         needed=("g++", "cmake"),
@@ -69,7 +70,7 @@ class Cpp:
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         editions = order.editions or [(Edition(order.paths.codecs), order.codecs)]
-        compilers = list(dict.fromkeys(order.compilers or [DEFAULT_COMPILER]))
+        compilers = list(dict.fromkeys(order.compilers or [COMPILERS.default]))
         return [
             CppBuild(order.paths, compiler, codecs, order.workloads, edition=edition)
             for edition, codecs in editions
@@ -83,7 +84,7 @@ class Cpp:
         return [check_flags(builds), check_libraries(linked, traits)]
 
     def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        return build_selftest(paths, (compilers or [DEFAULT_COMPILER])[0])
+        return build_selftest(paths, (compilers or [COMPILERS.default])[0])
 
 
 LANGUAGE = Cpp()

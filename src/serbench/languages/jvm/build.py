@@ -95,6 +95,7 @@ class JvmBuild:
     least_programs = None
     counters = None
     cross_checks = None
+    fetches = None
 
     def notices(self) -> Sequence[str]:
         return ()

@@ -42,6 +42,7 @@ class Jvm:
     options = MavenOptions
     variant_keys = VARIANT_KEYS
     glue_file = "Glue.scala"
+    compiler_option = None
     other_sampler = None
     tools = Tools(useful={"java": "the JVM", "mvn": "the JVM"})
 

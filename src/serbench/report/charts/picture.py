@@ -20,10 +20,6 @@ from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK
 from serbench.suite import Suite
 from serbench.text import safe
 
-ZERO_COPY_PAIR = ("capnproto", "flatbuffers")
-"""Codecs whose times cpp-serializers and its forks publish as a picture of their own: they have no plain round trip, since
-decoding gives a view of the bytes and reads nothing."""
-
 LOGARITHMIC_FROM = 30
 """Longest to shortest from which a logarithmic scale is taken: on a linear one the shortest would be a few pixels."""
 
@@ -94,7 +90,7 @@ def label_of(row: Row, suite: Suite | None) -> str:
 def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
     """The pictures of a run: for each workload the sizes, then the time of each operation.
 
-    Those of a suite with ``cycle`` have one more, of ``ZERO_COPY_PAIR``. A picture without any bar is left out.
+    Those of a suite with ``cycle`` have one more, of the rows that it sets apart. A picture without any bar is left out.
     """
     pictures = []
     for workload in run.manifest.workloads:
@@ -102,7 +98,7 @@ def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Pict
         pictures.append(maker.sizes())
         for operation in run.manifest.operations:
             pictures.append(maker.times(operation))
-            if suite and operation.startswith("cycle:"):
+            if operation.startswith("cycle:"):
                 pictures.append(maker.zero_copy_pair(operation))
     return [picture for picture in pictures if picture.bars]
 
@@ -157,8 +153,10 @@ class _Maker:
         return self._picture(f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes)
 
     def zero_copy_pair(self, operation: str) -> Picture:
-        """The whole cycle of the codecs that have no plain round trip. Ratios are left out: they are to the best of all."""
-        rows = [row for row in self._rows_of(operation) if _codec_name(row) in ZERO_COPY_PAIR]
+        """The whole cycle of the codecs whose decoding gives a view and reads nothing, so that they have no plain round trip.
+        Ratios are left out: they are to the best of all."""
+        apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
+        rows = [row for row in self._rows_of(operation) if row.codec in apart]
         bars = [
             Bar(label_of(row, self.suite), row.time.estimate, row.time.low, row.time.high, (duration(row.time),))
             for row in rows
@@ -260,11 +258,6 @@ class _Maker:
     def _unfinished(self) -> list[str]:
         ended = self.run.taken.ended
         return [] if ended else ["This run did not end: it was killed or is still going on."]
-
-
-def _codec_name(row: Row) -> str:
-    """``flatbuffers`` for ``cpp/flatbuffers:default``."""
-    return row.codec.partition("/")[2].partition(":")[0]
 
 
 def _order(bar: Bar) -> tuple[bool, float, str]:

@@ -1,0 +1,60 @@
+"""Brings libraries that no system packages by Conan, for ``setup``."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.codec import Codec
+from serbench.errors import SetupError
+
+MANAGER = "conan"
+"""Its name in ``[install]`` of a ``codec.toml``."""
+
+
+@dataclass(frozen=True)
+class Conan:
+    """See ``languages.base.Fetches``.
+
+    Attributes:
+        project: the folder with ``conanfile.txt``, which has all libraries.
+        folder: where they go, and where CMake looks for them.
+    """
+
+    project: Path
+    folder: Path
+
+    def can_fetch(self, codec: Codec) -> bool:
+        return MANAGER in codec.install
+
+    def fetch(self, codecs: Iterable[Codec], announce: Callable[[str], None]) -> None:
+        names = ", ".join(codec.id for codec in codecs)
+        conan = shutil.which("conan")
+        if not conan:
+            raise SetupError(
+                f"{names}: Conan is not installed; get it: pip install conan; or set SERBENCH_PREFIX to where they are"
+            )
+        announce(f"installing with Conan for {names}")
+        subprocess.run([conan, "profile", "detect", "--exist-ok"], capture_output=True)
+        command = [
+            conan,
+            "install",
+            str(self.project),
+            f"--output-folder={self.folder}",
+            "--deployer=full_deploy",
+            "--build=missing",
+        ]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
+            raise SetupError(f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}")
+
+
+def conan_or_prefix(codec: Codec) -> str:
+    """How a library is to be had that is built from source and found below a prefix."""
+    if MANAGER in codec.install:
+        return f"./serbench setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
+    return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"

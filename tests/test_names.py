@@ -1,0 +1,112 @@
+"""Core knows languages, codecs, workloads, suites and IDLs by their folders alone: their names stand nowhere in its sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from serbench.codegen.words import words
+from serbench.idl import emitters
+from serbench.languages import compiler_options, languages
+from serbench.paths import PROJECT
+
+CORE = ("model", "dataset", "measure", "stats", "report", "doctor", "cli", "prepare", "selection")
+
+BUILD_TOOLS = words(
+    """cmake ctest ninja gcc g++ clang clang++ ccache conan vcpkg autotools meson bazel
+    maven mvn gradle sbt jdk javac scalac java scala jmh protoc cargo rustc npm pip"""
+)
+"""Compilers and build tools, with the languages and libraries that those of a platform bring."""
+
+WRITTEN_OUT = {"protocol buffers": "protobuf", "google benchmark": "benchmark"}
+"""Names of libraries that are not like those of their folders in any spelling."""
+
+ENGLISH = {
+    "record": "a type of the type model, and a line of JSON output",
+    "graph": "what the data of a workload may be, see Walk",
+    "csv": "a form that tables are printed in",
+    "boost": "of a processor's frequency",
+}
+"""Names that are also words of core's own; as ``language/name`` they are forbidden all the same."""
+
+
+def _spelled(name: str) -> str:
+    """As ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson`` have in common."""
+    return re.sub(r"[^a-z0-9+]", "", name.lower())
+
+
+def forbidden_names() -> frozenset[str]:
+    """Of everything that has a folder or file of its own, by which core is not to know it, and of build tools."""
+    folders = [path for path in (PROJECT / "codecs").glob("*/*") if path.is_dir()]
+    files = [*(PROJECT / "workloads").glob("*.py"), *(PROJECT / "suites").glob("*.toml")]
+    titles = (language.traits.title.removeprefix("the ") for language in languages().values())
+    names = {
+        *(path.name for path in folders), *(path.stem for path in files), *languages(), *titles, *emitters(),
+        *BUILD_TOOLS, *WRITTEN_OUT, *(option.flag for option in compiler_options()),
+    }  # fmt: skip
+    # One letter alone is a name like any other.
+    return frozenset(_spelled(name) for name in names if len(name) > 1) - ENGLISH.keys()
+
+
+def names_in(line: str, forbidden: Iterable[str]) -> set[str]:
+    """The forbidden names in a line of text, alone or among the parts of a longer one: ``install_with_conan``, ``ThriftCodec``,
+    ``nlohmann-json``, ``Cap'n Proto``."""
+    parts = list(re.finditer(r"[A-Z]+(?![a-z])[+]*|[A-Z]?[a-z]+[+]*|[0-9]+", text := line.replace("'", "")))
+    found = set()
+    for at in range(len(parts)):
+        joined = parts[at][0].lower()
+        found.add(joined)
+        for before, part in zip(parts[at:], parts[at + 1 : at + 3], strict=False):
+            between = text[before.end() : part.start()]
+            if between not in ("", "_", "-") and not (between == " " and before[0][0].isupper() and part[0][0].isupper()):
+                break
+            joined += part[0].lower()
+            found.add(joined)
+    pairs = {f"{language}/{name}" for language in languages() for name in re.findall(rf"(?<!\w){language}/(\w+|\*)", line)}
+    return found.intersection(forbidden) | pairs
+
+
+def sources() -> Iterator[Path]:
+    for name in CORE:
+        place = PROJECT / "src" / "serbench" / name
+        yield from sorted(place.rglob("*.py")) or [place.with_suffix(".py")]
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(PROJECT / "src" / "serbench")))
+def test_core_names_no_language_codec_workload_suite_idl_or_build_tool(path: Path) -> None:
+    forbidden = forbidden_names()
+    lines = enumerate(path.read_text().splitlines(), 1)
+    offences = [
+        f"{path}:{n}: {', '.join(sorted(found))}: {line.strip()}" for n, line in lines if (found := names_in(line, forbidden))
+    ]
+    assert not offences, "\n" + "\n".join(offences)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("install_with_conan(codecs)", {"conan"}),
+        ("what Cap'n Proto and FlatBuffers are for", {"capnproto", "proto", "flatbuffers"}),
+        ("class NlohmannJson: nlohmann_json", {"nlohmannjson"}),
+        ("the Protobuf-Java of it", {"protobuf", "java", "protobufjava"}),
+        ("\"-c 'cpp/*' and csv\"", {"cpp", "cpp/*"}),
+        ("the C++ programs of a JVM", {"c++", "jvm"}),
+        ("Protocol Buffers have enums", {"protocolbuffers"}),
+        ("jvm/csv", {"jvm", "jvm/csv"}),
+        ("--revision, --prefix or --cxx", {"cxx"}),
+        ("a record of the graph in csv, at boost", set()),
+        ("reads proc/stat, in rows for y", set()),
+    ],
+)
+def test_names_are_found_in_whatever_way_they_are_written(line: str, found: set[str]) -> None:
+    assert names_in(line, forbidden_names()) == found
+
+
+def test_exceptions_are_names_of_something() -> None:
+    named = {path.name for path in (PROJECT / "codecs").glob("*/*")} | {
+        path.stem for path in (PROJECT / "workloads").glob("*.py")
+    }
+    assert ENGLISH.keys() <= named
