@@ -21,7 +21,7 @@ BUILD_TOOLS = words(
 )
 """Compilers and build tools, with the languages and libraries that those of a platform bring."""
 
-WRITTEN_OUT = {"protocol buffers": "protobuf", "google benchmark": "benchmark"}
+WRITTEN_OUT = frozenset({"protocol buffers", "google benchmark"})
 """Names of libraries that are not like those of their folders in any spelling."""
 
 ENGLISH = {
@@ -75,7 +75,7 @@ def sources() -> Iterator[Path]:
         yield from sorted(place.rglob("*.py")) or [place.with_suffix(".py")]
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(PROJECT / "src" / "serbench")))
+@pytest.mark.parametrize("path", list(sources()), ids=lambda path: str(path.relative_to(PROJECT / "src" / "serbench")))
 def test_core_names_no_language_codec_workload_suite_idl_or_build_tool(path: Path) -> None:
     forbidden = forbidden_names()
     lines = enumerate(path.read_text().splitlines(), 1)
