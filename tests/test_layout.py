@@ -12,8 +12,10 @@ from serbench.paths import PROJECT
 
 # From the bottom up; a module imports from its own package and from those before it.
 ORDER = [
-    {"errors", "paths", "draws", "text", "guard", "watchdog", "traits", "finding", "examples"},
-    {"files", "locks", "edition"},
+    {"errors", "draws", "text", "guard", "watchdog", "traits", "finding"},
+    {"paths"},
+    {"files", "locks", "edition", "command"},
+    {"examples"},
     {"model"},
     {"workload", "glue", "codegen"},
     {"idl"},

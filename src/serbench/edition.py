@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serbench.errors import SelectionError
-from serbench.paths import Paths
+from serbench.paths import INSTALLED, Paths
 
 WORKING_TREE = "."
 
@@ -51,6 +51,8 @@ def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) ->
     """
     if revisions and prefixes:
         raise SelectionError("--revision and --prefix cannot be combined: a difference would have two causes")
+    if revisions and INSTALLED:
+        raise SelectionError("--revision takes adapters out of the git of a clone of serbench, which an installed one has not")
     if revisions:
         return [Edition(_codecs_of(paths, each), each) for each in dict.fromkeys(revisions)]
     for each in prefixes:

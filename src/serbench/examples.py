@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from serbench.command import COMMAND
+
 WORKLOAD = "-w record:ids=mixed"
 CODECS = "-c 'cpp/*' -c cpp/thrift:compact"
 REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
 
 COMMANDS = {
-    "run": "./serbench run -w record:ids=mixed -c 'cpp/*' -o encode -o decode",
-    "verify": "./serbench verify -w record:ids=small -w graph -c 'cpp/*'",
-    "setup": "./serbench setup -c cpp/protobuf -w graph",
-    "encode": "./serbench encode -w nobid:count=100 -c 'cpp/*' -O samples",
-    "plot": "./serbench plot --suite monsters -O pictures",
+    "run": "run -w record:ids=mixed -c 'cpp/*' -o encode -o decode",
+    "verify": "verify -w record:ids=small -w graph -c 'cpp/*'",
+    "setup": "setup -c cpp/protobuf -w graph",
+    "encode": "encode -w nobid:count=100 -c 'cpp/*' -O samples",
+    "plot": "plot --suite monsters -O pictures",
 }
 """One for each command whose help shows such a name."""
 
 
 def epilog(command: str) -> str:
     """What stands below the help of a command."""
-    return f"Example: {COMMANDS[command]}"
+    return f"Example: {COMMAND} {COMMANDS[command]}"

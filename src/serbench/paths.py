@@ -1,12 +1,21 @@
-"""Where things are: the project's own folders, and those for what it makes."""
+"""Where things are: what serbench brings along, what users have of their own, and what serbench makes."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+from serbench.errors import SelectionError
+
+PACKAGE = Path(__file__).resolve().parent
+
+INSTALLED = (PACKAGE / "data").is_dir()
+"""Whether this is an installed package, which holds what a checkout has beside ``src`` (``pyproject.toml`` says where)."""
+
+PROJECT = PACKAGE / "data" if INSTALLED else PACKAGE.parents[1]
 
 
 @dataclass(frozen=True)
@@ -16,23 +25,43 @@ class Paths:
     Attributes:
         project: holds ``workloads``, ``codecs``, ``suites`` and ``runners``.
         home: holds what serbench makes: datasets, builds and runs; never in git.
+        own: the user's folders with ``codecs`` or ``workloads``. The first that has a name counts, before ``project``.
     """
 
     project: Path
     home: Path
+    own: tuple[Path, ...] = ()
 
     @classmethod
     def default(cls) -> Paths:
-        """The project that this file is part of; ``SERBENCH_HOME`` moves what it makes elsewhere."""
-        return cls(PROJECT, Path(os.environ.get("SERBENCH_HOME") or PROJECT / ".serbench").resolve())
+        """What this serbench brings along, what the user has here or where ``SERBENCH_PATH`` says, and what is made: where
+        ``SERBENCH_HOME`` says, else in the checkout, else in the user's cache folder.
+
+        Raises:
+            SelectionError: ``SERBENCH_PATH`` names a folder that has neither codecs nor workloads.
+        """
+        home = Path(os.environ.get("SERBENCH_HOME") or _usual_home()).resolve()
+        return cls(PROJECT, home, _own_folders(PROJECT))
 
     @property
     def workloads(self) -> Path:
+        """Those that are built in."""
         return self.project / "workloads"
 
     @property
     def codecs(self) -> Path:
+        """Those that are built in."""
         return self.project / "codecs"
+
+    @property
+    def all_workloads(self) -> tuple[Path, ...]:
+        """Every folder of workloads, the user's first."""
+        return tuple(folder / "workloads" for folder in (*self.own, self.project))
+
+    @property
+    def all_codecs(self) -> tuple[Path, ...]:
+        """Every folder of codecs, the user's first."""
+        return tuple(folder / "codecs" for folder in (*self.own, self.project))
 
     @property
     def suites(self) -> Path:
@@ -48,8 +77,50 @@ class Paths:
 
     @property
     def builds(self) -> Path:
-        return self.home / "build"
+        """Of these codecs and workloads alone: what another folder's codecs of the same names were built to is not to be found.
+
+        An installed package is told from another version at the same place by its list of files, since build tools compare
+        times, and those of installed files say nothing.
+        """
+        if not INSTALLED and not self.own:
+            return self.home / "build"
+        parts = [*map(str, (self.project, *self.own)), _list_of_files() if INSTALLED else ""]
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+        return self.home / "build" / "of" / (f"{self.own[0].name}-{digest}" if self.own else digest)
 
     @property
     def runs(self) -> Path:
         return self.home / "runs"
+
+
+def _usual_home() -> Path:
+    if not INSTALLED:
+        return PROJECT / ".serbench"
+    from platformdirs import user_cache_path  # a checkout needs it for nothing
+
+    return Path(user_cache_path("serbench", appauthor=False))
+
+
+def _own_folders(project: Path) -> tuple[Path, ...]:
+    """The folder in which the user stands, where it has codecs or workloads, and those of ``SERBENCH_PATH``; not the project."""
+    folders = []
+    with contextlib.suppress(OSError):  # the folder in which the user stands may be gone
+        folders += [here for here in [Path.cwd()] if _has_own(here)]
+    for entry in filter(None, os.environ.get("SERBENCH_PATH", "").split(os.pathsep)):
+        if not _has_own(Path(entry)):
+            raise SelectionError(
+                f"SERBENCH_PATH: found {entry}, which has neither codecs/<language>/<name>/codec.toml nor workloads/<name>.py; "
+                f"expected folders that have, with '{os.pathsep}' between them"
+            )
+        folders.append(Path(entry).resolve())
+    return tuple(folder for folder in dict.fromkeys(folders) if folder != project)
+
+
+def _has_own(folder: Path) -> bool:
+    return any(any(folder.glob(pattern)) for pattern in ("codecs/*/*/codec.toml", "workloads/*.py"))
+
+
+def _list_of_files() -> str:
+    """What the installer wrote down of this package: every file with its digest."""
+    lists = PACKAGE.parent.glob("serbench-*.dist-info/RECORD")
+    return "\n".join(path.read_text() for path in sorted(lists))

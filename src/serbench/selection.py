@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
 from serbench.codec import Variant
+from serbench.command import COMMAND
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.files import Loaded, not_there
 from serbench.suite import Suite
@@ -92,7 +93,7 @@ def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
     return (
         broken[0]
         if broken
-        else SelectionError("no workload is taken by default; name one with -w, see: ./serbench list workloads")
+        else SelectionError(f"no workload is taken by default; name one with -w, see: {COMMAND} list workloads")
     )
 
 

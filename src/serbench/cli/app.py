@@ -44,8 +44,8 @@ def main() -> None:
         return
     from serbench.cli import compare, doctor, encode, listing, plot, run, setup, show, test, verify
     from serbench.cli.ends import end_well
+    from serbench.command import COMMAND
 
     for command in (run, show, compare, plot, listing, verify, encode, doctor, setup, test):
         command.register(app)
-    # The launcher is what a user types; help must not show the module's name.
-    end_well(lambda: app(prog_name="./serbench"))
+    end_well(lambda: app(prog_name=COMMAND))

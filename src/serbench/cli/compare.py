@@ -9,6 +9,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
 from serbench.measure.store import find_run
@@ -23,7 +24,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "compare",
         short_help="Say what became faster or slower from one run to another.",
-        epilog="Example: ./serbench compare 20261121-0312 20261121-0455 --threshold 3% --format markdown",
+        epilog=f"Example: {COMMAND} compare 20261121-0312 20261121-0455 --threshold 3% --format markdown",
     )(compare)
 
 

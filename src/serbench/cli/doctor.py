@@ -14,6 +14,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.run import DEFAULT_ROUNDS
+from serbench.command import COMMAND
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import ROUNDS, SAMPLE_NS, SAMPLES, cross_check_table, failures, judge, prepare
 from serbench.doctor.files import observe
@@ -52,7 +53,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "doctor",
         short_help="Say whether this machine can be trusted, and what to do.",
-        epilog="Example: ./serbench doctor --deep --comparisons 5",
+        epilog=f"Example: {COMMAND} doctor --deep --comparisons 5",
     )(doctor)
 
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
+from serbench.command import COMMAND
 from serbench.errors import SerbenchError
 from serbench.measure.store import Run
 from serbench.text import safe
@@ -40,7 +41,7 @@ def kept(run: Run) -> Iterator[None]:
         Interrupted: by Ctrl-C or a signal.
         SerbenchError: the disk is full or the like.
     """
-    how = f"what was measured until now is kept: ./serbench show {run.id}; go on with: ./serbench run --resume {run.id}"
+    how = f"what was measured until now is kept: {COMMAND} show {run.id}; go on with: {COMMAND} run --resume {run.id}"
     try:
         yield
     except KeyboardInterrupt:

@@ -12,6 +12,7 @@ from serbench.catalogue import load_codecs, load_variants
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.codec import FEATURES
+from serbench.command import COMMAND
 from serbench.errors import FileError, SetupError
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
@@ -40,7 +41,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "list",
         short_help="List codecs, workloads, operations, suites or runs.",
-        epilog="Example: ./serbench list codecs --format markdown",
+        epilog=f"Example: {COMMAND} list codecs --format markdown",
     )(list_kind)
 
 
@@ -186,5 +187,5 @@ def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
         for run in list_runs(paths.runs, announce)
     ]
     rows = [(str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records]
-    notes = [] if records else ["none yet; make one with: ./serbench run"]
+    notes = [] if records else [f"none yet; make one with: {COMMAND} run"]
     return Table("runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes), records

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from serbench import examples
+from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.languages import compiler_options
 from serbench.measure.process import SILENCE_LIMIT_S
@@ -61,7 +62,7 @@ OutputFormat = Annotated[
 ]
 SuiteName = Annotated[
     str | None,
-    typer.Option("--suite", metavar="NAME", help="A published table: its rows, data and operations. See: ./serbench list suites"),
+    typer.Option("--suite", metavar="NAME", help=f"A published table: its rows, data and operations. See: {COMMAND} list suites"),
 ]
 ShowPublished = Annotated[bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")]
 RelativeTo = Annotated[

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from serbench.cli.console import Steps, announce
+from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.examples import epilog
+from serbench.install import need_packages
 from serbench.measure.store import Run, find_run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
@@ -31,12 +33,15 @@ def register(app: typer.Typer) -> None:
 def plot(
     run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
     suite: Annotated[
-        str | None, typer.Option("--suite", metavar="NAME", help="The newest run of this suite. See: ./serbench list suites")
+        str | None, typer.Option("--suite", metavar="NAME", help=f"The newest run of this suite. See: {COMMAND} list suites")
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-O", "--output", metavar="FOLDER", help="Where the files go; made if need be. Default: .serbench/plots/RUN"
+            "-O",
+            "--output",
+            metavar="FOLDER",
+            help="Where the files go; made if need be. Default: plots/RUN beside its runs",
         ),
     ] = None,
 ) -> None:
@@ -44,13 +49,14 @@ def plot(
 
     Prints the path of each file on standard output.
     """
+    need_packages("plot", "altair", "vl_convert")
     paths = Paths.default()
     suites = load_suites(paths.suites)
     find_suite(suite, suites)  # refuses a name that no suite has
     chosen = _chosen(paths.runs, run, suite)
     pictures = pictures_of(chosen, rows_of(chosen), suites.get(chosen.manifest.suite or ""))
     if not pictures:
-        raise SelectionError(f"run {chosen.id} has no figure to draw; what became of it: ./serbench show {chosen.id}")
+        raise SelectionError(f"run {chosen.id} has no figure to draw; what became of it: {COMMAND} show {chosen.id}")
     folder = output or paths.home / "plots" / chosen.id
     folder.mkdir(parents=True, exist_ok=True)
     with Steps("drawing") as steps:

@@ -8,6 +8,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.command import COMMAND
 from serbench.measure.store import find_run
 from serbench.paths import Paths
 from serbench.report.show import show as show_tables
@@ -15,7 +16,7 @@ from serbench.report.tables import tables_of
 
 
 def register(app: typer.Typer) -> None:
-    app.command("show", short_help="Print the table of a run.", epilog="Example: ./serbench show --format markdown")(show)
+    app.command("show", short_help="Print the table of a run.", epilog=f"Example: {COMMAND} show --format markdown")(show)
 
 
 def show(

@@ -21,6 +21,7 @@ from serbench.measure.said import Hello
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken
 from serbench.selection import Operation
+from serbench.stats.distributions import binomial_quantile
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Rounds, median_interval, paired_ratio
 from serbench.stats.ties import standings
 from serbench.traits import Traits
@@ -163,10 +164,8 @@ def found_slower(first: Rounds, second: Rounds) -> bool:
 
 def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     """Equal work under two names: the statistics may tell it apart in so many comparisons as their confidence leaves room for."""
-    from scipy.stats import binom  # slow to import, and needed only here
-
     different = sum(separated(*pair) for pair in pairs)
-    allowed = int(binom.ppf(CONFIDENCE, len(pairs), 1 - CONFIDENCE))
+    allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
     found = f"{different} of {len(pairs)} comparisons of equal work called different; up to {allowed} may be, by chance"
     figures = {"comparisons": len(pairs), "called_different": different}
     if different <= allowed:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from serbench.files import Count, Text
-from serbench.paths import PROJECT
+from serbench.paths import INSTALLED, PROJECT
 
 
 class Machine(msgspec.Struct, kw_only=True):
@@ -89,6 +89,8 @@ def describe_machine() -> Machine:
 
 def git_revision() -> str:
     """The revision of this project, with ``+`` where files were changed; empty outside a checkout."""
+    if INSTALLED:  # perhaps below somebody else's checkout
+        return ""
     try:
         revision = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=PROJECT, capture_output=True, text=True)
         changed = subprocess.run(["git", "status", "--porcelain"], cwd=PROJECT, capture_output=True, text=True)

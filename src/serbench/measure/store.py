@@ -16,6 +16,7 @@ from typing import IO, Any, get_args
 
 import msgspec
 
+from serbench.command import COMMAND
 from serbench.errors import FileError, SelectionError, SerbenchError, unknown
 from serbench.files import faults, parse_json, read_bytes, short, to_json, write_atomically
 from serbench.locks import lock
@@ -253,13 +254,13 @@ def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note 
     known = [run for run in list_runs(runs, note) if suite in (None, run.manifest.suite)]
     if not known:
         what, option = (f"run of suite {suite}", f" --suite {suite}") if suite else ("run", "")
-        raise SelectionError(f"there is no {what} yet; make one with: ./serbench run{option}")
+        raise SelectionError(f"there is no {what} yet; make one with: {COMMAND} run{option}")
     return known[0]
 
 
 def _named_run(runs: Path, name: str) -> Run:
     if not name:
-        raise SelectionError("a run's id or its beginning is expected, found ''; those there are: ./serbench list runs")
+        raise SelectionError(f"a run's id or its beginning is expected, found ''; those there are: {COMMAND} list runs")
     known = sorted(path.parent.name for path in runs.glob("*/manifest.json"))
     matching = [each for each in known if each.startswith(name)]
     if not matching:

@@ -24,7 +24,7 @@ from serbench.measure.process import run_runner
 from serbench.measure.run import Plan, Progress
 from serbench.measure.said import Compressed, Failed, WireSample
 from serbench.measure.store import Journal
-from serbench.paths import PROJECT
+from serbench.paths import PACKAGE
 
 ParcelKind = Literal["message", "block", "byte"]
 
@@ -46,7 +46,7 @@ CELLS = tuple(f"{name}:{direction}" for name in COMPRESSORS for direction in ("c
 _RUNNER = (
     sys.executable,
     "-c",
-    f"import sys; sys.path.insert(0, {str(PROJECT / 'src')!r}); from serbench.measure.wire_runner import main; main()",
+    f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); from serbench.measure.wire_runner import main; main()",
 )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Generic, Literal, TypeVar
 
+from serbench.stats.distributions import student_quantile
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
 
 Verdict = Literal["faster", "slower", "not separated", "not to be trusted"]
@@ -118,11 +119,9 @@ class _Shift:
 
     def tested(self, drift: float, spread: float) -> tuple[Interval, float]:
         """The ratio with its interval, and the p-value of none, with what the machine adds to both."""
-        from scipy.stats import t  # slow to import, and needed only when a table is made
-
         centre = self.centre - drift
         error = math.hypot(self.error, spread)
-        half = float(t.ppf((1 + CONFIDENCE) / 2, self.freedom)) * error
+        half = student_quantile((1 + CONFIDENCE) / 2, self.freedom) * error
         ratio = Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), CONFIDENCE)
         return ratio, two_sided_p(centre, error, self.freedom)
 

@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import accumulate
 from statistics import fmean, median
 
+from serbench.stats.distributions import student_quantile, student_tail
+
 CONFIDENCE = 0.95
 
 ROUNDS_TO_RANK = 6
@@ -65,24 +67,21 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
 @lru_cache(maxsize=1024)
 def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
     """The k of the interval from the k-th smallest to the k-th greatest of n values, and what it covers."""
-    from scipy.special import bdtr, bdtrik  # of scipy.stats.binom, which takes half a second to import
-
-    # The greatest k with P(X < k) = P(X <= k - 1) at most half of what the interval may miss.
-    missed = (1 - confidence) / 2
-    estimate = float(bdtrik(missed, n, 0.5))
-    k = int(estimate) + 2 if math.isfinite(estimate) else 1
-    while k > 1 and bdtr(k - 1, n, 0.5) > missed:
-        k -= 1
-    return k, max(0.0, 1 - 2 * float(bdtr(k - 1, n, 0.5)))
+    missed, all_outcomes = (1 - confidence) / 2, 2**n
+    k, exactly, below = 1, 1, 1  # of all outcomes, in how many X = k - 1, and X < k
+    while True:
+        exactly = exactly * (n - k + 1) // k
+        if (below + exactly) / all_outcomes > missed:
+            return k, max(0.0, 1 - 2 * (below / all_outcomes))
+        below += exactly
+        k += 1
 
 
 def two_sided_p(difference: float, error: float, freedom: float) -> float:
     """The probability of so great a difference by chance, by Student's t; ``error`` is its standard error."""
-    from scipy.special import stdtr  # of scipy.stats.t.sf without its checks, which cost more than it
-
     if error == 0:
         return 1.0 if abs(difference) < 1e-12 else 0.0
-    return 2 * float(stdtr(freedom, -abs(difference) / error))
+    return 2 * student_tail(abs(difference) / error, freedom)
 
 
 Rounds = Mapping[int, float]
@@ -164,9 +163,7 @@ def _moved(ordered: Sequence[float]) -> tuple[float, float]:
 @lru_cache(maxsize=1024)
 def _t_quantile(freedom: int) -> float:
     """So many standard errors reach to either side of an interval of ``CONFIDENCE``, by Student's t."""
-    from scipy.special import stdtrit  # of scipy.stats.t.ppf, which takes half a second to import
-
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+    return student_quantile((1 + CONFIDENCE) / 2, freedom)
 
 
 def _exp(logarithm: float) -> float:

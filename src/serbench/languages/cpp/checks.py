@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from serbench.command import COMMAND
 from serbench.finding import Finding, Verdict
 
 _HARMFUL_FLAGS = (
@@ -35,16 +36,14 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     name = "flags"
     flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}
     if not any(flags_of.values()):
-        return Finding(name, Verdict.unknown, _NOTHING_BUILT, "./serbench setup")
+        return Finding(name, Verdict.unknown, _NOTHING_BUILT, f"{COMMAND} setup")
     harm: dict[str, None] = {}
     for compiler, steps in flags_of.items():
         for flags in steps:
             harm |= {f"{compiler}: {flag}": None for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)}
             harm |= {f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()}
     if harm:
-        advice = (
-            "remove build below .serbench, and build again; if it stays, it comes from the compiler's own settings"
-        )
+        advice = "remove serbench's folder build, and build again; if it stays, it comes from the compiler's own settings"
         return Finding(name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice)
     return Finding(name, Verdict.good, f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too")
 
@@ -114,7 +113,7 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
     """
     name = "libraries"
     if not linked:
-        return Finding(name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", "./serbench setup")
+        return Finding(name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup")
     unseen = "the optimisation of those without debug information cannot be seen"
     harmful = {each.name: each.harm for each in traits if each.harm}
     if harmful:

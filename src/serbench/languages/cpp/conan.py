@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serbench.codec import Codec
+from serbench.command import COMMAND
 from serbench.errors import SetupError
 
 MANAGER = "conan"
@@ -56,5 +57,5 @@ class Conan:
 def conan_or_prefix(codec: Codec) -> str:
     """How a library is to be had that is built from source and found below a prefix."""
     if MANAGER in codec.install:
-        return f"./serbench setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
+        return f"{COMMAND} setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
     return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"

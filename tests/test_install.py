@@ -1,0 +1,126 @@
+"""serbench installed from its wheel into an empty environment, and used away from the checkout."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from serbench import __version__
+from serbench.errors import SetupError
+from serbench.install import need_packages
+from serbench.paths import PROJECT
+
+TRAVELS = ("codecs", "workloads", "suites", "runners", "conanfile.txt")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment with nothing but serbench, which finds the packages that it needs where this very test does.
+
+    Attributes:
+        wheel: that it was installed from.
+        folder: of the environment; ``cache`` beside it takes the place of the user's cache folder.
+    """
+
+    wheel: Path
+    folder: Path
+
+    @property
+    def cache(self) -> Path:
+        return self.folder.parent / "cache"
+
+    def run(self, cwd: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Runs ``serbench`` by its name in a folder, in the environment of a user who has never seen a checkout."""
+        usual = {name: value for name, value in os.environ.items() if not name.startswith(("SERBENCH", "PYTHON", "XDG"))}
+        programs = os.pathsep.join((str(self.folder / "bin"), str(Path(sys.executable).parent), usual.get("PATH", "")))
+        own = {"PATH": programs, "XDG_CACHE_HOME": str(self.cache), "COLUMNS": "200", **environment}
+        if "SERBENCH_PREFIX" in os.environ:
+            own.setdefault("SERBENCH_PREFIX", os.environ["SERBENCH_PREFIX"])
+        return subprocess.run(["serbench", *words], cwd=cwd, capture_output=True, text=True, env={**usual, **own})
+
+
+@pytest.fixture(scope="session", name="installed")
+def install(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Builds the wheel by the project's own backend and installs it, which downloads nothing."""
+    if not importlib.util.find_spec("hatchling"):
+        pytest.skip("hatchling, which builds the wheel, is not in this environment; it is of the extra serbench[test]")
+    folder = tmp_path_factory.mktemp("an installation")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
+    subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    environment = folder / "environment"
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, capture_output=True)
+    python = str(environment / "bin" / "python")
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check", str(wheel)]
+    subprocess.run(pip, check=True)
+    (site_packages,) = (environment / "lib").glob("python*/site-packages")
+    (site_packages / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return Installed(wheel, environment)
+
+
+def test_the_wheel_holds_all_that_is_tracked_and_nothing_else(installed: Installed) -> None:
+    listed = subprocess.run(["git", "ls-files", "-z", *TRAVELS], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    tracked = {name for name in listed.split("\0") if name and (PROJECT / name).exists()}
+    assert len(tracked) > 100
+    with zipfile.ZipFile(installed.wheel) as wheel:
+        names = {name.removeprefix("serbench/data/") for name in wheel.namelist() if name.startswith("serbench/data/")}
+    new = subprocess.run(["git", "ls-files", "-zo", "--exclude-standard", *TRAVELS], cwd=PROJECT, capture_output=True, text=True)
+    assert names - set(new.stdout.split("\0")) == tracked
+
+
+def test_it_works_from_any_folder(installed: Installed, tmp_path: Path) -> None:
+    assert installed.run(tmp_path, "--version").stdout == f"serbench {__version__}\n"
+    listed = installed.run(tmp_path, "list", "workloads")
+    assert listed.returncode == 0 and "monsters" in listed.stdout
+    planned = installed.run(tmp_path, "run", "--suite", "heron", "--dry-run")
+    assert planned.returncode == 0 and "cpp/msgpack" in planned.stdout, planned.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_messages_name_the_command_as_it_was_started(installed: Installed, tmp_path: Path) -> None:
+    said = "there is no run yet; make one with: serbench run\n"
+    assert installed.run(tmp_path, "show").stderr == f"error: {said}"
+    assert "Usage: serbench show" in installed.run(tmp_path, "show", "--help").stdout
+    program = installed.folder / "bin" / "serbench"
+    done = subprocess.run([str(program), "show"], capture_output=True, text=True, cwd=tmp_path, env={"HOME": str(tmp_path)})
+    assert f"make one with: '{program}' run" in done.stderr
+
+
+def test_state_goes_to_the_users_cache_folder_or_where_it_shall(installed: Installed, tmp_path: Path) -> None:
+    code = "from serbench.paths import Paths; print(Paths.default().home)"
+    python = str(installed.folder / "bin" / "python")
+    for environment, home in (
+        ({"XDG_CACHE_HOME": str(tmp_path / "xdg")}, tmp_path / "xdg" / "serbench"),
+        ({"SERBENCH_HOME": str(tmp_path / "own")}, tmp_path / "own"),
+    ):
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment)
+        assert done.stdout.strip() == str(home), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("test",), "the tests are not installed with serbench: they need a clone of its repository"),
+        (
+            ("run", "--revision", "HEAD"),
+            "--revision takes adapters out of the git of a clone",
+        ),
+    ],
+)
+def test_what_needs_a_checkout_says_so(installed: Installed, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    done = installed.run(tmp_path, *words)
+    assert done.returncode == 2 and done.stderr.startswith(f"error: {said}") and done.stderr.count("\n") == 1
+
+
+def test_an_extra_that_is_missing_says_what_to_install() -> None:
+    need_packages("test", "pytest")
+    with pytest.raises(SetupError, match=r"needs no_such_module, which is of the extra serbench\[plot\]; get it: .+ install "):
+        need_packages("plot", "pytest", "no_such_module")
