@@ -15,6 +15,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -66,7 +67,16 @@ public class CellBenchmark {
 
   @Setup(Level.Iteration)
   public void prepare(Blackhole blackhole) throws Exception {
-    if (begun++ % iterations != 0) return;
+    if (begun++ % iterations == 0) warmUp(blackhole);
+    CellProfiler.passesBegin();
+  }
+
+  @TearDown(Level.Iteration)
+  public void finish() {
+    CellProfiler.passesEnd();
+  }
+
+  private void warmUp(Blackhole blackhole) throws Exception {
     String[] next = left.next().split(":", 2);
     pass = preparation.pass(next[0], Memory.parse(next[1]));
     System.gc(); // what it works on moves to the old generation at once, not in somebody's sample

@@ -29,11 +29,22 @@ public final class CellProfiler implements InternalProfiler {
   private static int warmups = 0;
   private static boolean settled = false;
 
-  private Usage before;
+  // Of the thread that runs the passes, right before and behind them: what JMH does around an iteration takes milliseconds, in
+  // which the core also idles, and idling cannot be told from others.
+  private static Usage before;
+  private static Usage after;
 
   static void warmedUp(WarmUp warmUp) {
     warmups = warmUp.batches;
     settled = warmUp.settled;
+  }
+
+  static void passesBegin() {
+    before = usage();
+  }
+
+  static void passesEnd() {
+    after = usage();
   }
 
   @Override
@@ -48,12 +59,10 @@ public final class CellProfiler implements InternalProfiler {
     } catch (InterruptedException error) {
       Thread.currentThread().interrupt();
     }
-    before = usage();
   }
 
   @Override
   public Collection<ScalarResult> afterIteration(BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-    Usage after = usage();
     return List.of(
         new ScalarResult(WARMUPS, warmups, "batches", AggregationPolicy.MAX),
         new ScalarResult(SETTLED, settled ? 1 : 0, "yes or no", AggregationPolicy.MIN),
