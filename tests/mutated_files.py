@@ -15,6 +15,7 @@ from typing import Any
 import typer
 from tests.mutations import Mutant, damaged, json_mutant, lines_mutant, toml_mutant
 
+import serbench.cli.measuring as measuring_module
 import serbench.cli.run as run_module
 import serbench.languages.cpp.configure as configure_module
 import serbench.measure.verify as verify_module
@@ -188,7 +189,7 @@ class OfRun(Reader):
         put(run_module, toolchains=lambda *_: [])
         put(run_module, prepare_builds=lambda *_: [])
         put(run_module, verified=lambda *_: [])
-        put(run_module, execute=end_before_building)
+        put(measuring_module, execute=end_before_building)
         put(run_module, claim_core=lambda core, *_: core)  # which may wait for another run on this machine
 
     def attempts(self, number: int) -> Iterator[Attempt]:

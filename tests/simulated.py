@@ -11,7 +11,7 @@ from functools import cache, partial
 from random import Random
 from statistics import median
 
-from serbench.cli.run import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, ROUNDS_QUICK, TARGET
+from serbench.cli.effort import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, ROUNDS_QUICK, TARGET
 from serbench.stats.summary import TRIM, Interval, paired_ratio
 
 PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15

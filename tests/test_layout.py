@@ -31,7 +31,19 @@ ORDER = [
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
 SOURCES = sorted((PROJECT / "src" / "serbench").rglob("*.py"))
-CPP = [path for folder in ("runners", "codecs") for path in (PROJECT / folder).rglob("*") if path.suffix in (".hpp", ".cpp")]
+GENERATORS = sorted(path for folder in ("codecs", "workloads") for path in (PROJECT / folder).rglob("*.py"))
+RUNNERS = sorted(
+    path
+    for folder in ("runners", "codecs")
+    for path in (PROJECT / folder).rglob("*")
+    if path.suffix in (".hpp", ".cpp", ".h", ".c", ".cmake", ".java", ".scala")
+)
+TESTS = sorted((PROJECT / "tests").glob("*.py"))
+
+LINES_OF_A_FUNCTION = 60
+LINES_OF_A_FILE = 400
+LINES_OF_TESTS = 450
+"""Tables of cases are long."""
 
 
 def _package(path: Path) -> str:
@@ -68,9 +80,16 @@ def test_only_the_command_line_prints_or_exits() -> None:
     assert not offenders
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *CPP, *sorted((PROJECT / "tests").glob("*.py"))], ids=lambda p: p.name)
+@pytest.mark.parametrize("path", [*SOURCES, *GENERATORS, *RUNNERS, *TESTS], ids=lambda p: str(p.relative_to(PROJECT)))
 def test_files_stay_readable(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 450
+    assert len(path.read_text().splitlines()) <= (LINES_OF_TESTS if path in TESTS else LINES_OF_A_FILE)
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *GENERATORS], ids=lambda p: str(p.relative_to(PROJECT)))
+def test_functions_stay_readable(path: Path) -> None:
+    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
+    assert not {name: length for name, length in lengths.items() if length > LINES_OF_A_FUNCTION}
 
 
 def test_every_module_says_what_it_is_for() -> None:

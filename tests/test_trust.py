@@ -19,7 +19,7 @@ from types import SimpleNamespace
 import pytest
 from tests.simulated import coverage, coverage_when_stopped, even
 
-from serbench.cli.run import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
+from serbench.cli.effort import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
 from serbench.stats.comparison import compare, holm
 from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, TICK_NS, Thefts, is_disturbed, own_ns
 from serbench.stats.stopping import unconverged, undecided, with_references

@@ -174,5 +174,5 @@ class Variant:
 
     @property
     def id(self) -> str:
-        """``cpp/thrift:compact``; a codec with one variant has no colon."""
+        """``language/codec:variant``; a codec with one variant has no colon."""
         return self.codec.id if len(self.codec.variants) == 1 else f"{self.codec.id}:{self.name}"

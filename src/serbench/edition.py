@@ -35,7 +35,7 @@ class Edition:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """For CMake, and for what runs it again."""
+        """For what configures the build, and for what does so again."""
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
 
 

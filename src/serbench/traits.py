@@ -33,7 +33,7 @@ class Traits:
     """What a language's cells are to whoever measures them.
 
     Attributes:
-        title: the language in a sentence: ``C++``, ``the JVM``.
+        title: the language in a sentence.
         one_executable: a runner is one executable without anything beside it, so that each process can be a copy of it
             (measure/placement.py).
         quick_looks: a process that takes times starts at once, so that verification can look at how times grow.

@@ -13,7 +13,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
-from serbench.cli.run import DEFAULT_ROUNDS
+from serbench.cli.effort import DEFAULT_ROUNDS
 from serbench.command import COMMAND
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import ROUNDS, SAMPLE_NS, SAMPLES, cross_check_table, failures, judge, prepare

@@ -1,0 +1,156 @@
+"""How much a run measures: the options that say so, and the plan that follows from them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
+
+from serbench.cli import options
+from serbench.codec import Variant
+from serbench.errors import SelectionError
+from serbench.languages import languages
+from serbench.measure.budget import fitted
+from serbench.measure.manifest import PLANNED
+from serbench.measure.process import measuring_core
+from serbench.measure.run import Plan, Unit
+from serbench.measure.store import Run
+from serbench.stats.summary import ROUNDS_TO_RANK
+
+DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
+"""Of nine rounds one is left out on each side, of fifteen three. Times differ up to ten times as much between processes as inside
+one, so many short ones tell more than a few long ones."""
+
+DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
+"""The same where a language takes part whose every cell warms up for seconds in every round."""
+
+TARGET, TARGET_QUICK = 0.02, 0.05
+"""How wide the interval of a ratio to the best may be on either side, as a share."""
+
+MOST_ROUNDS_FACTOR = 30
+"""Cells that need more get at most so many times the rounds of the others: a few whose times spread over a third, by where their
+code came to lie, need hundreds."""
+
+BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
+"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise; with cells
+that warm up the second of them, which their warm-up is made to fit into (measure/budget.py)."""
+
+WARMUP_NS_QUICK = 3_000_000_000
+"""Most that a cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
+
+LAYOUTS, LAYOUTS_QUICK = 8, 3
+"""How often each program is linked with its functions in other places. Linking one takes 0.16 to 0.18 s of processor
+time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a quarter."""
+
+COMPILATIONS, COMPILATIONS_QUICK = 5, 3
+"""How often each least program is compiled for its compile time."""
+
+_WARMED_UP = " or ".join(language.traits.title for language in languages().values() if language.traits.warm_up)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The options that say how much is measured; what is not given depends on what else is asked for."""
+
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Passes over all cells, each in fresh processes and another order. "
+            f"Default: {DEFAULT_ROUNDS}, quick: {ROUNDS_QUICK}, with {_WARMED_UP} {DEAR_ROUNDS} and {DEAR_ROUNDS_QUICK}; "
+            "and more by --target.",
+        ),
+    ] = None
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PERCENT",
+            help="Make more rounds, of the cells that need them, until ratios are known to ± so much. "
+            f"Default: {TARGET:.0%}, quick: {TARGET_QUICK:.0%}; with --rounds or --iterations none.",
+        ),
+    ] = None
+    quick: Annotated[bool, typer.Option("--quick", help="The fewest rounds that rank, and fewer samples in each.")] = False
+    iterations: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Exactly N passes a sample and one sample a round, as published programs do."),
+    ] = None
+    max_time: Annotated[
+        float | None,
+        typer.Option(
+            "--max-time",
+            metavar="SECONDS",
+            min=0,
+            help="Start nothing more after so many seconds of measuring. Default: no new round that would end after "
+            f"{BUDGET_S:g}, quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g}.",
+        ),
+    ] = None
+    layouts: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=64,
+            help="Link each compiled program N times with its functions in other places, over which rounds take turns; "
+            f"0: measure it as the linker places them. Default: {LAYOUTS}, quick: {LAYOUTS_QUICK}.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of the order; drawn and recorded where it is not given.")
+    ] = None
+
+    @property
+    def compilations(self) -> int:
+        return COMPILATIONS_QUICK if self.quick else COMPILATIONS
+
+    def refuse_for(self, run: Run) -> None:
+        """Raises SelectionError where something is asked for that a run which is continued has itself."""
+        if self.layouts is not None:
+            raise SelectionError("--resume takes the number of layouts from the run; leave out --layouts")
+        if self.iterations:
+            raise SelectionError("--resume takes --iterations from the run; leave it out, or make a new run")
+
+    def layouts_of(self, again: Run | None) -> int:
+        """How many layouts each program has; those of the run that is continued."""
+        if again:
+            return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
+        return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
+
+    def plan(self, variants: Sequence[Variant], units: Sequence[Unit], silence_limit_s: float, again: Run | None) -> Plan:
+        """The plan by which ``units`` are measured, of a new run or of one that is continued."""
+        plan = _plan_again(again) if again else self._new_plan(variants)
+        floors = frozenset(v.id for v in variants if v.codec.floor)
+        plan = self._with_limits(replace(plan, units=units, silence_limit_s=silence_limit_s, floors=floors))
+        return plan if again else fitted(plan)
+
+    def _new_plan(self, variants: Sequence[Variant]) -> Plan:
+        """Still without units."""
+        dear = any(variant.codec.traits.warm_up for variant in variants)
+        rounds = (DEAR_ROUNDS, DEAR_ROUNDS_QUICK) if dear else (DEFAULT_ROUNDS, ROUNDS_QUICK)
+        return Plan(
+            units=[],
+            rounds=rounds[self.quick],
+            seed=secrets.randbits(32) if self.seed is None else self.seed,
+            target=None if self.iterations else TARGET_QUICK if self.quick else TARGET,
+            budget_s=BUDGET_S_QUICK if self.quick or dear else BUDGET_S,
+            samples=1 if self.iterations else 2 if self.quick else 3,
+            iterations=self.iterations,
+            warmup_ns=WARMUP_NS_QUICK if self.quick else None,
+            core=measuring_core(),
+        )
+
+    def _with_limits(self, plan: Plan) -> Plan:
+        """The plan with what was asked for by name; a number of rounds is meant as it is, unless a target is named too."""
+        target = options.percent(self.target)
+        plan = replace(plan, rounds=self.rounds or plan.rounds, target=target or (None if self.rounds else plan.target))
+        if self.max_time is not None:
+            plan = replace(plan, max_time_s=self.max_time, budget_s=None)
+        return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)
+
+
+def _plan_again(run: Run) -> Plan:
+    """The plan of a run that is continued, still without units; time begins anew."""
+    return Plan(units=[], **{name: getattr(run.manifest, name) for name in PLANNED} | {"max_time_s": None})

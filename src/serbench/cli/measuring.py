@@ -1,0 +1,139 @@
+"""Takes every metric of what was built and verified into a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from serbench.cli.console import Steps, announce
+from serbench.cli.ends import kept
+from serbench.dataset.cache import dataset_for
+from serbench.languages.base import Toolchain
+from serbench.measure.cost import measure_costs
+from serbench.measure.events import Resume, UnitEvent
+from serbench.measure.footprint import FIGURES, measure_footprints
+from serbench.measure.manifest import Manifest
+from serbench.measure.reference import reference_kernel
+from serbench.measure.resume import check_resumable
+from serbench.measure.run import Outcome, Plan, execute
+from serbench.measure.store import Journal, Run, create_run
+from serbench.measure.taken import Taken
+from serbench.measure.verify import digest_of
+from serbench.measure.wire import Sender, measure_wire
+from serbench.paths import Paths
+from serbench.prepare import Permission, Prepared, counters_for, least_programs
+from serbench.report.cost_table import COSTS
+from serbench.selection import Chosen
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A selection that is built and verified, and how it is to be measured.
+
+    Attributes:
+        compilations: of each least program.
+        again: the run that is continued; None for a new one.
+    """
+
+    paths: Paths
+    chosen: Chosen
+    builds: Sequence[Toolchain]
+    cells: Sequence[Prepared]
+    plan: Plan
+    permission: Permission
+    compilations: int
+    again: Run | None
+
+
+def measure(what: Measurement, manifest: Manifest) -> Run:
+    """Takes every metric into a new run, or into one that is continued; returns the run.
+
+    Raises:
+        SerbenchError: the run to continue is of something else.
+    """
+    again, units = what.again, [_event_of(cell) for cell in what.cells]
+    taken = Run(again.directory).taken if again else Taken()  # of its own: to what it holds comes more
+    begin: list[Resume | UnitEvent] = [*units]
+    if again:
+        check_resumable(again.manifest, manifest, taken, units)
+        begin = [Resume(), *(unit for unit in units if taken.was_killed(unit.unit))]
+        for event in begin:
+            taken.add(event)
+    run = again or create_run(what.paths.runs, msgspec.to_builtins(manifest))
+    with kept(run), Journal(run) as journal:
+        for event in begin:
+            journal.append(msgspec.to_builtins(event))
+        metrics = set(what.chosen.metrics)
+        if "time" in metrics:
+            _take_times(what.plan, journal, taken)
+        if metrics & set(COSTS):
+            _take_costs(what, journal)
+        if metrics & set(FIGURES):
+            _take_footprints(what, journal)
+        if "wire" in metrics:
+            _take_wire(what, journal)
+        journal.append({"event": "end"})
+    return run
+
+
+def _take_times(plan: Plan, journal: Journal, taken: Taken) -> None:
+    start = time.monotonic()
+    with Steps("measuring") as steps:
+        outcome = execute(plan, journal, steps, lambda: reference_kernel(plan.core), taken)
+    _announce_outcome(outcome, plan, time.monotonic() - start)
+
+
+def _take_costs(what: Measurement, journal: Journal) -> None:
+    with Steps("costs") as steps:
+        programs = least_programs(what.cells, what.builds, steps.step)
+        measure_costs(programs, what.chosen.metrics, what.compilations, what.plan.seed, journal, steps)
+
+
+def _take_footprints(what: Measurement, journal: Journal) -> None:
+    chosen = what.chosen
+    with Steps("footprints") as steps:
+        counters = counters_for(chosen.metrics, what.cells, what.builds, what.permission, announce, steps.step)
+        measure_footprints(what.plan, chosen.operations, chosen.metrics, counters, journal, steps)
+
+
+def _take_wire(what: Measurement, journal: Journal) -> None:
+    with Steps("wire") as steps:
+        in_time = measure_wire([_sender(what.paths, cell) for cell in what.cells], what.plan, journal, steps)
+    if not in_time:
+        announce("the time given by --max-time was spent before the last round of wire cost")
+
+
+def _sender(paths: Paths, cell: Prepared) -> Sender:
+    """What is asked for the bytes of a cell, or why it has none."""
+    offers = cell.verification.operations if cell.verification else ()
+    failure = f"{cell.status.replace('_', ' ')}: {cell.reason}" if cell.status != "ok" else ""
+    failure = failure or ("" if "encode" in offers else "offers no encode")
+    return Sender(cell.identity, cell.command, None if failure else dataset_for(cell.spec, paths), failure)
+
+
+def _event_of(cell: Prepared) -> UnitEvent:
+    event = UnitEvent(
+        codec=cell.variant.id, workload=cell.spec.id, compiler=cell.compiler, status=cell.status, reason=cell.reason
+    )
+    if cell.verification and cell.verification.ok:
+        found = cell.verification
+        event.size_bytes, event.messages, event.operations = found.size_bytes, found.messages, found.operations
+        event.views, event.executable = found.views, digest_of(cell.command)
+        event.layouts = tuple(map(digest_of, cell.layouts))
+    elif cell.verification:
+        event.signal = cell.verification.signal
+    return event
+
+
+def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
+    further = outcome.rounds_done - plan.rounds
+    rounds = f"{plan.rounds} rounds and {further} of cells that needed more" if further > 0 else f"{outcome.rounds_done} rounds"
+    announce(f"measured for {elapsed_s:.0f} s, {rounds}")
+    if outcome.out_of_time:
+        limit = "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s, which --max-time changes"
+        announce(f"no more rounds were made, since the time for it was over ({limit})")
+    if outcome.unconverged:
+        announce(f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; --resume goes on")
