@@ -47,14 +47,14 @@ def project(tmp_path: Path) -> Paths:
 
 def test_a_revision_has_its_own_adapters(paths: Paths) -> None:
     before, now, tree = editions(paths, ["HEAD~1", "HEAD", "."], [])
-    assert [sorted(load_codecs(each.codecs)) for each in (before, now, tree)] == [
+    assert [sorted(load_codecs(*each.codecs)) for each in (before, now, tree)] == [
         ["cpp/gone", "cpp/handwritten"],
         ["cpp/handwritten"],
         ["cpp/handwritten"],
     ]
-    assert load_codecs(now.codecs)["cpp/handwritten"].summary.startswith("changed: ")
-    assert not load_codecs(before.codecs)["cpp/handwritten"].summary.startswith("changed: ")
-    assert tree.codecs == paths.codecs
+    assert load_codecs(*now.codecs)["cpp/handwritten"].summary.startswith("changed: ")
+    assert not load_codecs(*before.codecs)["cpp/handwritten"].summary.startswith("changed: ")
+    assert tree.codecs == paths.all_codecs
     assert [each.name("g++") for each in (before, now, tree)] == ["g++@HEAD~1", "g++@HEAD", "g++@."]
 
 
@@ -93,4 +93,4 @@ def test_what_is_no_edition_is_refused(paths: Paths, revisions: list[str], prefi
 
 
 def test_the_usual_edition_has_no_label(paths: Paths) -> None:
-    assert editions(paths, [], []) == [Edition(paths.codecs)]
+    assert editions(paths, [], []) == [Edition(paths.all_codecs)]

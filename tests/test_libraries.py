@@ -237,7 +237,7 @@ def test_folders_of_prefixes_that_differ_in_a_mark_are_two() -> None:
     paths = Paths.default()
 
     def folder(label: str, prefix: str) -> Path:
-        return CppBuild(paths, "g++", (), (), edition=Edition(paths.codecs, label, Path(prefix))).directory
+        return CppBuild(paths, "g++", (), (), edition=Edition(paths.all_codecs, label, Path(prefix))).directory
 
     assert (
         len({folder("/opt/a/b", "/opt/a/b"), folder("/opt/a_b", "/opt/a_b"), folder("a", "/one/a"), folder("a", "/two/a")}) == 4

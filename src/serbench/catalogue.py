@@ -12,7 +12,7 @@ import msgspec
 
 from serbench.codec import FEATURES, Check, Codec, Idl, Inability, Tolerance, Variant
 from serbench.errors import FileError, SerbenchError
-from serbench.files import Count, FileName, Loaded, Name, Text, read_toml
+from serbench.files import Count, FileName, Loaded, Name, Text, first_of, read_toml
 from serbench.glue import load_glue
 from serbench.idl import emitters
 from serbench.languages import languages
@@ -20,8 +20,13 @@ from serbench.model.patterns import parse_pattern
 
 
 @cache
-def load_codecs(directory: Path) -> Loaded[Codec]:
-    """Every codec below ``directory`` by id; one whose ``codec.toml`` has a fault is among the broken."""
+def load_codecs(*folders: Path) -> Loaded[Codec]:
+    """Every codec below the folders by id, that of the first folder where several have it; one whose ``codec.toml`` has a fault
+    is among the broken."""
+    return first_of(folders, _codecs_below)
+
+
+def _codecs_below(directory: Path) -> Loaded[Codec]:
     found: Loaded[Codec] = Loaded()
     for path in sorted(directory.glob("*/*/codec.toml")):
         try:
@@ -32,11 +37,11 @@ def load_codecs(directory: Path) -> Loaded[Codec]:
     return found
 
 
-def load_variants(directory: Path) -> Loaded[Variant]:
-    """Every codec variant below ``directory`` by id; the broken are whole codecs."""
-    codecs = load_codecs(directory)
+def load_variants(*folders: Path) -> Loaded[Variant]:
+    """Every codec variant below the folders by id; what is broken, and what is where, are whole codecs."""
+    codecs = load_codecs(*folders)
     found = Loaded({v.id: v for codec in codecs.values() for v in codec.variants.values()})
-    found.broken = codecs.broken
+    found.broken, found.folders, found.passed_over = codecs.broken, codecs.folders, codecs.passed_over
     return found
 
 

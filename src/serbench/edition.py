@@ -21,12 +21,12 @@ class Edition:
     """Where the adapters and the libraries of one set of cells come from.
 
     Attributes:
-        codecs: the folder of codecs.
+        codecs: the folders of codecs, the first that has a name counting.
         label: what its cells are called by behind the compiler; empty for the usual ones.
         prefix: takes the place of ``SERBENCH_PREFIX``; None for the environment's.
     """
 
-    codecs: Path
+    codecs: tuple[Path, ...]
     label: str = ""
     prefix: Path | None = None
 
@@ -58,13 +58,15 @@ def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) ->
     for each in prefixes:
         if not Path(each).is_dir():
             raise SelectionError(f"--prefix {each} is no folder; expected one with what make install wrote: include, lib, bin")
-    return [Edition(paths.codecs, each, Path(each).resolve()) for each in dict.fromkeys(prefixes)] or [Edition(paths.codecs)]
+    return [Edition(paths.all_codecs, each, Path(each).resolve()) for each in dict.fromkeys(prefixes)] or [
+        Edition(paths.all_codecs)
+    ]
 
 
-def _codecs_of(paths: Paths, revision: str) -> Path:
-    """The folder ``codecs`` as it was at a revision, below what serbench makes."""
+def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
+    """The folder ``codecs`` as it was at a revision, below what serbench makes. The user's own codecs are of no revision."""
     if revision == WORKING_TREE:
-        return paths.codecs
+        return paths.all_codecs
     found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if found.returncode:
         raise SelectionError(f"--revision {revision} is no revision of this project's git; expected one such as HEAD~1, or .")
@@ -78,7 +80,7 @@ def _codecs_of(paths: Paths, revision: str) -> Path:
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
             tar.extractall(unpacked, filter="data")
         unpacked.replace(folder)
-    return folder / "codecs"
+    return (folder / "codecs",)
 
 
 def _git(paths: Paths, *words: str) -> subprocess.CompletedProcess[bytes]:

@@ -12,7 +12,7 @@ import re
 import stat
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -61,11 +61,33 @@ class Loaded(dict[str, T]):
 
     Attributes:
         broken: by the name that it would have, why something could not be loaded.
+        folders: by name, where it is declared, broken or not.
+        passed_over: by name, where others of it are declared, which do not count.
     """
 
     def __init__(self, found: Mapping[str, T] | None = None) -> None:
         super().__init__(found or {})
         self.broken: dict[str, FileError] = {}
+        self.folders: dict[str, Path] = {}
+        self.passed_over: dict[str, list[Path]] = {}
+
+
+def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Loaded[T]:
+    """What is declared in several folders, as one: of each name the first counts, even if it is broken, since who declared it
+    means that one."""
+    all: Loaded[T] = Loaded()
+    for folder in folders:
+        found = load(folder)
+        for name in sorted({*found, *found.broken}):
+            if name in all.folders:
+                all.passed_over.setdefault(name, []).append(folder)
+                continue
+            all.folders[name] = folder
+            if name in found.broken:
+                all.broken[name] = found.broken[name]
+            else:
+                all[name] = found[name]
+    return all
 
 
 def not_there(kind: str, name: str, known: Mapping[str, Any]) -> SerbenchError:

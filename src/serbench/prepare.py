@@ -83,17 +83,17 @@ def toolchains(
     has several. Each is for every codec of its language with every workload, so that a selection configures nothing anew.
     """
     wanted = {v.codec.language for v in variants}
-    workloads = list(load_workloads(paths.workloads).values())
+    workloads = list(load_workloads(*paths.all_workloads).values())
     made: list[Toolchain] = []
     for name, language in languages().items():
         if name in wanted:
             editions = [(edition, _codecs_of(name, edition.codecs)) for edition in made_from]
-            made += language.toolchains(Order(paths, _codecs_of(name, paths.codecs), workloads, compilers, editions))
+            made += language.toolchains(Order(paths, _codecs_of(name, paths.all_codecs), workloads, compilers, editions))
     return made
 
 
-def _codecs_of(language: str, folder: Path) -> list[Codec]:
-    return [codec for codec in load_codecs(folder).values() if codec.language == language]
+def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
+    return [codec for codec in load_codecs(*folders).values() if codec.language == language]
 
 
 def prepare_builds(
@@ -336,8 +336,8 @@ def where_to_get(codec: Codec) -> str:
 
 
 def known_variants(paths: Paths) -> Loaded[Variant]:
-    """Every codec variant of the project by id."""
-    return load_variants(paths.codecs)
+    """Every codec variant by id, the user's and those that are built in."""
+    return load_variants(*paths.all_codecs)
 
 
 def _try_to_install(packages: Iterable[str], announce: Announce) -> None:

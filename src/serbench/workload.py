@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import FileError, SelectionError, SerbenchError, unknown
-from serbench.files import Loaded, not_there
+from serbench.files import Loaded, first_of, not_there
 from serbench.model import Record, Schema, Walk
 
 
@@ -99,8 +99,13 @@ class WorkloadSpec:
 
 
 @cache
-def load_workloads(directory: Path) -> Loaded[Workload]:
-    """Every workload of ``directory`` by name; a file that cannot be loaded is among the broken."""
+def load_workloads(*folders: Path) -> Loaded[Workload]:
+    """Every workload of the folders by name, that of the first folder where several have it; a file that cannot be loaded is
+    among the broken."""
+    return first_of(folders, _workloads_in)
+
+
+def _workloads_in(directory: Path) -> Loaded[Workload]:
     found: Loaded[Workload] = Loaded()
     for path in sorted(directory.glob("*.py")):
         try:

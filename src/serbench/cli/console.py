@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -21,11 +22,22 @@ def announce(message: str) -> None:
     stderr.print(escape(safe(message)))
 
 
-def tell_broken(*loaded: Loaded[Any]) -> None:
-    """A line for each declaration that could not be loaded; the others are used."""
+def tell_loaded(*loaded: Loaded[Any]) -> None:
+    """A line for each folder whose declarations take the place of others, and for each that could not be loaded; the others are
+    used."""
     for each in loaded:
+        for line in in_place_of_others(each):
+            announce(line)
         for name, error in each.broken.items():
             announce(f"{name} is left out: {error}")
+
+
+def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
+    """Which declarations were taken rather than others of the same name, a line for each folder."""
+    names: dict[Path, list[str]] = {}
+    for name in loaded.passed_over:
+        names.setdefault(loaded.folders[name], []).append(name)
+    return [f"{', '.join(those)}: taken from {folder}, in place of others of the same name" for folder, those in names.items()]
 
 
 class Steps:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from serbench.catalogue import load_codecs, load_variants
+from serbench.catalogue import load_codecs
 from serbench.cli import options
-from serbench.cli.console import announce
+from serbench.cli.console import announce, in_place_of_others
 from serbench.codec import FEATURES
 from serbench.command import COMMAND
 from serbench.errors import FileError, SetupError
+from serbench.files import Loaded
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
-from serbench.prepare import toolchains, where_to_get
+from serbench.prepare import known_variants, toolchains, where_to_get
 from serbench.report.checked import LEGEND
 from serbench.report.checked import letters as letters_of
 from serbench.report.show import show
@@ -65,21 +67,20 @@ def list_kind(
 
 
 def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[str, Any]]]:
-    builds = {build.language: build for build in toolchains(paths, load_variants(paths.codecs).values(), compilers[:1])}
+    codecs = load_codecs(*paths.all_codecs)
+    builds = {build.language: build for build in toolchains(paths, known_variants(paths).values(), compilers[:1])}
     for build in builds.values():
         try:
             build.configure()
         except SetupError as error:
             if len(builds) == 1:
                 raise
-            build.found = {
-                c.name: Found(False, "", str(error)) for c in load_codecs(paths.codecs).values() if c.language == build.language
-            }
+            build.found = {c.name: Found(False, "", str(error)) for c in codecs.values() if c.language == build.language}
     marks = list(FEATURES)
     rows: list[Sequence[str]] = []
     records = []
     missing = []
-    for codec in load_codecs(paths.codecs).values():
+    for codec in codecs.values():
         found = builds[codec.language].found[codec.name]
         version = (found.version or "–") if found.installed else "not installed"
         if not found.installed:
@@ -99,20 +100,20 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "format": codec.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,
+                    "folder": str(codec.directory),
                     **{name: codec.features[name] for name in marks},
                     "checks": None if variant.checks is None else list(variant.checks),
                 }
             )
-    broken = load_codecs(paths.codecs).broken
-    rows += [(codec, "", "broken", "", "", "", "") for codec in broken]
-    records += _broken("codec", broken)
-    missing += [f"{codec}: {error}" for codec, error in broken.items()]
+    rows += [(codec, "", "broken", "", "", "", "") for codec in codecs.broken]
+    records += _broken("codec", codecs.broken)
+    missing += [f"{codec}: {error}" for codec, error in codecs.broken.items()]
     legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
     return Table(
         "codecs",
         ("codec", "variants", "version", "format", "features", "checks", "licence"),
         rows,
-        notes=[*legend, LEGEND, *missing],
+        notes=[*legend, LEGEND, *_whence(codecs, paths.codecs), *missing],
     ), records
 
 
@@ -132,7 +133,8 @@ _LETTERS = {
 def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
     rows: list[Sequence[str]] = []
     records = []
-    for workload in load_workloads(paths.workloads).values():
+    workloads = load_workloads(*paths.all_workloads)
+    for workload in workloads.values():
         parameters = []
         for p in workload.parameters:
             values = "|".join(p.choices) if p.choices else type(p.default).__name__
@@ -141,16 +143,27 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
                 {
                     "workload": workload.name,
                     "summary": workload.summary,
+                    "file": str(workload.source),
                     "parameter": p.name,
                     "default": p.default,
                     "help": p.help,
                 }
             )
         rows.append((workload.name, workload.summary, "\n".join(parameters)))
-    broken = load_workloads(paths.workloads).broken
-    rows += [(name, f"broken: {error}", "") for name, error in broken.items()]
-    notes = [f"taken where none is named: {w.name}" for w in load_workloads(paths.workloads).values() if w.default]
-    return Table("workloads", ("workload", "data", "parameters"), rows, notes=notes), [*records, *_broken("workload", broken)]
+    rows += [(name, f"broken: {error}", "") for name, error in workloads.broken.items()]
+    notes = [f"taken where none is named: {w.name}" for w in workloads.values() if w.default]
+    notes += _whence(workloads, paths.workloads)
+    table = Table("workloads", ("workload", "data", "parameters"), rows, notes=notes)
+    return table, [*records, *_broken("workload", workloads.broken)]
+
+
+def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
+    """Where those are from that are not built in, and which of them take the place of others."""
+    names: dict[Path, list[str]] = {}
+    for name, folder in loaded.folders.items():
+        names.setdefault(folder, []).append(name)
+    of_users = [f"from {folder}: {', '.join(those)}" for folder, those in names.items() if folder != built_in]
+    return [*of_users, *in_place_of_others(loaded)]
 
 
 def _broken(kind: str, broken: Mapping[str, FileError]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from serbench.cli import options
-from serbench.cli.console import Steps, announce, tell_broken
+from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
 from serbench.cli.measuring import Measurement, measure
@@ -169,13 +169,13 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
 
 def _choose(request: Request) -> Chosen:
     """Raises SelectionError where a name or pattern selects nothing."""
-    workloads, known = load_workloads(request.paths.workloads), known_variants(request.paths)
+    workloads, known = load_workloads(*request.paths.all_workloads), known_variants(request.paths)
     if request.again:
         chosen = select_again(request.again.manifest, workloads, known)
     else:
         suite = find_suite(request.what.suite, load_suites(request.paths.suites))
         chosen = select(workloads, known, suite, request.what.asked(request.effort.quick))
-    tell_broken(workloads, known)
+    tell_loaded(workloads, known)
     return chosen
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from serbench.cli.console import Steps, announce, tell_broken
+from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
 from serbench.locks import wait_for_home
@@ -55,9 +55,9 @@ def build_selected(
         SerbenchError: the selection is empty, or no toolchain works.
     """
     paths = Paths.default()
-    workloads, known = load_workloads(paths.workloads), known_variants(paths)
+    workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
     specs, variants = select_workloads(workload or (), workloads), select_variants(codec or (), known)
-    tell_broken(workloads, known)
+    tell_loaded(workloads, known)
     wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
     builds = toolchains(paths, variants, compilers or ())

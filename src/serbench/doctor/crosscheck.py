@@ -98,7 +98,7 @@ def prepare(
     (build,) = toolchains(paths, variants, compilers[:1])
     able = build.cross_checks
     assert able, f"the toolchain of {other.title} has no programs with it"
-    specs = select_workloads([other.workload], load_workloads(paths.workloads))
+    specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
     cells = prepare_builds([build], paths, variants, specs, permission, announce, step)
     library = find_other(build, able, other, permission, announce)
     cells = verified(paths, cells, step, SILENCE_LIMIT_S)

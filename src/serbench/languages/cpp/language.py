@@ -69,7 +69,7 @@ class Cpp:
         return conan_or_prefix(codec)
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
-        editions = order.editions or [(Edition(order.paths.codecs), order.codecs)]
+        editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
         compilers = list(dict.fromkeys(order.compilers or [COMPILERS.default]))
         return [
             CppBuild(order.paths, compiler, codecs, order.workloads, edition=edition)
