@@ -1,4 +1,4 @@
-"""Drawn schemas and names: every codec's code is generated, and with ``--schemas N`` that of C++ is built and verified."""
+"""Drawn schemas and names: every codec's code is generated, and with ``--schemas N`` built and verified."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tests.support import TEST_WORKLOADS
 from serbench.catalogue import load_codecs, load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.idl import emit as emit_idl
-from serbench.languages.cpp.build import CppBuild
+from serbench.languages import languages
+from serbench.languages.base import Order, Toolchain
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
@@ -43,14 +44,14 @@ def test_every_generator_writes_drawn_schemas() -> None:
 
 
 def failures(paths: Paths, workload: Workload, variants: Sequence[str]) -> dict[str, str]:
-    """Why variants of C++ codecs do not build or verify on a workload; those whose library is not there are left out."""
+    """Why variants do not build or verify on a workload; those whose library is not there are left out."""
     known = load_variants(paths.codecs)
-    spec = WorkloadSpec(workload, {})
-    codecs = list({known[id].codec.id: known[id].codec for id in variants}.values())
-    build = CppBuild(paths, "g++", codecs, [workload])
-    cells = prepare_builds(
-        [build], paths, [known[id] for id in variants], [spec], Permission(install=False), lambda _: None, lambda *_: None
-    )
+    chosen, spec = [known[id] for id in variants], WorkloadSpec(workload, {})
+    builds: list[Toolchain] = []
+    for name in dict.fromkeys(variant.codec.language for variant in chosen):
+        codecs = list({v.codec.id: v.codec for v in chosen if v.codec.language == name}.values())
+        builds += languages()[name].toolchains(Order(paths, codecs, [workload]))
+    cells = prepare_builds(builds, paths, chosen, [spec], Permission(install=False), lambda _: None, lambda *_: None)
     failed: dict[str, str] = {}
     for cell in cells:
         if cell.status not in ("ok", "not_installed", "unsupported"):
@@ -74,12 +75,12 @@ def smallest(paths: Paths, parts: Sequence[Schema], variant: str, reason: str) -
 
 
 @pytest.mark.native
-def test_every_cpp_codec_verifies_drawn_schemas_and_unkind_names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_every_codec_verifies_drawn_schemas_and_unkind_names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     count = request.config.getoption("--schemas")
     if not count:
-        pytest.skip("asked for by --schemas N: builds every C++ codec with N drawn schemas and the workload of unkind names")
+        pytest.skip("asked for by --schemas N: builds every codec with N drawn schemas and the workload of unkind names")
     paths = Paths(PROJECT, Paths.default().home / "drawn")
-    variants = [v.id for v in load_variants(paths.codecs).values() if v.codec.language == "cpp"]
+    variants = list(load_variants(paths.codecs))
     unkind = failures(paths, load_workloads(TEST_WORKLOADS / "unkind")["my-data"], variants)
     parts = drawn_schemas(count)
     told = [f"{id} on my-data: {reason}" for id, reason in unkind.items()]
