@@ -33,7 +33,8 @@ from serbench.languages.cpp.ninja import Ninja
 from serbench.languages.jvm.build import JvmBuild
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.store import Journal, create_run
-from serbench.measure.verify import Subject, Verification, verify_cached
+from serbench.measure.unit import Unit, Verification
+from serbench.measure.verify import verify_cached
 from serbench.paths import PROJECT, Paths
 from serbench.suite import load_suites
 from serbench.workload import load_workloads, parse_workload
@@ -346,17 +347,17 @@ class Verified(Reader):
         spec = parse_workload("monsters:count=2", load_workloads(PROJECT / "workloads"))
         variant = load_codecs(PROJECT / "codecs")["cpp/cereal"].variants["default"]
         data, edge = dataset_for(spec, self.paths), edge_dataset_for(spec, self.paths, Tolerance().float_range)
-        self.subject = Subject((sys.executable,), variant, data, edge)
+        self.unit = Unit(variant, spec, data, edge, command=(sys.executable,))
         self.found = Verification(True, "", 100, 2, ("serialize", "encode"), ("edge decode:reuse",), "g++ 12", ("decode",))
-        put(verify_module, verify=lambda subject: self.found)
-        assert verify_cached(self.paths.home / "verified", self.subject) == self.found
+        put(verify_module, verify=lambda unit: self.found)
+        assert verify_cached(self.paths.home / "verified", self.unit) == self.found
         (self.file,) = (self.paths.home / "verified").iterdir()
 
     def attempts(self, number: int) -> Iterator[Attempt]:
         yield "verify_cached", self._verify
 
     def _verify(self) -> None:
-        found = verify_cached(self.paths.home / "verified", self.subject)
+        found = verify_cached(self.paths.home / "verified", self.unit)
         assert found.ok and isinstance(found.operations, tuple) and isinstance(found.size_bytes, int)
         to_json(found.__dict__)
 

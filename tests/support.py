@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,13 @@ import pytest
 
 from serbench.catalogue import load_codecs, load_variants
 from serbench.codec import Variant
+from serbench.dataset.file import Dataset
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.store import Run
+from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, Prepared, prepare_builds
+from serbench.prepare import Permission, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
@@ -85,6 +87,15 @@ def small_spec(name: str) -> WorkloadSpec:
     return WorkloadSpec(workload, defaults | SMALL[name])
 
 
+def fake_unit(codec: str, data: Dataset, **found: Any) -> Unit:
+    """A unit of a codec and a workload that there are not, with what was ``found`` of it."""
+    language, _, name = codec.partition("/")
+    real = load_codecs(PATHS.codecs)["cpp/cereal"]
+    made = replace(real, language=language, name=name, variants={"default": real.variants["default"]})
+    workload = replace(all_workloads()["everything"], name="fake", parameters=())
+    return Unit(replace(real.variants["default"], codec=made), WorkloadSpec(workload, {}), data, data, **found)
+
+
 @dataclass(frozen=True)
 class Native:
     """Codec variants built with workloads, where their library is there: those of the matrix, and what a test asks for besides.
@@ -96,22 +107,22 @@ class Native:
     paths: Paths
     build: CppBuild
     whole: bool
-    cells: dict[tuple[str, str], Prepared]
+    units: dict[tuple[str, str], Unit]
 
-    def cell(self, variant: Variant, workload: str) -> Prepared:
-        """A cell, built if it is not yet; a library that no package manager here has skips the test, with the reason."""
-        if (variant.id, workload) not in self.cells:
+    def unit(self, variant: Variant, workload: str) -> Unit:
+        """A unit, built if it is not yet; a library that no package manager here has skips the test, with the reason."""
+        if (variant.id, workload) not in self.units:
             self.add([variant], workload)
-        cell = self.cells[variant.id, workload]
-        if cell.status == "not_installed" and not variant.codec.install.get("apt"):
-            pytest.skip(cell.reason)
-        return cell
+        unit = self.units[variant.id, workload]
+        if unit.status == "not_installed" and not variant.codec.install.get("apt"):
+            pytest.skip(unit.reason)
+        return unit
 
     def add(self, variants: Sequence[Variant], workload: str) -> None:
         """Builds variants with a workload; installs libraries where that is allowed."""
         specs, may = [small_spec(workload)], Permission(install=True)
         made = prepare_builds([self.build], self.paths, variants, specs, may, lambda _: None, lambda *_: None)
-        self.cells.update({(cell.variant.id, workload): cell for cell in made})
+        self.units.update({(unit.variant.id, workload): unit for unit in made})
 
 
 def build_matrix(whole: bool) -> Native:

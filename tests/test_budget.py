@@ -12,7 +12,7 @@ from tests.test_pipeline import Quiet, make_run, unit
 from serbench.languages.jvm.language import WARM_UP
 from serbench.measure import run as measure_run
 from serbench.measure.budget import fitted, told_of, with_fitting_warmup
-from serbench.measure.run import Plan, Unit, execute
+from serbench.measure.run import Plan, Task, execute
 from serbench.measure.store import Journal
 from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
@@ -23,7 +23,7 @@ HEADLINE = (Operation("serialize", "reuse"), Operation("deserialize", "reuse"), 
 
 def plan_of(codecs: int, workloads: int = 1, **changes: object) -> Plan:
     units = [
-        Unit(f"jvm/{n}", f"w{w}", (), "", HEADLINE, traits=Traits("the JVM", warm_up=WARM_UP))
+        Task(f"jvm/{n}", f"w{w}", (), "", HEADLINE, traits=Traits("the JVM", warm_up=WARM_UP))
         for n in range(codecs)
         for w in range(workloads)
     ]
@@ -69,14 +69,14 @@ def test_the_time_asked_for_counts() -> None:
 
 
 def test_plans_without_a_jit_compiler_or_a_limit_stay_as_they_are() -> None:
-    native = Plan([Unit("cpp/a", "w", (), "", HEADLINE)], 9, 1, budget_s=10.0)
+    native = Plan([Task("cpp/a", "w", (), "", HEADLINE)], 9, 1, budget_s=10.0)
     assert with_fitting_warmup(native) is native and told_of(native) == ""
     for plan in (plan_of(24, budget_s=None), plan_of(24, iterations=5)):
         assert with_fitting_warmup(plan) is plan
 
 
 def test_fewer_native_rounds_are_said_before() -> None:
-    many = replace(plan_of(20, budget_s=5.0), units=[Unit(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)])
+    many = replace(plan_of(20, budget_s=5.0), tasks=[Task(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)])
     assert told_of(fitted(many)) == "1 of 9 rounds, too few to rank are expected to end within 5 s"
     assert told_of(fitted(replace(many, budget_s=480.0))) == ""
 
@@ -95,12 +95,12 @@ def test_no_process_is_started_after_the_time_is_over_not_even_in_the_first_roun
     clock = [0.0]
     measured: list[str] = []
 
-    def takes_40_s(plan: Plan, unit: Unit, *rest: object) -> None:
+    def takes_40_s(plan: Plan, task: Task, *rest: object) -> None:
         clock[0] += 40
-        measured.append(unit.workload)
+        measured.append(task.workload)
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(measure_run, "_measure_unit", takes_40_s)
+    monkeypatch.setattr(measure_run, "_measure_task", takes_40_s)
     units = [replace(unit(f"fake/{n}"), workload=workload) for workload in ("a", "b", "c") for n in range(2)]
     run = make_run(tmp_path, ["fake/0", "fake/1"])
     with Journal(run) as journal:

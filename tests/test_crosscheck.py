@@ -20,7 +20,7 @@ from serbench.doctor.crosscheck import (
     OPERATIONS,
     ROUNDS,
     CrossCheck,
-    Party,
+    Trio,
     agreement,
     cross_check_table,
     failures,
@@ -63,37 +63,37 @@ def test_samplers_agree_by_the_interval_or_by_two_per_cent(
     assert agreement(Interval(median, low, high, 0.95)) == (verdict, said)
 
 
-def figures_of(party: Party, theirs: float) -> Figures:
+def figures_of(trio: Trio, theirs: float) -> Figures:
     """Ours takes 100 ns and the cell 90, theirs so many; rounds differ by far more, but in the same way."""
     drift = rounds(1, 0.3, 20)
-    times = dict(zip(party.names, (90, 100, theirs), strict=True))
+    times = dict(zip(trio.names, (90, 100, theirs), strict=True))
     return {(name, operation): {n: ns * drift[n] for n in drift} for name, ns in times.items() for operation in OPERATIONS}
 
 
 def test_ratios_are_taken_inside_each_round() -> None:
-    party = Party("cpp/one", "another", "monsters")
-    serialize, deserialize = judge([party], figures_of(party, 80))
+    trio = Trio("cpp/one", "another")
+    serialize, deserialize = judge([trio], figures_of(trio, 80))
     assert (serialize.codec, serialize.operation, deserialize.operation) == ("cpp/one", "serialize", "deserialize")
     assert serialize.ratio.estimate == serialize.ratio.low == pytest.approx(1.25)
     assert serialize.verdict is Verdict.bad
     assert serialize.cell.estimate == pytest.approx(0.9 * serialize.ours.estimate)
-    assert judge([party], figures_of(party, 101))[0].verdict is Verdict.good
+    assert judge([trio], figures_of(trio, 101))[0].verdict is Verdict.good
 
 
 def test_intervals_hold_for_all_lines_together() -> None:
     """Of six lines at 95 % each, one in four tables of equal samplers would have a wrong one."""
-    party = Party("cpp/one", "another", "monsters")
-    figures = {key: dict(rounds(100, 0.05, ROUNDS, n)) for n, key in enumerate(figures_of(party, 100))}
-    others = [Party(f"cpp/{name}", "another", "monsters", failure="not installed") for name in ("two", "three")]
-    (check, _) = judge([party, *others], figures)
+    trio = Trio("cpp/one", "another")
+    figures = {key: dict(rounds(100, 0.05, ROUNDS, n)) for n, key in enumerate(figures_of(trio, 100))}
+    others = [Trio(f"cpp/{name}", "another", failure="not installed") for name in ("two", "three")]
+    (check, _) = judge([trio, *others], figures)
     assert check.ratio.coverage >= 1 - 0.05 / 6
-    alone = paired_ratio(figures[party.names[1], "serialize"], figures[party.names[2], "serialize"])
+    alone = paired_ratio(figures[trio.names[1], "serialize"], figures[trio.names[2], "serialize"])
     assert alone and alone.low > check.ratio.low and alone.high < check.ratio.high
 
 
 def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
-    party = Party("cpp/one", "another", "monsters")
-    (finding, _) = [check.finding() for check in judge([party], figures_of(party, 80))]
+    trio = Trio("cpp/one", "another")
+    (finding, _) = [check.finding() for check in judge([trio], figures_of(trio, 80))]
     assert finding.verdict is Verdict.bad
     assert "no: 25.0 % apart" in finding.found and "a sampler is wrong" in finding.advice
     said = finding.to_json()
@@ -106,14 +106,14 @@ def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
 
 
 def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
-    party, missing = (
-        Party("cpp/one", "another", "monsters"),
-        Party("cpp/other", "another", "monsters", failure="not installed: no header; get it: apt-get install other"),
+    trio, missing = (
+        Trio("cpp/one", "another"),
+        Trio("cpp/other", "another", failure="not installed: no header; get it: apt-get install other"),
     )
-    assert not missing.units()
-    checks = judge([party, missing], figures_of(party, 100))
+    assert not missing.tasks
+    checks = judge([trio, missing], figures_of(trio, 100))
     assert {check.codec for check in checks} == {"cpp/one"}
-    (finding,) = failures([party, missing])
+    (finding,) = failures([trio, missing])
     assert finding.verdict is Verdict.unknown
     table = cross_check_table(checks, [finding], BUILD)
     assert table.notes[-1] == "cross-check, cpp/other: not installed: no header; get it: apt-get install other"
@@ -130,10 +130,10 @@ def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
 
 def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) -> None:
     fake = (sys.executable, str(FAKE), "none")
-    party = Party("cpp/one", "another", "monsters", "", fake, fake, fake)
-    plan = plan_of(party.units(), 7, 3)
+    trio = Trio("cpp/one", "another").of("monsters", "", (fake, fake, fake))
+    plan = plan_of(trio.tasks, 7, 3)
     (figures,), _ = measure(plan, create_run(tmp_path, {}), Quiet(), plan.rounds)
-    serialize, deserialize = judge([party], figures)
+    serialize, deserialize = judge([trio], figures)
     # The fake runner takes a microsecond for each letter of the operation, and one more for each sample before.
     assert (serialize.ours.estimate, deserialize.theirs.estimate) == (10_000, 12_000)
     assert {serialize.agree, deserialize.agree} == {"yes: 1 is in the interval"}

@@ -10,14 +10,13 @@ from tests.drawn import combined, drawn_schemas
 from tests.support import TEST_WORKLOADS
 
 from serbench.catalogue import load_codecs, load_variants
-from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.idl import emit as emit_idl
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
-from serbench.measure.verify import Subject, verify
+from serbench.measure.verify import verify
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds
@@ -51,16 +50,15 @@ def failures(paths: Paths, workload: Workload, variants: Sequence[str]) -> dict[
     for name in dict.fromkeys(variant.codec.language for variant in chosen):
         codecs = list({v.codec.id: v.codec for v in chosen if v.codec.language == name}.values())
         builds += languages()[name].toolchains(Order(paths, codecs, [workload]))
-    cells = prepare_builds(builds, paths, chosen, [spec], Permission(install=False), lambda _: None, lambda *_: None)
+    units = prepare_builds(builds, paths, chosen, [spec], Permission(install=False), lambda _: None, lambda *_: None)
     failed: dict[str, str] = {}
-    for cell in cells:
-        if cell.status not in ("ok", "not_installed", "unsupported"):
-            failed[cell.variant.id] = cell.reason
-        if cell.status == "ok":
-            edges = edge_dataset_for(spec, paths, cell.variant.tolerance.float_range)
-            found = verify(Subject(cell.command, cell.variant, dataset_for(spec, paths), edges))
+    for unit in units:
+        if unit.status not in ("ok", "not_installed", "unsupported"):
+            failed[unit.variant.id] = unit.reason
+        if unit.status == "ok":
+            found = verify(unit)
             if not found.ok:
-                failed[cell.variant.id] = found.reason
+                failed[unit.variant.id] = found.reason
     return failed
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import Native, small_spec
+from tests.support import Native
 
 from serbench.catalogue import load_variants
-from serbench.dataset.cache import dataset_for
 from serbench.errors import RunnerError
 from serbench.languages import languages
 from serbench.measure.conversation import Answers
@@ -29,10 +28,11 @@ from serbench.measure.footprint import (
     measure_footprints,
     passes,
 )
-from serbench.measure.run import Plan, Unit
+from serbench.measure.run import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
+from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, Prepared, counters_for
+from serbench.prepare import Permission, counters_for
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.tables import tables_of
 from serbench.selection import Operation
@@ -106,20 +106,20 @@ def plan_of(tmp_path: Path, *codecs: str, dataset_bytes: int = 10_000, **options
     dataset = tmp_path / "dataset"
     with dataset.open("wb") as file:
         file.truncate(dataset_bytes)
-    units = [Unit(codec, "fake", FAKE, str(dataset), OPERATIONS, traits=traits_of(codec)) for codec in codecs]
+    units = [Task(codec, "fake", FAKE, str(dataset), OPERATIONS, traits=traits_of(codec)) for codec in codecs]
     return Plan(units, 1, seed=1, **options)
 
 
 def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) -> None:
     plan = plan_of(tmp_path, "fake/a")
-    found = instructions_per_pass(plan, plan.units[0], SERIALIZE, fake_callgrind)
+    found = instructions_per_pass(plan, plan.tasks[0], SERIALIZE, fake_callgrind)
     assert found["instructions_per_pass"] == 40_000
     assert found["passes"] == [11, 111]  # the 110th iteration brings no second pass of warm-up
     assert found["tool"] == "valgrind 3.99.0 callgrind"
-    found = allocations_per_pass(plan, plan.units[0], SERIALIZE, COUNTING)
+    found = allocations_per_pass(plan, plan.tasks[0], SERIALIZE, COUNTING)
     assert (found["allocations_per_pass"], found["allocated_bytes_per_pass"]) == (3, 300)
     with pytest.raises(RunnerError, match="last event is 'done'; expected 'allocated'"):
-        allocations_per_pass(plan, plan.units[0], SERIALIZE, FAKE)
+        allocations_per_pass(plan, plan.tasks[0], SERIALIZE, FAKE)
 
 
 def test_passes_count_the_hundredth_that_warms_up() -> None:
@@ -135,7 +135,7 @@ def test_small_data_have_many_passes_and_large_data_the_least() -> None:
 def test_a_cheap_operation_is_counted_more_often(tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_COST", "100")
     plan = plan_of(tmp_path, "fake/a")
-    found = instructions_per_pass(plan, plan.units[0], SERIALIZE, fake_callgrind)
+    found = instructions_per_pass(plan, plan.tasks[0], SERIALIZE, fake_callgrind)
     first, last = found["passes"]
     assert (last - first) * 100 >= fake_callgrind.least
     assert found["instructions_per_pass"] == 100
@@ -170,12 +170,12 @@ def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, .
 
 
 def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
-    allocations = {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.units}
+    allocations = {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.tasks}
     return Counters(instructions, "no such tool", allocations, Counting(PEAK))
 
 
 def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str, ...] = ("instructions", "memory")) -> Run:
-    codecs = [unit.codec for unit in plan.units]
+    codecs = [unit.codec for unit in plan.tasks]
     manifest = {
         "suite": None, "codecs": [*codecs, "fake/absent"], "floors": ["fake/floor"], "workloads": ["fake"], "operations": [],
         "metrics": list(metrics), "datasets": {}, "rounds": 1, "machine": {"processor": "none"}, "arguments": [],
@@ -183,12 +183,12 @@ def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str,
     }  # fmt: skip
     run = create_run(tmp_path / "runs", manifest)
     with Journal(run) as journal:
-        for unit in plan.units:
+        for unit in plan.tasks:
             journal.append({"event": "unit", **unit.identity, "status": "ok", "reason": "", "operations": ["serialize"]})
         absent = {"codec": "fake/absent", "workload": "fake", "compiler": ""}
         journal.append({"event": "unit", **absent, "status": "not_installed", "reason": "no header"})
-        offered = replace(plan, units=[replace(unit, operations=(SERIALIZE,)) for unit in plan.units])
-        if any(unit.codec == "jvm/b" for unit in plan.units):
+        offered = replace(plan, tasks=[replace(unit, operations=(SERIALIZE,)) for unit in plan.tasks])
+        if any(unit.codec == "jvm/b" for unit in plan.tasks):
             sample = {"operation": "serialize", "memory": "reuse", "round": 1, "iterations": 1, "elapsed_ns": 1}
             who = {"codec": "jvm/b", "workload": "fake", "compiler": ""}
             for allocated in (600, 640, 2000):
@@ -368,12 +368,11 @@ def busy_core() -> Iterator[None]:
         process.wait()
 
 
-def native_unit(native: Native, codec: str, *operations: Operation) -> tuple[Plan, Unit, Prepared]:
-    cell = native.cell(load_variants(native.paths.codecs)[codec], "record")
-    assert cell.status == "ok", cell.reason
-    dataset = dataset_for(small_spec("record"), native.paths)
-    unit = Unit(codec, "record", cell.command, str(dataset.path), operations)
-    return Plan([unit], 1, seed=1), unit, cell
+def native_task(native: Native, codec: str, *operations: Operation) -> tuple[Plan, Task, Unit]:
+    unit = native.unit(load_variants(native.paths.codecs)[codec], "record")
+    assert unit.status == "ok", unit.reason
+    task = Task(codec, "record", unit.command, str(unit.data.path), operations)
+    return Plan([task], 1, seed=1), task, unit
 
 
 @pytest.mark.native
@@ -381,10 +380,10 @@ def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native
     found = counters_for(["instructions"], [], [], Permission(install=True), lambda _: None, lambda *_: None)
     if not found.instructions:
         pytest.skip(found.missing)
-    plan, unit, _ = native_unit(native, "cpp/handwritten:checked", SERIALIZE)
-    quiet = instructions_per_pass(plan, unit, SERIALIZE, found.instructions)["instructions_per_pass"]
+    plan, task, _ = native_task(native, "cpp/handwritten:checked", SERIALIZE)
+    quiet = instructions_per_pass(plan, task, SERIALIZE, found.instructions)["instructions_per_pass"]
     with busy_core():
-        busy = instructions_per_pass(plan, unit, SERIALIZE, found.instructions)["instructions_per_pass"]
+        busy = instructions_per_pass(plan, task, SERIALIZE, found.instructions)["instructions_per_pass"]
     assert busy == pytest.approx(quiet, rel=0.001)
     assert 1_000 < quiet < 100_000  # 17 kB are copied in 101 blocks
 
@@ -394,16 +393,16 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters of each; one
     that is used again has them already."""
     fresh = Operation("deserialize", "fresh")
-    plan, unit, cell = native_unit(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
-    counters = counters_for(["memory"], [cell], [native.build], Permission(False), lambda _: None, lambda *_: None)
+    plan, task, unit = native_task(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
+    counters = counters_for(["memory"], [unit], [native.build], Permission(False), lambda _: None, lambda *_: None)
     (counting,) = counters.allocations.values()
     if not native.build.static:
         pytest.skip(counting.failure)
     assert not counting.failure
     characters = len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg") + 1
-    found = allocations_per_pass(plan, unit, fresh, counting.command)
+    found = allocations_per_pass(plan, task, fresh, counting.command)
     assert found["allocations_per_pass"] == 1 + 1 + 100
     assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters
-    assert allocations_per_pass(plan, unit, DESERIALIZE, counting.command)["allocations_per_pass"] == 0
-    _, peak = peak_bytes(counters.peak.command, [*unit.command, "describe"], Answers(), None, 20)
+    assert allocations_per_pass(plan, task, DESERIALIZE, counting.command)["allocations_per_pass"] == 0
+    _, peak = peak_bytes(counters.peak.command, [*task.command, "describe"], Answers(), None, 20)
     assert 400_000 < peak < 3_000_000  # the pages of the program that are used, and its heap

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import ENOUGH, SMALL, Native, small_spec
+from tests.support import ENOUGH, SMALL, Native
 
 from serbench.catalogue import load_variants
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.measure.interop import Exchange, Party, exchange_all, shared_formats
-from serbench.measure.verify import Subject
+from serbench.measure.interop import Exchange, exchange_all, shared_formats
+from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.report.interop_table import interop_tables
 from serbench.workload import load_workloads, parse_workload
@@ -22,7 +22,7 @@ FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 VARIANTS = load_variants(Paths.default().codecs)
 
 
-def party(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: str = "none", layout: str = "") -> Party:
+def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: str = "none", layout: str = "") -> Unit:
     """A fake codec that writes the canonical bytes."""
     paths = Paths(PROJECT, folder)
     spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
@@ -30,16 +30,16 @@ def party(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: str = "none", la
     variant = Variant(plain.codec, "default", "A", "a", Tolerance(), "canonical", layout)
     monkeypatch.setenv("FAKE_SCHEMA", spec.workload.schema.digest())
     monkeypatch.setenv("FAKE_CODEC", plain.id)
-    subject = Subject((*FAKE, fault), variant, dataset_for(spec, paths), edge_dataset_for(spec, paths), 20.0)
-    return Party(fault, subject)
+    data, edge = dataset_for(spec, paths), edge_dataset_for(spec, paths)
+    return Unit(variant, spec, data, edge, compiler=fault, command=(*FAKE, fault), silence_limit_s=20.0)
 
 
-def exchanged(*parties: Party) -> dict[tuple[str, str], Exchange]:
-    return {(e.writer, e.reader): e for e in exchange_all("monsters", parties, lambda _: None)}
+def exchanged(*units: Unit) -> dict[tuple[str, str], Exchange]:
+    return {(e.writer.split()[1], e.reader.split()[1]): e for e in exchange_all(units, lambda _: None)}
 
 
 def test_what_a_reader_makes_of_it_is_compared_and_its_faults_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    good, wrong, dumb = (party(tmp_path, monkeypatch, fault) for fault in ("none", "wrong", "crash@encode"))
+    good, wrong, dumb = (fake(tmp_path, monkeypatch, fault) for fault in ("none", "wrong", "crash@encode"))
     found = exchanged(good, wrong, dumb)
     assert len(found) == 6
     read_wrongly = found["none", "wrong"]
@@ -52,17 +52,17 @@ def test_what_a_reader_makes_of_it_is_compared_and_its_faults_are_named(tmp_path
 
 
 def test_a_declared_difference_of_layout_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arrays = party(tmp_path, monkeypatch, layout="records as arrays")
-    maps = replace(party(tmp_path, monkeypatch, layout="records as maps"), name="other")
+    arrays = fake(tmp_path, monkeypatch, layout="records as arrays")
+    maps = replace(fake(tmp_path, monkeypatch, layout="records as maps"), compiler="other")
     found = exchanged(arrays, maps)["none", "other"]
     assert (found.failed, found.reason) == (False, "writes records as arrays, reads records as maps")
 
 
 def test_a_format_of_one_codec_alone_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = party(tmp_path, monkeypatch)
-    other = replace(one, name="other", subject=replace(one.subject, variant=VARIANTS["cpp/iostream"]))
-    assert shared_formats([one, replace(one, name="again")]) == {}
-    assert [p.name for p in shared_formats([one, other])["canonical"]] == ["none", "other"]
+    one = fake(tmp_path, monkeypatch)
+    other = replace(one, compiler="other", variant=VARIANTS["cpp/iostream"])
+    assert shared_formats([one, replace(one, compiler="again")]) == {}
+    assert [unit.name for unit in shared_formats([one, other])["canonical"]] == ["cpp/cereal none", "cpp/iostream other"]
 
 
 def test_the_matrix_has_writers_in_rows_and_its_reasons_below() -> None:
@@ -89,14 +89,7 @@ def test_the_matrix_has_writers_in_rows_and_its_reasons_below() -> None:
 def test_real_codecs_of_one_format_read_each_other(native: Native, workload: str) -> None:
     if not native.whole and workload not in ENOUGH:
         pytest.skip(f"{workload} is left to ./serbench test --all")
-    spec = small_spec(workload)
-    parties = []
-    for variant in VARIANTS.values():
-        cell = native.cells.get((variant.id, workload))
-        if cell and cell.status == "ok":
-            edge = edge_dataset_for(spec, native.paths, variant.tolerance.float_range)
-            parties.append(Party(variant.id, Subject(cell.command, variant, dataset_for(spec, native.paths), edge)))
-    groups = shared_formats(parties)
+    groups = shared_formats([unit for (_, built_for), unit in native.units.items() if built_for == workload])
     assert "canonical" in groups
-    exchanges = [each for group in groups.values() for each in exchange_all(workload, group, lambda _: None)]
+    exchanges = [each for group in groups.values() for each in exchange_all(group, lambda _: None)]
     assert [f"{e.writer} → {e.reader}: {e.reason}" for e in exchanges if e.failed] == []

@@ -27,7 +27,7 @@ TEXT = [
 
 
 def runner(native: Native, variant: str, workload: str) -> tuple[str, ...]:
-    cell = native.cell(VARIANTS[variant], workload)
+    cell = native.unit(VARIANTS[variant], workload)
     assert cell.status == "ok", cell.reason
     return cell.command
 

@@ -24,7 +24,8 @@ from serbench.measure.checks import find_checks
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.measure.said import Hello
-from serbench.measure.verify import Subject, verify
+from serbench.measure.unit import Unit
+from serbench.measure.verify import verify
 from serbench.paths import PROJECT, Paths
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "jvm"]
@@ -82,7 +83,7 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     command = jvm.command(variant, workload)
     spec = small_spec(workload)
     edge = edge_dataset_for(spec, jvm.build.paths, variant.tolerance.float_range)
-    found = verify(Subject(command, variant, dataset_for(spec, jvm.build.paths), edge))
+    found = verify(Unit(variant, spec, dataset_for(spec, jvm.build.paths), edge, command=command))
     assert found.ok, found.reason
     assert found.size_bytes > 0
 
@@ -94,7 +95,7 @@ def test_every_codec_checks_what_it_says_and_no_more(jvm: Built, variant: Varian
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     command, spec = jvm.command(variant, "monsters"), small_spec("monsters")
     data = dataset_for(spec, jvm.build.paths)
-    found = find_checks(Subject(command, variant, data, data))
+    found = find_checks(Unit(variant, spec, data, data, command=command))
     told = {name: answer for name, answer in found.items() if answer is not None}
     assert variant.checks is not None, "codec.toml has no checks"
     assert told == {name: name in variant.checks for name in told}

@@ -14,9 +14,8 @@ from serbench.catalogue import load_variants
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.measure.checks import find_checks
-from serbench.measure.verify import Subject, verify
+from serbench.measure.verify import verify
 from serbench.paths import Paths
-from serbench.prepare import subject_of
 from serbench.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
@@ -71,9 +70,9 @@ def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tup
     """A runner's exit status and events."""
     if reason := why_not(variant.id, workload):
         pytest.skip(f"{variant.id}: {reason}")
-    cell = native.cell(variant, workload)
-    assert cell.status == "ok", cell.reason
-    done = subprocess.run([*cell.command, *arguments], capture_output=True, text=True, timeout=120)
+    unit = native.unit(variant, workload)
+    assert unit.status == "ok", unit.reason
+    done = subprocess.run([*unit.command, *arguments], capture_output=True, text=True, timeout=120)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -81,21 +80,13 @@ def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tup
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_keeps_the_timing_contract(native: Native, variant: Variant, workload: str) -> None:
     if reason := why_not(variant.id, workload):
-        cell = native.cell(variant, workload)
-        assert (cell.status, cell.reason) == ("unsupported", reason)
+        unit = native.unit(variant, workload)
+        assert (unit.status, unit.reason) == ("unsupported", reason)
         return
     skip_unless_in_matrix(variant, workload, native.whole)
-    cell = native.cell(variant, workload)
-    assert cell.status == "ok", cell.reason
-    spec = small_spec(workload)
-    found = verify(
-        Subject(
-            cell.command,
-            variant,
-            dataset_for(spec, native.paths),
-            edge_dataset_for(spec, native.paths, variant.tolerance.float_range),
-        )
-    )
+    unit = native.unit(variant, workload)
+    assert unit.status == "ok", unit.reason
+    found = verify(unit)
     assert found.ok, found.reason
     assert found.size_bytes > 0
 
@@ -115,13 +106,13 @@ def test_sizes_are_the_published_ones(native: Native, variant: str, workload: st
 def test_a_layout_writes_what_the_verified_program_writes(native: Native, variant: Variant, tmp_path: Path) -> None:
     if reason := why_not(variant.id, "monsters"):
         pytest.skip(f"{variant.id}: {reason}")
-    cell = native.cell(variant, "monsters")
-    assert cell.status == "ok", cell.reason
+    unit = native.unit(variant, "monsters")
+    assert unit.status == "ok", unit.reason
     linked = native.build.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
     assert not isinstance(linked, str), linked
     data = dataset_for(small_spec("monsters"), native.paths)
     written = []
-    for n, command in enumerate((cell.command, *linked)):
+    for n, command in enumerate((unit.command, *linked)):
         arguments = ("encode", "--dataset", str(data.path), "--out", str(tmp_path / str(n)))
         subprocess.run([*command, *arguments], check=True, capture_output=True, timeout=120)
         written.append((tmp_path / str(n)).read_bytes())
@@ -152,7 +143,7 @@ def test_every_offered_operation_gives_samples(native: Native, variant: Variant)
     status, events = run(native, variant, "monsters", "measure", "--dataset", str(data.path), *options)
     assert status == 0
     samples = [e for e in events if e["event"] == "sample"]
-    assert [f"{s['operation']}:{s['memory']}" for s in samples] == [cell for cell in cells for _ in range(2)]
+    assert [f"{s['operation']}:{s['memory']}" for s in samples] == [unit for unit in cells for _ in range(2)]
     assert all(s["iterations"] > 0 and s["elapsed_ns"] > 0 for s in samples)
 
 
@@ -208,9 +199,9 @@ def test_every_codec_checks_what_it_says_and_no_more(native: Native, variant: Va
     """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
     if reason := why_not(variant.id, "monsters") or (variant.codec.floor and "a floor decodes nothing"):
         pytest.skip(f"{variant.id}: {reason}")
-    cell = native.cell(variant, "monsters")
-    assert cell.status == "ok", cell.reason
-    found = find_checks(subject_of(cell, native.paths, 60))
+    unit = native.unit(variant, "monsters")
+    assert unit.status == "ok", unit.reason
+    found = find_checks(unit)
     told = {name: answer for name, answer in found.items() if answer is not None}
     assert variant.checks is not None, "codec.toml has no checks"
     assert told == {name: name in variant.checks for name in told}

@@ -17,7 +17,7 @@ from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.resume import check_resumable
-from serbench.measure.run import Outcome, Plan, Unit, execute
+from serbench.measure.run import Outcome, Plan, Task, execute
 from serbench.measure.store import Journal, Run, create_run, find_run
 from serbench.measure.taken import Taken
 from serbench.report.overview_table import overview_table
@@ -40,8 +40,8 @@ class Quiet:
         pass
 
 
-def unit(codec: str, fault: str = "none") -> Unit:
-    return Unit(codec, "fake", (*FAKE, fault), "", OPERATIONS)
+def unit(codec: str, fault: str = "none") -> Task:
+    return Task(codec, "fake", (*FAKE, fault), "", OPERATIONS)
 
 
 def make_run(directory: Path, codecs: list[str]) -> Run:
@@ -77,7 +77,7 @@ def make_run(directory: Path, codecs: list[str]) -> Run:
 
 
 def measure(
-    directory: Path, units: list[Unit], rounds: int = 6, **options: Any
+    directory: Path, units: list[Task], rounds: int = 6, **options: Any
 ) -> tuple[Run, Outcome, dict[tuple[str, str], Row]]:
     run = make_run(directory, [u.codec for u in units])
     options.setdefault("silence_limit_s", 20.0)
@@ -106,7 +106,7 @@ def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
 
 
 def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) -> None:
-    missing = Unit("fake/missing", "fake", (str(tmp_path / "nothing"),), "", OPERATIONS)
+    missing = Task("fake/missing", "fake", (str(tmp_path / "nothing"),), "", OPERATIONS)
     _, outcome, rows = measure(tmp_path, [unit("fake/good"), missing], rounds=2)
     assert {r.status for (codec, _), r in rows.items() if codec == "fake/missing"} == {"failed"}
     assert "could not be started" in rows["fake/missing", "serialize:reuse"].reason
@@ -311,10 +311,10 @@ with t.Journal(run) as journal:
 
 
 def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
-    native = Plan([Unit("cpp/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=3, sample_ns=10_000_000)
+    native = Plan([Task("cpp/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=3, sample_ns=10_000_000)
     assert native.estimate_s() == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
     warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
-    java = Plan([Unit("jvm/a", "fake", (), "", (SERIALIZE, FRESH), traits=warm)], 10, 1, samples=2, warmup_ns=3_000_000_000)
+    java = Plan([Task("jvm/a", "fake", (), "", (SERIALIZE, FRESH), traits=warm)], 10, 1, samples=2, warmup_ns=3_000_000_000)
     one = 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork, and in it two cells of warm-up and samples
     assert java.estimate_s() == pytest.approx(10 * one)
     assert replace(java, budget_s=20.0).estimate_s() == 20.0

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from serbench.languages.cpp.layouts import Linker, layout_script, link_all
-from serbench.measure.run import Plan, Unit, execute
+from serbench.measure.run import Plan, Task, execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import PROJECT
 from serbench.selection import Operation
@@ -28,7 +28,7 @@ class Quiet:
         pass
 
 
-def samples(directory: Path, units: list[Unit], rounds: int, seed: int = 1) -> list[dict[str, Any]]:
+def samples(directory: Path, units: list[Task], rounds: int, seed: int = 1) -> list[dict[str, Any]]:
     run = create_run(directory, {})
     with Journal(run) as journal:
         assert not execute(Plan(units, rounds, seed, samples=1, silence_limit_s=20.0), journal, Quiet()).failures
@@ -36,9 +36,9 @@ def samples(directory: Path, units: list[Unit], rounds: int, seed: int = 1) -> l
     return [event for event in events if event["event"] == "sample"]
 
 
-def unit(codec: str, dataset: Path) -> Unit:
+def unit(codec: str, dataset: Path) -> Task:
     dataset.write_bytes(bytes(24) + (1).to_bytes(8, "little"))
-    return Unit(codec, "fake", (*FAKE, "none"), str(dataset), (Operation("serialize", "reuse"),))
+    return Task(codec, "fake", (*FAKE, "none"), str(dataset), (Operation("serialize", "reuse"),))
 
 
 def test_each_process_has_a_place_of_its_own_that_its_samples_tell(tmp_path: Path) -> None:

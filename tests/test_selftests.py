@@ -30,7 +30,7 @@ from serbench.doctor.selftests import (
     judge_floor,
     judge_known,
     judge_same,
-    known_unit,
+    known_task,
     measure,
     offered_operations,
     plan_of,
@@ -211,7 +211,7 @@ def test_a_runner_that_fails_is_an_error_and_no_figure(tmp_path: Path) -> None:
 
 def test_only_what_the_runner_offers_is_asked_for() -> None:
     assert offered_operations(fake()) == ["serialize", "deserialize", "encode", "decode"]
-    assert [o.name for o in known_unit(fake(), ["clock", "empty", "copy"]).operations] == ["empty", "clock"]
+    assert [o.name for o in known_task(fake(), ["clock", "empty", "copy"]).operations] == ["empty", "clock"]
 
 
 def test_a_compiler_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def built_selftest() -> KnownWork:
 @pytest.mark.native
 def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: Path) -> None:
     run: Run = create_run(tmp_path, {})
-    units = [known_unit(selftest, offered_operations(selftest)), *contenders(selftest)]
+    units = [known_task(selftest, offered_operations(selftest)), *contenders(selftest)]
     plan = plan_of(units, 1, 7)
     (figures,), _ = measure(plan, run, Quiet(), 1)
     assert len(figures) == sum(len(unit.operations) for unit in units)

@@ -15,15 +15,16 @@ from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import Dataset, join_messages
-from serbench.measure.verify import Subject, find_difference, verify, verify_cached
+from serbench.measure.unit import Unit
+from serbench.measure.verify import find_difference, verify, verify_cached
 from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 
 
-@pytest.fixture(name="subject", params=["a process each", "sequences"])
-def subject_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Subject:
+@pytest.fixture(name="unit", params=["a process each", "sequences"])
+def unit_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Unit:
     if request.param == "sequences":
         monkeypatch.setenv("FAKE_SEQUENCES", "yes")
     paths = Paths(PROJECT, tmp_path)
@@ -31,91 +32,92 @@ def subject_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request
     variant: Variant = load_variants(paths.codecs)["cpp/cereal"]
     monkeypatch.setenv("FAKE_SCHEMA", spec.workload.schema.digest())
     monkeypatch.setenv("FAKE_CODEC", variant.id)
-    return Subject((*FAKE, "none"), variant, dataset_for(spec, paths), edge_dataset_for(spec, paths), 20.0)
+    data, edge = dataset_for(spec, paths), edge_dataset_for(spec, paths)
+    return Unit(variant, spec, data, edge, command=(*FAKE, "none"), silence_limit_s=20.0)
 
 
-def faulty(subject: Subject, fault: str) -> Subject:
-    return replace(subject, command=(*FAKE, fault))
+def faulty(unit: Unit, fault: str) -> Unit:
+    return replace(unit, command=(*FAKE, fault))
 
 
-def test_a_codec_that_gives_back_what_it_was_given_passes(subject: Subject) -> None:
-    found = verify(subject)
+def test_a_codec_that_gives_back_what_it_was_given_passes(unit: Unit) -> None:
+    found = verify(unit)
     assert (found.ok, found.reason) == (True, "")
-    assert found.size_bytes == subject.data.canonical_bytes
+    assert found.size_bytes == unit.data.canonical_bytes
     assert found.checked == ("edge decode:reuse", "edge decode:fresh", "data decode:reuse", "data decode:fresh")
 
 
-def test_a_codec_that_only_encodes_is_not_asked_to_decode(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_codec_that_only_encodes_is_not_asked_to_decode(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_OPERATIONS", "encode")
-    found = verify(faulty(subject, "crash@decode"))
+    found = verify(faulty(unit, "crash@decode"))
     assert (found.ok, found.checked, found.operations) == (True, (), ("encode",))
 
 
-def test_time_that_does_not_grow_with_the_messages_is_refused(subject: Subject) -> None:
-    found = verify(faulty(subject, "cached@decode"))
+def test_time_that_does_not_grow_with_the_messages_is_refused(unit: Unit) -> None:
+    found = verify(faulty(unit, "cached@decode"))
     assert not found.ok
     assert "decode takes 6000 ns for 2 messages and 6000 ns for 16, expected at least 2 times as long" in found.reason
 
 
-def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(subject: Subject) -> None:
-    assert verify(subject).views == ()
-    found = verify(faulty(subject, "view@decode"))
+def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(unit: Unit) -> None:
+    assert verify(unit).views == ()
+    found = verify(faulty(unit, "view@decode"))
     assert found.ok and found.views == ("decode",)
 
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
-def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(subject: Subject, fault: str) -> None:
+def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: Unit, fault: str) -> None:
     """As ``rep movsb`` of Zen 3 and 4 does it: two messages that take 43 µs in one place and 5.6 in another."""
-    found = verify(faulty(subject, f"{fault}@decode"))
+    found = verify(faulty(unit, f"{fault}@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
 
-def test_many_messages_in_a_slow_place_do_not_pass_for_growth(subject: Subject) -> None:
-    found = verify(faulty(subject, "cached_slow_in_place@decode"))
+def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> None:
+    found = verify(faulty(unit, "cached_slow_in_place@decode"))
     assert not found.ok and "decode takes 6000 ns for 2 messages and 6000 ns for 16" in found.reason
 
 
-def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the others of its column would be ratios to a pointer, though the other part takes time that grows."""
     monkeypatch.setenv("FAKE_OPERATIONS", "encode decode native_roundtrip roundtrip")
-    assert verify(subject).views == ()
-    found = verify(faulty(subject, "view@encode"))
+    assert verify(unit).views == ()
+    found = verify(faulty(unit, "view@encode"))
     assert found.ok and found.views == ("encode", "native_roundtrip")
 
 
-def test_wrong_values_are_named_with_their_place(subject: Subject) -> None:
-    found = verify(faulty(subject, "wrong"))
+def test_wrong_values_are_named_with_their_place(unit: Unit) -> None:
+    found = verify(faulty(unit, "wrong"))
     assert not found.ok
     assert "decode:reuse of what was encoded is not what was given: message 31, Monsters.monsters[0].path" in found.reason
 
 
 @pytest.mark.parametrize("command", ["describe", "check", "encode", "decode"])
 @pytest.mark.parametrize("fault", ["crash", "garbage", "exit", "error", "silent_end"])
-def test_a_runner_that_fails_is_not_verified(subject: Subject, command: str, fault: str) -> None:
-    found = verify(faulty(subject, f"{fault}@{command}"))
+def test_a_runner_that_fails_is_not_verified(unit: Unit, command: str, fault: str) -> None:
+    found = verify(faulty(unit, f"{fault}@{command}"))
     assert not found.ok and found.reason
 
 
-def test_a_runner_that_hangs_is_given_up(subject: Subject) -> None:
-    found = verify(replace(faulty(subject, "hang@encode"), silence_limit_s=0.5))
+def test_a_runner_that_hangs_is_given_up(unit: Unit) -> None:
+    found = verify(replace(faulty(unit, "hang@encode"), silence_limit_s=0.5))
     assert not found.ok and "hangs: it said nothing for 0.5 s" in found.reason
 
 
-def test_a_runner_of_other_data_or_codec_is_refused(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runner_of_other_data_or_codec_is_refused(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_CODEC", "cpp/other")
-    assert "has codec 'cpp/other'; expected 'cpp/cereal'" in verify(subject).reason
+    assert "has codec 'cpp/other'; expected 'cpp/cereal'" in verify(unit).reason
     monkeypatch.setenv("FAKE_SCHEMA", "0" * 64)
-    assert "has schema '000" in verify(subject).reason
+    assert "has schema '000" in verify(unit).reason
 
 
-def test_only_what_passed_is_remembered(subject: Subject, tmp_path: Path) -> None:
+def test_only_what_passed_is_remembered(unit: Unit, tmp_path: Path) -> None:
     cache = tmp_path / "verified"
-    assert not verify_cached(cache, faulty(subject, "wrong")).ok
+    assert not verify_cached(cache, faulty(unit, "wrong")).ok
     assert not cache.exists()
-    first = verify_cached(cache, subject)
+    first = verify_cached(cache, unit)
     assert first.ok and len(list(cache.iterdir())) == 1
     # The same executable and data are not run again: a command that could not run is not missed.
-    assert verify_cached(cache, replace(subject, silence_limit_s=1e-9)) == first
+    assert verify_cached(cache, replace(unit, silence_limit_s=1e-9)) == first
 
 
 @pytest.mark.parametrize(
@@ -128,30 +130,28 @@ def test_only_what_passed_is_remembered(subject: Subject, tmp_path: Path) -> Non
         ("exit@end", "ended with status 3"),
     ],
 )
-def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(subject: Subject, fault: str, said: str) -> None:
-    found = verify(faulty(subject, fault))
+def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(unit: Unit, fault: str, said: str) -> None:
+    found = verify(faulty(unit, fault))
     assert not found.ok and said in found.reason
 
 
-def remembered(folder: Path, subject: Subject) -> bool:
+def remembered(folder: Path, unit: Unit) -> bool:
     """Whether this is taken from an earlier verification: done anew, it fails at once."""
-    return verify_cached(folder, replace(subject, silence_limit_s=1e-9)).ok
+    return verify_cached(folder, replace(unit, silence_limit_s=1e-9)).ok
 
 
-def test_what_is_remembered_knows_everything_that_decides(
-    subject: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_remembered_knows_everything_that_decides(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "verified"
-    assert verify_cached(folder, subject).ok and remembered(folder, subject)
-    variant = subject.variant
-    lossy = replace(subject, variant=replace(variant, tolerance=Tolerance(float_absolute=1e-6)))
+    assert verify_cached(folder, unit).ok and remembered(folder, unit)
+    variant = unit.variant
+    lossy = replace(unit, variant=replace(variant, tolerance=Tolerance(float_absolute=1e-6)))
     assert not remembered(folder, lossy)  # and the other way round, once a tolerance is removed
-    other_schema = replace(subject.data, header=replace_schema(subject.data))
-    assert not remembered(folder, replace(subject, data=other_schema))
+    other_schema = replace(unit.data, header=replace_schema(unit.data))
+    assert not remembered(folder, replace(unit, data=other_schema))
     dynamic = replace(variant, codec=replace(variant.codec, dynamic=True))
-    assert not remembered(folder, replace(subject, variant=dynamic))
+    assert not remembered(folder, replace(unit, variant=dynamic))
     monkeypatch.setattr("serbench.measure.verify._verifier", lambda: "changed sources")
-    assert not remembered(folder, subject)
+    assert not remembered(folder, unit)
 
 
 def replace_schema(dataset: Dataset) -> Any:
@@ -160,13 +160,13 @@ def replace_schema(dataset: Dataset) -> Any:
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"ok": "yes"}', "[]", '{"ok": true, "reason": "", "size_bytes": -1}'])
-def test_a_damaged_memory_is_verified_anew(subject: Subject, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_memory_is_verified_anew(unit: Unit, tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "verified"
-    first = verify_cached(folder, subject)
+    first = verify_cached(folder, unit)
     (entry,) = folder.iterdir()
     entry.write_text(damage)
-    assert not remembered(folder, subject)
-    assert verify_cached(folder, subject) == first and remembered(folder, subject)
+    assert not remembered(folder, unit)
+    assert verify_cached(folder, unit) == first and remembered(folder, unit)
 
 
 def _with_first_x(dataset: Dataset, x: float) -> bytes:
@@ -178,11 +178,11 @@ def _with_first_x(dataset: Dataset, x: float) -> bytes:
     return join_messages([encode(root, ([first, *monsters[1:]],))])
 
 
-def test_a_difference_passes_only_within_the_declared_tolerance(subject: Subject) -> None:
-    (message,) = subject.data.read_messages()
-    x = decode(subject.data.schema().root, message)[0][0][0][0]
-    changed = _with_first_x(subject.data, x + 0.004)
-    assert "Monsters.monsters[0].pos.x" in (find_difference(subject.data, changed, Tolerance()) or "")
-    assert "Monsters.monsters[0].pos.x" in (find_difference(subject.data, changed, Tolerance(negative_zero=True)) or "")
-    assert find_difference(subject.data, changed, Tolerance(float_absolute=0.005)) is None
-    assert find_difference(subject.data, changed, Tolerance(float_absolute=0.001)) is not None
+def test_a_difference_passes_only_within_the_declared_tolerance(unit: Unit) -> None:
+    (message,) = unit.data.read_messages()
+    x = decode(unit.data.schema().root, message)[0][0][0][0]
+    changed = _with_first_x(unit.data, x + 0.004)
+    assert "Monsters.monsters[0].pos.x" in (find_difference(unit.data, changed, Tolerance()) or "")
+    assert "Monsters.monsters[0].pos.x" in (find_difference(unit.data, changed, Tolerance(negative_zero=True)) or "")
+    assert find_difference(unit.data, changed, Tolerance(float_absolute=0.005)) is None
+    assert find_difference(unit.data, changed, Tolerance(float_absolute=0.001)) is not None

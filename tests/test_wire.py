@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support import fake_unit
 
 from serbench.dataset.file import Dataset, Header, write_dataset
 from serbench.measure.compressors import COMPRESSORS, Compressor
@@ -17,7 +18,8 @@ from serbench.measure.events import Sampled, WireSample
 from serbench.measure.run import Plan
 from serbench.measure.sampling import Sampler
 from serbench.measure.store import Journal, Run, create_run
-from serbench.measure.wire import ALONE_BYTES, BLOCK_BYTES, BLOCKS, MESSAGES_ALONE, Sender, alone, blocks, measure_wire
+from serbench.measure.unit import Unit, Verification
+from serbench.measure.wire import ALONE_BYTES, BLOCK_BYTES, BLOCKS, MESSAGES_ALONE, alone, blocks, measure_wire
 from serbench.measure.wire_runner import measure
 from serbench.model import Field, Record, Schema, string
 from serbench.paths import Paths
@@ -190,27 +192,29 @@ def texts(folder: Path, count: int) -> Dataset:
     return write_dataset(folder, "fake", {}, schema, ((f"message {n} of {count} " * 4,) for n in range(count)))
 
 
-def measured(folder: Path, senders: list[Sender], **options: Any) -> tuple[Run, bool]:
+def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool]:
     manifest = {
-        "suite": None, "codecs": [str(s.identity["codec"]) for s in senders], "floors": [], "workloads": ["fake"],
+        "suite": None, "codecs": [str(s.identity["codec"]) for s in units], "floors": [], "workloads": ["fake"],
         "operations": [], "metrics": ["wire"], "rounds": 2,
         "datasets": {"fake": {"sha256": "", "messages": 30, "canonical_bytes": 1}},
         "machine": {"processor": "none"}, "arguments": [], "toolchains": [],
     }  # fmt: skip
     run = create_run(folder / "runs", manifest)
     with Journal(run) as journal:
-        whole = measure_wire(senders, Plan((), 2, seed=1, sample_ns=1000, samples=1, **options), journal, Quiet())
+        whole = measure_wire(units, Plan((), 2, seed=1, sample_ns=1000, samples=1, **options), journal, Quiet())
         journal.append({"event": "end"})
     return run, whole
 
 
-def sender(codec: str, dataset: Dataset | None, fault: str = "none", failure: str = "") -> Sender:
-    return Sender({"codec": codec, "workload": "fake", "compiler": ""}, (*FAKE, fault), dataset, failure)
+def unit(codec: str, dataset: Dataset, fault: str = "none", **found: Any) -> Unit:
+    """One that was verified and offers ``encode``."""
+    verification = Verification(True, "", operations=("encode",))
+    return fake_unit(codec, dataset, command=(*FAKE, fault), **({"verification": verification} | found))
 
 
 def test_what_a_codec_writes_is_compressed_alone_and_in_blocks(tmp_path: Path) -> None:
     data = texts(tmp_path, 30)
-    run, whole = measured(tmp_path, [sender("fake/a", data), sender("fake/b", data)])
+    run, whole = measured(tmp_path, [unit("fake/a", data), unit("fake/b", data)])
     assert whole
     wires = {(w.codec, w.parcel, w.compressor): w for w in wires_of(run)}
     assert len(wires) == (2 * 2 + 1) * len(COMPRESSORS)
@@ -234,12 +238,12 @@ def test_what_a_codec_writes_is_compressed_alone_and_in_blocks(tmp_path: Path) -
 
 def test_who_has_no_bytes_is_a_line_with_the_reason(tmp_path: Path) -> None:
     data = texts(tmp_path, 3)
-    senders = [
-        sender("fake/good", data),
-        sender("fake/crashes", data, "crash@encode"),
-        sender("fake/absent", None, failure="not installed: get it"),
+    units = [
+        unit("fake/good", data),
+        unit("fake/crashes", data, "crash@encode"),
+        unit("fake/absent", data, status="not_installed", reason="get it"),
     ]
-    run, _ = measured(tmp_path, senders)
+    run, _ = measured(tmp_path, units)
     tables, _, records = tables_of(run, Paths.default().suites)
     notes = "\n".join(note for table in tables for note in table.notes)
     assert "fake/absent: not installed: get it" in notes
@@ -249,7 +253,7 @@ def test_who_has_no_bytes_is_a_line_with_the_reason(tmp_path: Path) -> None:
 
 
 def test_time_that_is_over_ends_it_before_the_next_process(tmp_path: Path) -> None:
-    run, whole = measured(tmp_path, [sender("fake/a", texts(tmp_path, 3))], max_time_s=0)
+    run, whole = measured(tmp_path, [unit("fake/a", texts(tmp_path, 3))], max_time_s=0)
     assert not whole
     assert not [event for event in run.events() if isinstance(event, WireSample)]
 

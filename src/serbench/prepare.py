@@ -16,51 +16,19 @@ from serbench.errors import BuildError, SetupError
 from serbench.files import Loaded
 from serbench.install import how_to_get, install, may_install
 from serbench.languages import languages
-from serbench.languages.base import Fetches, Found, KnownWork, Order, Toolchain
-from serbench.measure.cost import Least
+from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Program, Toolchain
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
 from serbench.measure.footprint import Counters, Counting
-from serbench.measure.interop import Party
 from serbench.measure.process import usable_cores
-from serbench.measure.verify import Subject, Verification, takes_times, verify, verify_cached
+from serbench.measure.unit import Unit
+from serbench.measure.verify import takes_times, verify, verify_cached
 from serbench.paths import Paths
 from serbench.support import why_unsupported
 from serbench.workload import WorkloadSpec, load_workloads
 
 Announce = Callable[[str], None]
 Step = Callable[[int, int, str], None]
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """One codec variant × workload with one toolchain, as far as it got.
-
-    Attributes:
-        compiler: the toolchain's name where its language has several; empty where there is one.
-        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
-        command: starts its runner; empty where there is none.
-        layouts: what starts the same program with its functions in other places, where it was linked so.
-    """
-
-    variant: Variant
-    spec: WorkloadSpec
-    status: Status
-    reason: str
-    compiler: str = ""
-    command: tuple[str, ...] = ()
-    verification: Verification | None = None
-    layouts: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The codec variant, and the compiler where there are several."""
-        return f"{self.variant.id} {self.compiler}".rstrip()
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """What every event of it says of it."""
-        return {"codec": self.variant.id, "workload": self.spec.id, "compiler": self.compiler}
 
 
 @dataclass(frozen=True)
@@ -104,60 +72,65 @@ def prepare_builds(
     permission: Permission,
     announce: Announce,
     step: Step,
-) -> list[Prepared]:
+) -> list[Unit]:
     """Gets what is missing where that is permitted and possible, and builds; every failure becomes a row.
 
     Raises:
         SerbenchError: no toolchain works.
     """
-    cells: list[Prepared] = []
+    chosen = _chosen(paths, variants, specs)
+    units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
     for build in builds:
-        own = [v for v in variants if v.codec.language == build.language]
+        several = sum(b.language == build.language for b in builds) > 1
+        own = [unit for unit in chosen if unit.variant.codec.language == build.language]
+        own = [replace(unit, compiler=build.name if several else "") for unit in own]
         try:
-            of_build = _prepare_build(build, paths, own, specs, permission, announce, step)
+            units += _built_by(build, own, permission, announce, step)
         except (SetupError, BuildError) as error:
             broken.append(error)
             status: Status = "not_installed" if isinstance(error, SetupError) else "failed"
-            of_build = [Prepared(v, s, status, str(error)) for s in specs for v in own]
-        several = sum(b.language == build.language for b in builds) > 1
-        cells += [replace(cell, compiler=build.name if several else "") for cell in of_build]
+            units += [replace(unit, status=status, reason=str(error)) for unit in own]
     if len(broken) == len(builds) > 0:
         raise broken[0]
-    order = {(s.id, v.id): n for n, (s, v) in enumerate((s, v) for s in specs for v in variants)}
-    return sorted(cells, key=lambda cell: order[cell.spec.id, cell.variant.id])
+    order = {unit.key[:2]: n for n, unit in enumerate(chosen)}
+    return sorted(units, key=lambda unit: order[unit.key[:2]])
 
 
-def _prepare_build(
-    build: Toolchain,
-    paths: Paths,
-    variants: Sequence[Variant],
-    specs: Sequence[WorkloadSpec],
-    permission: Permission,
-    announce: Announce,
-    step: Step,
-) -> list[Prepared]:
-    reasons = {(v.id, s.id): why_unsupported(v, s, paths) for v in variants for s in specs}
+def _chosen(paths: Paths, variants: Sequence[Variant], specs: Sequence[WorkloadSpec]) -> list[Unit]:
+    """Every variant with every workload and its data; what a codec cannot do is unsupported."""
+    units = []
+    for spec in specs:
+        data = dataset_for(spec, paths)
+        edges = {each: edge_dataset_for(spec, paths, each) for each in {v.tolerance.float_range for v in variants}}
+        for variant in variants:
+            reason = why_unsupported(variant, spec, paths)
+            status: Status = "unsupported" if reason else "ok"
+            units.append(Unit(variant, spec, data, edges[variant.tolerance.float_range], status=status, reason=reason or ""))
+    return units
+
+
+def _built_by(build: Toolchain, units: Sequence[Unit], permission: Permission, announce: Announce, step: Step) -> list[Unit]:
+    """The same units, those that can be built with the commands of their runners.
+
+    Raises:
+        SetupError, BuildError: the toolchain does not work.
+    """
     for notice in build.notices():
         announce(notice)
     may = permission.install and may_install()
     if may:
         _try_to_install(build.missing_packages(), announce)
     build.configure()
-    missing = _missing(build, variants)
+    missing = _missing(build, units)
     packages = [p for c in missing for p in c.install.get("apt", ())]
     if packages and may:
         _try_to_install(packages, announce)
         build.configure()
     if build.fetches and permission.install and permission.fetch:
         _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], announce)
-    wanted = [(v, s.workload.name) for v in variants for s in specs if reasons[v.id, s.id] is None]
-    errors = build.build(wanted, step)
-    return [
-        Prepared(v, s, "unsupported", reason) if (reason := reasons[v.id, s.id]) else _built(build, v, s, errors)
-        for s in specs
-        for v in variants
-    ]
+    errors = build.build([unit.pair for unit in units if unit.status == "ok"], step)
+    return [_built(build, unit, errors) if unit.status == "ok" else unit for unit in units]
 
 
 def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce: Announce) -> None:
@@ -170,86 +143,78 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
         build.configure()
 
 
-def verified(paths: Paths, cells: Sequence[Prepared], step: Step, silence_limit_s: float, anew: bool = False) -> list[Prepared]:
-    """The same cells, each that was built now verified; ``anew`` even where it passed before.
+def verified(paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: float, anew: bool = False) -> list[Unit]:
+    """The same units, each that was built now verified; ``anew`` even where it passed before.
 
     Those whose verification takes times come one after the other, the others at once on all cores.
     """
-    results = dict(enumerate(cells))
-    subjects = {n: subject_of(cell, paths, silence_limit_s) for n, cell in enumerate(cells) if cell.status == "ok"}
+    results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
+    built = [n for n, unit in enumerate(results) if unit.status == "ok"]
 
-    def check(n: int) -> int:
-        found = verify(subjects[n]) if anew else verify_cached(paths.home / "verified", subjects[n])
-        results[n] = replace(cells[n], verification=found)
+    def check(n: int) -> Unit:
+        found = verify(results[n]) if anew else verify_cached(paths.home / "verified", results[n])
+        results[n] = replace(results[n], verification=found)
         if not found.ok:
             results[n] = replace(results[n], status="failed", reason=f"not verified: {found.reason}")
-        return n
+        return results[n]
 
-    alone = [n for n in subjects if takes_times(cells[n].variant)]
+    alone = [n for n in built if takes_times(results[n].variant)]
     for done, n in enumerate(alone):
-        step(done, len(subjects), f"{cells[n].variant.id} × {cells[n].spec.id}")
+        step(done, len(built), results[n].title)
         check(n)
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
-        beside = [pool.submit(check, n) for n in subjects if n not in alone]
+        beside = [pool.submit(check, n) for n in built if n not in alone]
         for done, future in enumerate(as_completed(beside), len(alone)):
-            n = future.result()
-            step(done, len(subjects), f"{cells[n].variant.id} × {cells[n].spec.id}")
+            step(done, len(built), future.result().title)
     finally:
         pool.shutdown(cancel_futures=True)
-    step(len(subjects), len(subjects), "done")
-    return [results[n] for n in range(len(cells))]
+    step(len(built), len(built), "done")
+    return results
 
 
-def with_layouts(
-    cells: Sequence[Prepared], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step
-) -> list[Prepared]:
-    """The same cells, those that were verified with ``count`` layouts where their toolchain has such a thing. Where the linker
-    cannot do it, a cell goes on without, and one line says so for all of them."""
-    layouts: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+def with_layouts(units: Sequence[Unit], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step) -> list[Unit]:
+    """The same units, those that were verified with ``count`` layouts where their toolchain has such a thing. Where the linker
+    cannot do it, a unit goes on without, and one line says so for all of them."""
+    layouts: dict[tuple[str, str, str], list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
     for build in builds if count else ():
         if build.layouts:
-            own = _own(build, cells)
-            programs = {(c.variant.id, c.spec.workload.name): (c.variant, c.spec.workload.name) for c in own}
-            linked = build.layouts.link_layouts(list(programs.values()), count, step)
-            for cell in own:
-                found = linked[cell.variant.id, cell.spec.workload.name]
+            own = _own(build, units)
+            linked = build.layouts.link_layouts(list({unit.program: unit.pair for unit in own}.values()), count, step)
+            for unit in own:
+                found = linked[unit.program]
                 if isinstance(found, str):
-                    failures[cell.name] = found
+                    failures[unit.name] = found
                 else:
-                    layouts[tuple(cell.identity.values())] = found
+                    layouts[unit.key] = found
     if failures:
         announce(f"{', '.join(failures)}: measured with functions in one place only, since {next(iter(failures.values()))}")
-    return [replace(cell, layouts=tuple(layouts.get(tuple(cell.identity.values()), ()))) for cell in cells]
+    return [replace(unit, layouts=tuple(layouts.get(unit.key, ()))) for unit in units]
 
 
-def _own(build: Toolchain, cells: Sequence[Prepared]) -> list[Prepared]:
-    """The cells that a toolchain built and that were verified."""
-    return [
-        c for c in cells if c.status == "ok" and c.variant.codec.language == build.language and c.compiler in ("", build.name)
-    ]
+def _own(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
+    """The units that a toolchain built and that were verified."""
+    own = [unit for unit in units if unit.variant.codec.language == build.language and unit.compiler in ("", build.name)]
+    return [unit for unit in own if unit.status == "ok"]
 
 
-def least_programs(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> list[Least]:
-    """Builds the least programs of the cells that were verified, where their toolchain can."""
-    programs = []
+def least_programs(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> list[tuple[Unit, Program | str]]:
+    """Builds the least programs of the units that were verified, where their toolchain can; each, or why it did not build."""
+    programs: list[tuple[Unit, Program | str]] = []
     for build in builds:
-        if not build.least_programs:
-            continue
-        own = _own(build, cells)
-        errors = build.least_programs.build_minimal([(c.variant, c.spec.workload.name) for c in own], step)
-        for cell in own:
-            if error := errors.get((cell.variant.id, cell.spec.workload.name)):
-                programs.append(Least(cell.identity, None, f"did not build: {error}"))
-            else:
-                programs.append(Least(cell.identity, build.least_programs.minimal(cell.variant, cell.spec.workload.name)))
+        if build.least_programs:
+            own = _own(build, units)
+            errors = build.least_programs.build_minimal([unit.pair for unit in own], step)
+            for unit in own:
+                error = errors.get(unit.program)
+                programs.append((unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair)))
     return programs
 
 
 def counters_for(
     metrics: Sequence[str],
-    cells: Sequence[Prepared],
+    units: Sequence[Unit],
     builds: Sequence[Toolchain],
     permission: Permission,
     announce: Announce,
@@ -259,7 +224,7 @@ def counters_for(
     needed and permitted, and executables that are built here."""
     counters = Counters()
     if "memory" in metrics:
-        counters = Counters(allocations=_counting_programs(cells, builds, step), peak=_peak_program(cells, builds, step))
+        counters = Counters(allocations=_counting_programs(units, builds, step), peak=_peak_program(units, builds, step))
     if "instructions" not in metrics:
         return counters
     perf = perf_tool()
@@ -273,10 +238,10 @@ def counters_for(
         return replace(counters, missing=str(error))
 
 
-def _peak_program(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step) -> Counting:
+def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> Counting:
     """What tells the peak memory of native runners, by any compiler that has built one of them."""
     for build in builds:
-        if build.counters and _own(build, cells):
+        if build.counters and _own(build, units):
             try:
                 return Counting(build.counters.build_peak(step))
             except BuildError as error:
@@ -284,39 +249,24 @@ def _peak_program(cells: Sequence[Prepared], builds: Sequence[Toolchain], step: 
     return Counters().peak
 
 
-def _counting_programs(
-    cells: Sequence[Prepared], builds: Sequence[Toolchain], step: Step
-) -> dict[tuple[str, str, str], Counting]:
-    """Builds the runners that count allocations of the cells that were verified, where their toolchain can."""
+def _counting_programs(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> dict[tuple[str, str, str], Counting]:
+    """Builds the runners that count allocations of the units that were verified, where their toolchain can."""
     programs = {}
     for build in builds:
         if not build.counters:
             continue
-        own = _own(build, cells)
-        seen = [(c.variant, c.spec.workload.name) for c in own if not build.counters.cannot_count(c.variant)]
+        own = _own(build, units)
+        seen = [unit.pair for unit in own if not build.counters.cannot_count(unit.variant)]
         errors = build.counters.build_counting(seen, step)
-        for cell in own:
-            if reason := build.counters.cannot_count(cell.variant):
+        for unit in own:
+            if reason := build.counters.cannot_count(unit.variant):
                 counting = Counting(failure=reason)
-            elif error := errors.get((cell.variant.id, cell.spec.workload.name)):
+            elif error := errors.get(unit.program):
                 counting = Counting(failure=f"the executable that counts did not build: {error}")
             else:
-                counting = Counting(build.counters.counting(cell.variant, cell.spec.workload.name))
-            programs[cell.variant.id, cell.spec.id, cell.compiler] = counting
+                counting = Counting(build.counters.counting(*unit.pair))
+            programs[unit.key] = counting
     return programs
-
-
-def parties_of(cells: Sequence[Prepared], spec: WorkloadSpec, paths: Paths, silence_limit_s: float) -> list[Party]:
-    """The cells of one workload that were built, as writers and readers of their formats."""
-    return [
-        Party(cell.name, subject_of(cell, paths, silence_limit_s)) for cell in cells if cell.status == "ok" and cell.spec == spec
-    ]
-
-
-def subject_of(cell: Prepared, paths: Paths, silence_limit_s: float) -> Subject:
-    """What there is to verify of a cell that was built."""
-    data, edge = dataset_for(cell.spec, paths), edge_dataset_for(cell.spec, paths, cell.variant.tolerance.float_range)
-    return Subject(cell.command, cell.variant, data, edge, silence_limit_s)
 
 
 def known_work(paths: Paths, compilers: Sequence[str]) -> KnownWork:
@@ -348,9 +298,9 @@ def _try_to_install(packages: Iterable[str], announce: Announce) -> None:
         announce(str(error))
 
 
-def _missing(build: Toolchain, variants: Sequence[Variant]) -> list[Codec]:
-    codecs = {v.codec.id: v.codec for v in variants}
-    return [c for c in codecs.values() if not _found(build, c).installed]
+def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
+    codecs = {unit.variant.codec.id: unit.variant.codec for unit in units}
+    return [codec for codec in codecs.values() if not _found(build, codec).installed]
 
 
 def _found(build: Toolchain, codec: Codec) -> Found:
@@ -358,12 +308,10 @@ def _found(build: Toolchain, codec: Codec) -> Found:
     return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 
-def _built(build: Toolchain, variant: Variant, spec: WorkloadSpec, errors: dict[tuple[str, str], str]) -> Prepared:
-    cell = Prepared(variant, spec, "ok", "")
-    found = _found(build, variant.codec)
+def _built(build: Toolchain, unit: Unit, errors: Failures) -> Unit:
+    found = _found(build, unit.variant.codec)
     if not found.installed:
-        return replace(cell, status="not_installed", reason=f"{found.missing}; get it: {where_to_get(variant.codec)}")
-    error = errors.get((variant.id, spec.workload.name))
-    if error:
-        return replace(cell, status="failed", reason=f"did not build: {error}")
-    return replace(cell, command=build.command(variant, spec.workload.name))
+        return replace(unit, status="not_installed", reason=f"{found.missing}; get it: {where_to_get(unit.variant.codec)}")
+    if error := errors.get(unit.program):
+        return replace(unit, status="failed", reason=f"did not build: {error}")
+    return replace(unit, command=build.command(*unit.pair))

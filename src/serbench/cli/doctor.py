@@ -23,7 +23,7 @@ from serbench.doctor.selftests import (
     judge_contenders,
     judge_drift,
     judge_known_work,
-    known_unit,
+    known_task,
     measure,
     offered_operations,
     plan_of,
@@ -104,7 +104,7 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
     """The findings of the self-tests, and where their samples are."""
     seed = secrets.randbits(32)
     selftest = known_work(paths, compilers)
-    known = plan_of([known_unit(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
+    known = plan_of([known_task(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
     compared = plan_of(contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
     manifest = {
         "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler, "flags": selftest.flags,
@@ -124,8 +124,8 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
 def _cross_check(paths: Paths, compilers: Sequence[str], permission: Permission) -> tuple[list[Finding], Table]:
     """What comes of timing the same passes by our sampler and by another."""
     with Steps("building") as steps:
-        parties, build = prepare(paths, compilers, permission, announce, steps.step)
-    plan = plan_of([unit for party in parties for unit in party.units()], ROUNDS, secrets.randbits(32))
+        trios, build = prepare(paths, compilers, permission, announce, steps.step)
+    plan = plan_of([task for trio in trios for task in trio.tasks], ROUNDS, secrets.randbits(32))
     plan = replace(plan, sample_ns=SAMPLE_NS, samples=SAMPLES)
     manifest = {
         "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed, "rounds": plan.rounds,
@@ -134,7 +134,7 @@ def _cross_check(paths: Paths, compilers: Sequence[str], permission: Permission)
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:
         (figures,), _ = measure(plan, run, steps, plan.rounds)
-    checks, missing = judge(parties, figures), failures(parties)
+    checks, missing = judge(trios, figures), failures(trios)
     table = cross_check_table(checks, missing, build)
     table.notes.append(f"Every sample: {run.directory}")
     return [*(check.finding() for check in checks), *missing], table

@@ -16,7 +16,7 @@ from serbench.languages import languages
 from serbench.measure.budget import fitted
 from serbench.measure.manifest import PLANNED
 from serbench.measure.process import measuring_core
-from serbench.measure.run import Plan, Unit
+from serbench.measure.run import Plan, Task
 from serbench.measure.store import Run
 from serbench.stats.summary import ROUNDS_TO_RANK
 
@@ -119,19 +119,19 @@ class Effort:
             return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
-    def plan(self, variants: Sequence[Variant], units: Sequence[Unit], silence_limit_s: float, again: Run | None) -> Plan:
-        """The plan by which ``units`` are measured, of a new run or of one that is continued."""
+    def plan(self, variants: Sequence[Variant], tasks: Sequence[Task], silence_limit_s: float, again: Run | None) -> Plan:
+        """The plan by which ``tasks`` are measured, of a new run or of one that is continued."""
         plan = _plan_again(again) if again else self._new_plan(variants)
         floors = frozenset(v.id for v in variants if v.codec.floor)
-        plan = self._with_limits(replace(plan, units=units, silence_limit_s=silence_limit_s, floors=floors))
+        plan = self._with_limits(replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors))
         return plan if again else fitted(plan)
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
-        """Still without units."""
+        """Still without tasks."""
         dear = any(variant.codec.traits.warm_up for variant in variants)
         rounds = (DEAR_ROUNDS, DEAR_ROUNDS_QUICK) if dear else (DEFAULT_ROUNDS, ROUNDS_QUICK)
         return Plan(
-            units=[],
+            tasks=[],
             rounds=rounds[self.quick],
             seed=secrets.randbits(32) if self.seed is None else self.seed,
             target=None if self.iterations else TARGET_QUICK if self.quick else TARGET,
@@ -152,5 +152,5 @@ class Effort:
 
 
 def _plan_again(run: Run) -> Plan:
-    """The plan of a run that is continued, still without units; time begins anew."""
-    return Plan(units=[], **{name: getattr(run.manifest, name) for name in PLANNED} | {"max_time_s": None})
+    """The plan of a run that is continued, still without tasks; time begins anew."""
+    return Plan(tasks=[], **{name: getattr(run.manifest, name) for name in PLANNED} | {"max_time_s": None})

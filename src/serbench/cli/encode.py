@@ -10,13 +10,12 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.selected import build_selected
-from serbench.dataset.cache import dataset_for
 from serbench.errors import SerbenchError
 from serbench.examples import epilog
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
-from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared
+from serbench.measure.unit import Unit
+from serbench.prepare import Permission
 from serbench.report.numbers import count
 from serbench.report.show import show
 from serbench.report.table import Table
@@ -44,7 +43,7 @@ def encode(
     """
     selected = build_selected(workload, codec, compilers, Permission(not no_install))
     output.mkdir(parents=True, exist_ok=True)
-    records = [_encode(cell, selected.paths, output) for cell in selected.cells]
+    records = [_encode(unit, output) for unit in selected.units]
     headings = ("codec", "workload", "file", "bytes", "reason")
     rows = [[str(r[h]) if h != "bytes" else count(r[h]) for h in headings] for r in records]
     show([Table("samples", headings, rows, frozenset({3}))], records, format.value)
@@ -52,20 +51,20 @@ def encode(
         sys.exit(1)
 
 
-def _encode(cell: Prepared, paths: Paths, output: Path) -> dict[str, Any]:
+def _encode(unit: Unit, output: Path) -> dict[str, Any]:
     record = {
-        **cell.identity,
-        "status": cell.status,
+        **unit.identity,
+        "status": unit.status,
         "file": "",
         "bytes": None,
-        "reason": cell.reason,
+        "reason": unit.reason,
     }
-    if cell.status != "ok":
+    if unit.status != "ok":
         return record
-    name = f"{cell.spec.id}-{cell.name}.bin".replace("/", "-").replace(":", "-").replace(" ", "-").replace("=", "_")
+    name = f"{unit.spec.id}-{unit.name}.bin".replace("/", "-").replace(":", "-").replace(" ", "-").replace("=", "_")
     file = output / name
     try:
-        command = [*cell.command, "encode", "--dataset", str(dataset_for(cell.spec, paths).path), "--out", str(file)]
+        command = [*unit.command, "encode", "--dataset", str(unit.data.path), "--out", str(file)]
         for _ in run_runner(command, Answers("encoded")):
             pass
     except SerbenchError as error:

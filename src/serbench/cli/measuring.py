@@ -10,7 +10,6 @@ import msgspec
 
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
-from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Toolchain
 from serbench.measure.cost import measure_costs
 from serbench.measure.events import Resume, UnitEvent
@@ -21,10 +20,11 @@ from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Plan, execute
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
+from serbench.measure.unit import Unit
 from serbench.measure.verify import digest_of
-from serbench.measure.wire import Sender, measure_wire
+from serbench.measure.wire import measure_wire
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, counters_for, least_programs
+from serbench.prepare import Permission, counters_for, least_programs
 from serbench.report.cost_table import COSTS
 from serbench.selection import Chosen
 
@@ -41,7 +41,7 @@ class Measurement:
     paths: Paths
     chosen: Chosen
     builds: Sequence[Toolchain]
-    cells: Sequence[Prepared]
+    units: Sequence[Unit]
     plan: Plan
     permission: Permission
     compilations: int
@@ -54,12 +54,12 @@ def measure(what: Measurement, manifest: Manifest) -> Run:
     Raises:
         SerbenchError: the run to continue is of something else.
     """
-    again, units = what.again, [_event_of(cell) for cell in what.cells]
+    again, told = what.again, [_event_of(unit) for unit in what.units]
     taken = Run(again.directory).taken if again else Taken()  # of its own: to what it holds comes more
-    begin: list[Resume | UnitEvent] = [*units]
+    begin: list[Resume | UnitEvent] = [*told]
     if again:
-        check_resumable(again.manifest, manifest, taken, units)
-        begin = [Resume(), *(unit for unit in units if taken.was_killed(unit.unit))]
+        check_resumable(again.manifest, manifest, taken, told)
+        begin = [Resume(), *(each for each in told if taken.was_killed(each.unit))]
         for event in begin:
             taken.add(event)
     run = again or create_run(what.paths.runs, msgspec.to_builtins(manifest))
@@ -88,43 +88,35 @@ def _take_times(plan: Plan, journal: Journal, taken: Taken) -> None:
 
 def _take_costs(what: Measurement, journal: Journal) -> None:
     with Steps("costs") as steps:
-        programs = least_programs(what.cells, what.builds, steps.step)
+        programs = least_programs(what.units, what.builds, steps.step)
         measure_costs(programs, what.chosen.metrics, what.compilations, what.plan.seed, journal, steps)
 
 
 def _take_footprints(what: Measurement, journal: Journal) -> None:
     chosen = what.chosen
     with Steps("footprints") as steps:
-        counters = counters_for(chosen.metrics, what.cells, what.builds, what.permission, announce, steps.step)
+        counters = counters_for(chosen.metrics, what.units, what.builds, what.permission, announce, steps.step)
         measure_footprints(what.plan, chosen.operations, chosen.metrics, counters, journal, steps)
 
 
 def _take_wire(what: Measurement, journal: Journal) -> None:
     with Steps("wire") as steps:
-        in_time = measure_wire([_sender(what.paths, cell) for cell in what.cells], what.plan, journal, steps)
+        in_time = measure_wire(what.units, what.plan, journal, steps)
     if not in_time:
         announce("the time given by --max-time was spent before the last round of wire cost")
 
 
-def _sender(paths: Paths, cell: Prepared) -> Sender:
-    """What is asked for the bytes of a cell, or why it has none."""
-    offers = cell.verification.operations if cell.verification else ()
-    failure = f"{cell.status.replace('_', ' ')}: {cell.reason}" if cell.status != "ok" else ""
-    failure = failure or ("" if "encode" in offers else "offers no encode")
-    return Sender(cell.identity, cell.command, None if failure else dataset_for(cell.spec, paths), failure)
-
-
-def _event_of(cell: Prepared) -> UnitEvent:
+def _event_of(unit: Unit) -> UnitEvent:
     event = UnitEvent(
-        codec=cell.variant.id, workload=cell.spec.id, compiler=cell.compiler, status=cell.status, reason=cell.reason
+        codec=unit.variant.id, workload=unit.spec.id, compiler=unit.compiler, status=unit.status, reason=unit.reason
     )
-    if cell.verification and cell.verification.ok:
-        found = cell.verification
+    if unit.verification and unit.verification.ok:
+        found = unit.verification
         event.size_bytes, event.messages, event.operations = found.size_bytes, found.messages, found.operations
-        event.views, event.executable = found.views, digest_of(cell.command)
-        event.layouts = tuple(map(digest_of, cell.layouts))
-    elif cell.verification:
-        event.signal = cell.verification.signal
+        event.views, event.executable = found.views, digest_of(unit.command)
+        event.layouts = tuple(map(digest_of, unit.layouts))
+    elif unit.verification:
+        event.signal = unit.verification.signal
     return event
 
 

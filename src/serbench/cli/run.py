@@ -15,7 +15,6 @@ from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
 from serbench.cli.measuring import Measurement, measure
 from serbench.cli.selected import with_data
-from serbench.dataset.cache import dataset_for
 from serbench.edition import editions
 from serbench.errors import SelectionError
 from serbench.examples import epilog
@@ -24,14 +23,15 @@ from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import told_of
 from serbench.measure.manifest import manifest_of
 from serbench.measure.resume import check_version
-from serbench.measure.run import Plan, Unit
+from serbench.measure.run import Plan, Task
 from serbench.measure.store import Run, find_run, refuse_if_going_on
+from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains, verified, with_layouts
+from serbench.prepare import Permission, known_variants, prepare_builds, toolchains, verified, with_layouts
 from serbench.report.show import show
 from serbench.report.tables import tables_of
-from serbench.selection import METRICS, Asked, Chosen, Operation, find_suite, select, select_again
+from serbench.selection import METRICS, Asked, Chosen, find_suite, select, select_again
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
@@ -132,11 +132,11 @@ def run(
     wait_for_home(request.paths.home, announce)
     plan = replace(plan, core=claim_core(plan.core, request.again is not None, announce))
     chosen = replace(chosen, workloads=with_data(request.paths, chosen.workloads, what.workload or ()))
-    cells = _verify(request, chosen, builds, _build(request, chosen, builds))
-    plan = replace(plan, units=_units(request.paths, cells, chosen.operations))
-    made = _measure(request, chosen, builds, cells, plan)
+    units = _verify(request, chosen, builds, _build(request, chosen, builds))
+    plan = replace(plan, tasks=[task for unit in units if (task := Task.of(unit, chosen.operations))])
+    made = _measure(request, chosen, builds, units, plan)
     failed = _show(made, request.paths, view)
-    if failed or any(cell.status == "failed" for cell in cells):
+    if failed or any(unit.status == "failed" for unit in units):
         sys.exit(1)
 
 
@@ -185,17 +185,16 @@ def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
     return toolchains(request.paths, chosen.variants, making.compilers or (), made_from)
 
 
-def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
+def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
     """What would be measured if everything could be built and did all operations."""
-    names: dict[str, list[str]] = {}
-    for build in builds:
-        names.setdefault(build.language, []).append(build.name)
-    return [
-        Unit(v.id, s.id, (), "", tuple(chosen.operations), name, traits=v.codec.traits)
-        for s in chosen.workloads
-        for v in chosen.variants
-        for name in (names[v.codec.language] if len(names[v.codec.language]) > 1 else [""])
-    ]
+    tasks = []
+    for spec in chosen.workloads:
+        for variant in chosen.variants:
+            codec = variant.codec
+            names = [build.name for build in builds if build.language == codec.language]
+            for name in names if len(names) > 1 else [""]:
+                tasks.append(Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits))
+    return tasks
 
 
 def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
@@ -205,63 +204,40 @@ def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
     if dry_run:
         _print_plan(plan)
         if "wire" in chosen.metrics:
-            print(f"wire: about {wire_estimate_s(plan, len(plan.units)):.0f} s, and as much again for blocks of many messages")
+            print(f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks of many messages")
 
 
 def _print_plan(plan: Plan) -> None:
-    for unit in plan.units:
-        print(f"{' '.join(filter(None, (unit.codec, unit.compiler)))} × {unit.workload}: {', '.join(map(str, unit.operations))}")
-    cells = sum(len(u.operations) for u in plan.units)
+    for task in plan.tasks:
+        print(f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: {', '.join(map(str, task.operations))}")
+    cells = sum(len(task.operations) for task in plan.tasks)
     print(
-        f"{cells} cells in {len(plan.units)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
+        f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
         f"about {plan.estimate_s():.0f} s of measuring once built{', and more where ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
-    for title in dict.fromkeys(unit.traits.title for unit in plan.units if unit.traits.warm_up):
-        count = sum(unit.traits.title == title for unit in plan.units)
+    for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
+        count = sum(task.traits.title == title for task in plan.tasks)
         print(f"{count} of the processes are of {title}, and are verified first in three starts each, unless they were before")
 
 
-def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Prepared]:
+def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
     """Raises SerbenchError where no toolchain works."""
     with Steps("building") as steps:
         return prepare_builds(builds, request.paths, chosen.variants, chosen.workloads, request.permission, announce, steps.step)
 
 
-def _verify(request: Request, chosen: Chosen, builds: Sequence[Toolchain], cells: Sequence[Prepared]) -> list[Prepared]:
-    """The same cells, verified; where times are measured, those that passed are linked in all their layouts."""
+def _verify(request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]) -> list[Unit]:
+    """The same units, verified; where times are measured, those that passed are linked in all their layouts."""
     with Steps("verifying") as steps:
-        done = verified(request.paths, cells, steps.step, request.making.time_limit)
+        done = verified(request.paths, units, steps.step, request.making.time_limit)
     if "time" not in chosen.metrics:
         return done
     with Steps("linking") as steps:
         return with_layouts(done, builds, request.effort.layouts_of(request.again), announce, steps.step)
 
 
-def _units(paths: Paths, cells: Sequence[Prepared], operations: Sequence[Operation]) -> list[Unit]:
-    """What is measured: the verified cells with the operations that they offer."""
-    units = []
-    for cell in cells:
-        if cell.status == "ok" and cell.verification:
-            offered = tuple(o for o in operations if o.name in cell.verification.operations)
-            if offered:
-                units.append(
-                    Unit(
-                        codec=cell.variant.id,
-                        workload=cell.spec.id,
-                        command=cell.command,
-                        dataset=str(dataset_for(cell.spec, paths).path),
-                        operations=offered,
-                        compiler=cell.compiler,
-                        views=cell.verification.views,
-                        traits=cell.variant.codec.traits,
-                        layouts=cell.layouts,
-                    )
-                )
-    return units
-
-
-def _measure(request: Request, chosen: Chosen, builds: Sequence[Toolchain], cells: Sequence[Prepared], plan: Plan) -> Run:
+def _measure(request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit], plan: Plan) -> Run:
     making = request.making
     made = {
         name: tuple(given or ())
@@ -270,7 +246,7 @@ def _measure(request: Request, chosen: Chosen, builds: Sequence[Toolchain], cell
     manifest = manifest_of(request.paths, builds, chosen, plan, {"suite": request.what.suite, **made})
     compilations = request.effort.compilations
     return measure(
-        Measurement(request.paths, chosen, builds, cells, plan, request.permission, compilations, request.again), manifest
+        Measurement(request.paths, chosen, builds, units, plan, request.permission, compilations, request.again), manifest
     )
 
 

@@ -1,4 +1,4 @@
-"""What commands that work on built cells begin with."""
+"""What commands that work on built units begin with."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
 from serbench.locks import wait_for_home
+from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, known_variants, prepare_builds, toolchains
+from serbench.prepare import Permission, known_variants, prepare_builds, toolchains
 from serbench.selection import select_variants, select_workloads
 from serbench.workload import WorkloadSpec, load_workloads
 
 
 @dataclass(frozen=True)
 class Selected:
-    """What was selected, and its cells as far as they got: built, or with the reason why not."""
+    """What was selected, and its units as far as they got: built, or with the reason why not."""
 
     paths: Paths
     specs: list[WorkloadSpec]
-    cells: list[Prepared]
+    units: list[Unit]
 
 
 def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[str]) -> list[WorkloadSpec]:
@@ -49,7 +50,7 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
 def build_selected(
     workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
 ) -> Selected:
-    """Builds the cells of a selection by the options of this name; what is not given is taken by default.
+    """Builds the units of a selection by the options of this name; what is not given is taken by default.
 
     Raises:
         SerbenchError: the selection is empty, or no toolchain works.
@@ -62,5 +63,5 @@ def build_selected(
     specs = with_data(paths, specs, workload or ())
     builds = toolchains(paths, variants, compilers or ())
     with Steps("building") as steps:
-        cells = prepare_builds(builds, paths, variants, specs, permission, announce, steps.step)
-    return Selected(paths, specs, cells)
+        units = prepare_builds(builds, paths, variants, specs, permission, announce, steps.step)
+    return Selected(paths, specs, units)

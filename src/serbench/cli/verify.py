@@ -1,8 +1,9 @@
-"""``serbench verify``: hold every cell to the timing contract."""
+"""``serbench verify``: hold every unit to the timing contract."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,8 +14,8 @@ from serbench.cli.console import Steps
 from serbench.cli.selected import build_selected
 from serbench.examples import epilog
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
-from serbench.paths import Paths
-from serbench.prepare import Permission, Prepared, parties_of, verified
+from serbench.measure.unit import Unit
+from serbench.prepare import Permission, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count
 from serbench.report.show import show
@@ -46,56 +47,57 @@ def verify(
     Every path that can be measured is checked anew; nothing is taken from earlier checks.
     """
     selected = build_selected(workload, codec, compilers, Permission(not no_install))
-    paths, specs, cells = selected.paths, selected.specs, selected.cells
+    paths, specs, units = selected.paths, selected.specs, selected.units
     if interop:
-        _interop(paths, cells, specs, time_limit, format)
+        _interop(units, specs, time_limit, format)
         return
     with Steps("verifying") as steps:
-        cells = verified(paths, cells, steps.step, time_limit, anew=True)
-    tables = [_table(spec.id, [c for c in cells if c.spec.id == spec.id]) for spec in specs]
-    show(tables, [_record(cell) for cell in cells], format.value)
-    if any(cell.status == "failed" for cell in cells):
+        units = verified(paths, units, steps.step, time_limit, anew=True)
+    tables = [_table(spec.id, [c for c in units if c.spec.id == spec.id]) for spec in specs]
+    show(tables, [_record(unit) for unit in units], format.value)
+    if any(unit.status == "failed" for unit in units):
         sys.exit(1)
 
 
-def _interop(paths: Paths, cells: list[Prepared], specs: list[WorkloadSpec], time_limit: float, format: options.Format) -> None:
-    """Exchanges between all cells that share a format; cells that were not built are named below."""
+def _interop(units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format) -> None:
+    """Exchanges between all units that share a format; units that were not built are named below."""
     exchanges: list[Exchange] = []
     with Steps("exchanging") as steps:
         for n, spec in enumerate(specs):
-            for parties in shared_formats(parties_of(cells, spec, paths, time_limit)).values():
-                exchanges += exchange_all(spec.id, parties, partial(steps.step, n, len(specs)))
+            own = [replace(unit, silence_limit_s=time_limit) for unit in units if unit.spec == spec]
+            for group in shared_formats(own).values():
+                exchanges += exchange_all(group, partial(steps.step, n, len(specs)))
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
-    tables[-1].notes += [f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in cells if c.status != "ok"]
+    tables[-1].notes += [f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in units if c.status != "ok"]
     show(tables, [record_of(each) for each in exchanges], format.value)
-    if any(each.failed for each in exchanges) or any(cell.status == "failed" for cell in cells):
+    if any(each.failed for each in exchanges) or any(unit.status == "failed" for unit in units):
         sys.exit(1)
 
 
-def _table(workload: str, cells: list[Prepared]) -> Table:
+def _table(workload: str, units: list[Unit]) -> Table:
     rows = []
-    for cell in cells:
-        found = cell.verification
+    for unit in units:
+        found = unit.verification
         size = count(found.size_bytes) if found and found.ok else "–"
-        rows.append((cell.name, cell.status.replace("_", " "), size, _explanation(cell)))
+        rows.append((unit.name, unit.status.replace("_", " "), size, _explanation(unit)))
     return Table(workload, ("codec", "status", "size in bytes", "checked"), rows, frozenset({2}))
 
 
-def _explanation(cell: Prepared) -> str:
-    if cell.status != "ok" or not cell.verification:
-        return cell.reason
-    loss = cell.variant.tolerance.describe()
+def _explanation(unit: Unit) -> str:
+    if unit.status != "ok" or not unit.verification:
+        return unit.reason
+    loss = unit.variant.tolerance.describe()
     declared = f"; declared loss: {loss}" if loss else ""
-    views = f"; constant-time views: {', '.join(cell.verification.views)}" if cell.verification.views else ""
-    return f"{len(cell.verification.checked)} paths{views}{declared}"
+    views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
+    return f"{len(unit.verification.checked)} paths{views}{declared}"
 
 
-def _record(cell: Prepared) -> dict[str, Any]:
-    found = cell.verification
+def _record(unit: Unit) -> dict[str, Any]:
+    found = unit.verification
     return {
-        **cell.identity,
-        "status": cell.status,
-        "reason": cell.reason,
+        **unit.identity,
+        "status": unit.status,
+        "reason": unit.reason,
         "size_bytes": found.size_bytes if found and found.ok else None,
         "messages": found.messages if found and found.ok else None,
         "checked": list(found.checked) if found else [],

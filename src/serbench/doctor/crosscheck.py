@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from serbench.dataset.cache import dataset_for
 from serbench.doctor.selftests import Figures
 from serbench.errors import SetupError
 from serbench.finding import Finding, Verdict, percent
@@ -17,9 +16,10 @@ from serbench.install import install, install_command, may_install, package_mana
 from serbench.languages import languages
 from serbench.languages.base import CrossChecks, Found, OtherSampler, Toolchain
 from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.measure.run import Unit
+from serbench.measure.run import Task
+from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Announce, Permission, Prepared, Step, known_variants, prepare_builds, toolchains, verified
+from serbench.prepare import Announce, Permission, Step, known_variants, prepare_builds, toolchains, verified
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.selection import select_operations, select_variants, select_workloads
@@ -48,46 +48,40 @@ def together(lines: int) -> float:
 
 
 @dataclass(frozen=True)
-class Party:
-    """One codec with what is measured of it, or why nothing is.
+class Trio:
+    """The three programs of one codec that are compared, or why they are not there.
 
     Attributes:
         sampler: the other one's name for people.
-        cell: starts the measuring program that tables have.
-        ours: starts the one with both samplers, with ours; ``theirs`` with the other.
+        tasks: what a plan measures, each in a process of its own: the program that tables have, then the one with both samplers,
+            with ours and with the other.
     """
 
     codec: str
     sampler: str
-    workload: str
-    dataset: str = ""
-    cell: tuple[str, ...] = ()
-    ours: tuple[str, ...] = ()
-    theirs: tuple[str, ...] = ()
+    tasks: Sequence[Task] = ()
     failure: str = ""
 
     @property
     def names(self) -> tuple[str, str, str]:
-        """Of the three in a run: ``cell``, ``ours`` and ``theirs``."""
-        return f"{self.codec} (cell)", f"{self.codec} (serbench)", f"{self.codec} ({self.sampler})"
+        """Of the three in a run."""
+        return f"{self.codec} (tables)", f"{self.codec} (serbench)", f"{self.codec} ({self.sampler})"
 
-    def units(self) -> list[Unit]:
-        """What a plan measures of it, each in a process of its own."""
-        if self.failure:
-            return []
-        commands = zip(self.names, (self.cell, self.ours, self.theirs), strict=True)
+    def of(self, workload: str, dataset: str, commands: Sequence[tuple[str, ...]]) -> Trio:
+        """The same with its tasks; ``commands`` start the three."""
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
         traits = Traits(self.sampler, one_executable=True)
-        return [Unit(name, self.workload, command, self.dataset, operations, traits=traits) for name, command in commands]
+        named = zip(self.names, commands, strict=True)
+        return replace(self, tasks=[Task(name, workload, each, dataset, operations, traits=traits) for name, each in named])
 
 
 def prepare(
     paths: Paths, compilers: Sequence[str], permission: Permission, announce: Announce, step: Step
-) -> tuple[list[Party], dict[str, object]]:
-    """Builds and verifies the cells, and builds the programs with both samplers; a codec that cannot be had has a failure.
+) -> tuple[list[Trio], dict[str, object]]:
+    """Builds and verifies the units, and builds the programs with both samplers; a codec that cannot be had has a failure.
 
     Returns:
-        The parties, and what a manifest says of the build.
+        The trios, and what a manifest says of the build.
 
     Raises:
         SetupError: the other sampler is missing, or all of the codecs; says how to get them.
@@ -99,15 +93,15 @@ def prepare(
     able = build.cross_checks
     assert able, f"the toolchain of {other.title} has no programs with it"
     specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
-    cells = prepare_builds([build], paths, variants, specs, permission, announce, step)
+    units = prepare_builds([build], paths, variants, specs, permission, announce, step)
     library = find_other(build, able, other, permission, announce)
-    cells = verified(paths, cells, step, SILENCE_LIMIT_S)
-    errors = able.build_cross_check([(c.variant, c.spec.workload.name) for c in cells if c.status == "ok"], step)
-    parties = [_party(paths, able, other, cell, errors.get((cell.variant.id, cell.spec.workload.name))) for cell in cells]
-    if all(party.failure for party in parties):
-        raise SetupError(f"there is nothing to cross-check: {'; '.join(f'{p.codec}: {p.failure}' for p in parties)}")
-    libraries = {c.variant.id: build.found[c.variant.codec.name].version for c in cells}
-    return parties, {"libraries": libraries, "sampler": f"{other.title} {library.version}", **build.describe()}
+    units = verified(paths, units, step, SILENCE_LIMIT_S)
+    errors = able.build_cross_check([unit.pair for unit in units if unit.status == "ok"], step)
+    trios = [_trio(able, other, unit, errors.get(unit.program)) for unit in units]
+    if all(trio.failure for trio in trios):
+        raise SetupError(f"there is nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}")
+    libraries = {unit.variant.id: build.found[unit.variant.codec.name].version for unit in units}
+    return trios, {"libraries": libraries, "sampler": f"{other.title} {library.version}", **build.describe()}
 
 
 def find_other(build: Toolchain, able: CrossChecks, other: OtherSampler, permission: Permission, announce: Announce) -> Found:
@@ -127,14 +121,12 @@ def find_other(build: Toolchain, able: CrossChecks, other: OtherSampler, permiss
     return found
 
 
-def _party(paths: Paths, able: CrossChecks, other: OtherSampler, cell: Prepared, error: str | None) -> Party:
-    party = Party(cell.variant.id, other.title, cell.spec.id)
-    if cell.status != "ok":
-        return replace(party, failure=f"{cell.status.replace('_', ' ')}: {cell.reason}")
-    if error:
-        return replace(party, failure=f"did not build: {error}")
-    ours, theirs = (able.cross_check(cell.variant, cell.spec.workload.name, sampler) for sampler in ("serbench", other.name))
-    return replace(party, dataset=str(dataset_for(cell.spec, paths).path), cell=cell.command, ours=ours, theirs=theirs)
+def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None) -> Trio:
+    trio = Trio(unit.variant.id, other.title)
+    if failure := unit.failure or (f"did not build: {error}" if error else ""):
+        return replace(trio, failure=failure)
+    ours, theirs = (able.cross_check(*unit.pair, sampler) for sampler in ("serbench", other.name))
+    return trio.of(unit.spec.id, str(unit.data.path), (unit.command, ours, theirs))
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
@@ -164,12 +156,12 @@ class CrossCheck:
     sampler: str
 
     @classmethod
-    def of(cls, party: Party, operation: str, rounds: tuple[Rounds, Rounds, Rounds], confidence: float) -> CrossCheck:
+    def of(cls, trio: Trio, operation: str, rounds: tuple[Rounds, Rounds, Rounds], confidence: float) -> CrossCheck:
         """From figures by round of its cell, our sampler and the other, of which the last two share at least one."""
         cell, ours, theirs = rounds
         ratio = median_interval([ours[n] / theirs[n] for n in sorted(ours.keys() & theirs.keys())], confidence)
         of_cell, of_ours, of_theirs = (median_interval(list(rounds.values())) for rounds in (cell, ours, theirs))
-        return cls(party.codec, operation, of_cell, of_ours, of_theirs, ratio, *agreement(ratio), party.sampler)
+        return cls(trio.codec, operation, of_cell, of_ours, of_theirs, ratio, *agreement(ratio), trio.sampler)
 
     @property
     def interval(self) -> str:
@@ -194,23 +186,23 @@ class CrossCheck:
         return Finding(f"cross-check, {self.codec} {self.operation}", self.verdict, found, advice.get(self.verdict, ""), figures)
 
 
-def judge(parties: Sequence[Party], figures: Figures) -> list[CrossCheck]:
+def judge(trios: Sequence[Trio], figures: Figures) -> list[CrossCheck]:
     """Every codec that could be built, under every operation."""
-    able = [party for party in parties if not party.failure]
-    confidence = together(len(parties) * len(OPERATIONS))
+    able = [trio for trio in trios if not trio.failure]
+    confidence = together(len(trios) * len(OPERATIONS))
     return [
-        CrossCheck.of(party, operation, _of(figures, party, operation), confidence) for party in able for operation in OPERATIONS
+        CrossCheck.of(trio, operation, _of(figures, trio, operation), confidence) for trio in able for operation in OPERATIONS
     ]
 
 
-def _of(figures: Figures, party: Party, operation: str) -> tuple[Rounds, Rounds, Rounds]:
-    cell, ours, theirs = (figures[name, operation] for name in party.names)
+def _of(figures: Figures, trio: Trio, operation: str) -> tuple[Rounds, Rounds, Rounds]:
+    cell, ours, theirs = (figures[name, operation] for name in trio.names)
     return cell, ours, theirs
 
 
-def failures(parties: Sequence[Party]) -> list[Finding]:
+def failures(trios: Sequence[Trio]) -> list[Finding]:
     """The codecs that could not be built."""
-    return [Finding(f"cross-check, {p.codec}", Verdict.unknown, p.failure) for p in parties if p.failure]
+    return [Finding(f"cross-check, {p.codec}", Verdict.unknown, p.failure) for p in trios if p.failure]
 
 
 def cross_check_table(checks: Sequence[CrossCheck], missing: Sequence[Finding], build: Mapping[str, object]) -> Table:

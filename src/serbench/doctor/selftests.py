@@ -16,7 +16,7 @@ from serbench.measure.conversation import Answers
 from serbench.measure.events import Event, Sample
 from serbench.measure.process import measuring_core, run_runner
 from serbench.measure.reference import FIELDS, reference_kernel
-from serbench.measure.run import Plan, Progress, Unit, execute
+from serbench.measure.run import Plan, Progress, Task, execute
 from serbench.measure.said import Hello
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken
@@ -62,26 +62,26 @@ def offered_operations(selftest: KnownWork) -> list[str]:
     return list(hello.operations) if isinstance(hello, Hello) else []
 
 
-def known_unit(selftest: KnownWork, offered: Sequence[str]) -> Unit:
+def known_task(selftest: KnownWork, offered: Sequence[str]) -> Task:
     """One process with everything whose time is known; ``offered`` are the operations that the runner has."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
-    return _unit(selftest, "known", names)
+    return _task(selftest, "known", names)
 
 
-def contenders(selftest: KnownWork) -> list[Unit]:
+def contenders(selftest: KnownWork) -> list[Task]:
     """The same work under two names, and with known delays added."""
-    same = [_unit(selftest, name, ["compute", "copy"]) for name in ("first", "second")]
-    return same + [_unit(selftest, f"+{added}", [f"compute+{added}"]) for added in ADDED_PERCENT]
+    same = [_task(selftest, name, ["compute", "copy"]) for name in ("first", "second")]
+    return same + [_task(selftest, f"+{added}", [f"compute+{added}"]) for added in ADDED_PERCENT]
 
 
-def _unit(selftest: KnownWork, name: str, operations: Sequence[str]) -> Unit:
+def _task(selftest: KnownWork, name: str, operations: Sequence[str]) -> Task:
     asked = tuple(Operation(each, "reuse") for each in operations)
-    return Unit(name, "selftest", selftest.command, selftest.dataset, asked, traits=Traits("known work", one_executable=True))
+    return Task(name, "selftest", selftest.command, selftest.dataset, asked, traits=Traits("known work", one_executable=True))
 
 
-def plan_of(units: Sequence[Unit], rounds: int, seed: int) -> Plan:
+def plan_of(tasks: Sequence[Task], rounds: int, seed: int) -> Plan:
     """Measured as by ``run``: fresh pinned processes in every round, in another order."""
-    return Plan(units, rounds, seed, core=measuring_core())
+    return Plan(tasks, rounds, seed, core=measuring_core())
 
 
 def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list[Figures], References]:

@@ -29,14 +29,14 @@ def with_fitting_warmup(plan: Plan) -> Plan:
 
 def _slowest(plan: Plan) -> WarmUp | None:
     """Of the languages that warm up, the one that takes longest to settle, since one warm-up is given to all; None for none."""
-    of_units = {unit.traits.warm_up for unit in plan.units if unit.traits.warm_up}
-    return max(of_units, key=lambda each: each.settling_ns, default=None)
+    of_tasks = {task.traits.warm_up for task in plan.tasks if task.traits.warm_up}
+    return max(of_tasks, key=lambda each: each.settling_ns, default=None)
 
 
 def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
     """The warm-up of each cell with which a round lasts so long, in whole batches; 0 where it lasts longer without any."""
     one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=batch_ns)
-    cells = sum(len(unit.operations) for unit in plan.units if unit.traits.warm_up)
+    cells = sum(len(task.operations) for task in plan.tasks if task.traits.warm_up)
     batches = 1 + (round_s - one.estimate_s()) * 1e9 / batch_ns / cells
     return batch_ns * max(0, int(batches))
 
@@ -61,7 +61,7 @@ def told_of(plan: Plan) -> str:
     if plan.by_workload:
         return _too_much(plan, limit)
     warm_up = _slowest(plan)
-    rounds = max(1, min(plan.rounds, int(limit // plan.round_s()))) if plan.units else plan.rounds
+    rounds = max(1, min(plan.rounds, int(limit // plan.round_s()))) if plan.tasks else plan.rounds
     unranked = ", too few to rank" if rounds < min(plan.rounds, ROUNDS_TO_RANK) else ""
     if not warm_up:
         return (
@@ -70,7 +70,7 @@ def told_of(plan: Plan) -> str:
     warmup_ns = plan.warmup_ns or warm_up.longest_ns
     if warmup_ns >= warm_up.longest_ns:
         return ""
-    titles = dict.fromkeys(unit.traits.title for unit in plan.units if unit.traits.warm_up)
+    titles = dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up)
     return (
         f"each cell of {' and '.join(titles)} warms up for {warmup_ns / 1e9:.1f} s at most, so that at least {rounds} of "
         f"{plan.rounds} rounds{unranked} end within {limit:g} s; which had not settled by then is said below the table. "
@@ -80,8 +80,8 @@ def told_of(plan: Plan) -> str:
 
 def _too_much(plan: Plan, limit: float) -> str:
     by_workload: dict[str, float] = {}
-    for unit in plan.units:
-        by_workload[unit.workload] = by_workload.get(unit.workload, 0.0) + plan.unit_s(unit)
+    for task in plan.tasks:
+        by_workload[task.workload] = by_workload.get(task.workload, 0.0) + plan.task_s(task)
     each = ", ".join(f"-w {workload} {seconds:.0f} s" for workload, seconds in by_workload.items())
     return (
         f"not even one round fits in {limit:g} s: with the shortest warm-ups it takes about {plan.round_s():.0f} s ({each}). "

@@ -18,7 +18,8 @@ from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.measure.said import Probed
-from serbench.measure.verify import Subject, ask
+from serbench.measure.unit import Unit
+from serbench.measure.verify import ask
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, bytes_, string
 
 Found = Mapping[str, bool | None]
@@ -42,8 +43,8 @@ _ALIGNED = 16
 """Messages are cut to multiples of it: there the page that must not be read begins right behind."""
 
 
-def find_checks(subject: Subject) -> Found:
-    """Feeds malformed messages to the runner of ``subject``, each after what went before in a process that still lives.
+def find_checks(unit: Unit) -> Found:
+    """Feeds malformed messages to the runner of ``unit``, each after what went before in a process that still lives.
 
     Returns:
         ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such were refused.
@@ -51,9 +52,9 @@ def find_checks(subject: Subject) -> Found:
     Raises:
         RunnerError: it cannot encode what is well-formed.
     """
-    root = subject.data.schema().root
+    root = unit.data.schema().root
     # Some formats leave out the first member of an enum.
-    whole, other, long = _encoded(subject, [_value(root, 1), _value(root, 2), _value(root, 1, items=4)])
+    whole, other, long = _encoded(unit, [_value(root, 1), _value(root, 2), _value(root, 1, items=4)])
     cuts = range(0, len(long), _ALIGNED)
     wrong = {
         "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
@@ -61,7 +62,7 @@ def find_checks(subject: Subject) -> Found:
         "utf8": _with_bad_text(whole),
         "trailing": [whole + tail for tail in _TAILS],
     }
-    answers = iter(_fed(subject, [message for messages in wrong.values() for message in messages]))
+    answers = iter(_fed(unit, [message for messages in wrong.values() for message in messages]))
     return {name: _judged(name, [next(answers) for _ in messages]) for name, messages in wrong.items()}
 
 
@@ -92,7 +93,7 @@ def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[by
     return [bytes(bad if n in places else byte for n, byte in enumerate(whole)) for bad in _BAD_ENUMS if places]
 
 
-def _fed(subject: Subject, messages: Sequence[bytes]) -> list[bool | None]:
+def _fed(unit: Unit, messages: Sequence[bytes]) -> list[bool | None]:
     """Whether each message was accepted; None where the process died of it. The next goes on behind it."""
     answers: list[bool | None] = []
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
@@ -100,9 +101,9 @@ def _fed(subject: Subject, messages: Sequence[bytes]) -> list[bool | None]:
         while len(answers) < len(messages):
             file.write_bytes(join_messages(messages[len(answers) :]))
             try:
-                command = [*subject.command, "probe", "--encoded", str(file)]
+                command = [*unit.command, "probe", "--encoded", str(file)]
                 expected = Answers(*["probed"] * (len(messages) - len(answers)))
-                for event in run_runner(command, expected, silence_limit_s=subject.silence_limit_s):
+                for event in run_runner(command, expected, silence_limit_s=unit.silence_limit_s):
                     if isinstance(event, Probed):
                         answers.append(event.accepted)
             except RunnerError:
@@ -110,13 +111,13 @@ def _fed(subject: Subject, messages: Sequence[bytes]) -> list[bool | None]:
     return answers[: len(messages)]
 
 
-def _encoded(subject: Subject, values: Iterable[Any]) -> list[bytes]:
-    schema, header = subject.data.schema(), subject.data.header
+def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:
+    schema, header = unit.data.schema(), unit.data.header
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         messages = [canonical(schema.root, value) for value in values]
         data = write_messages(Path(folder), header.workload, header.parameters, schema, messages)
         out = Path(folder) / "encoded"
-        ask(subject, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
+        ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
         return [bytes(message) for message in split_messages(out.read_bytes())]
 
 

@@ -1,10 +1,9 @@
-"""Measures what cells cost before they run: compile time and binary size of the least program that uses a codec."""
+"""Measures what units cost before they run: compile time and binary size of the least program that uses a codec."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,33 +11,28 @@ from serbench.errors import SerbenchError
 from serbench.languages.base import Program
 from serbench.measure.run import Progress
 from serbench.measure.store import Journal
-
-
-@dataclass(frozen=True)
-class Least:
-    """The least program of one codec variant × workload with one compiler.
-
-    Attributes:
-        identity: codec, workload and compiler, as its events have them.
-        built: None where there is none; ``failure`` says why.
-    """
-
-    identity: Mapping[str, str]
-    built: Program | None
-    failure: str = ""
+from serbench.measure.unit import Unit
 
 
 def measure_costs(
-    programs: Sequence[Least], metrics: Sequence[str], rounds: int, seed: int, journal: Journal, progress: Progress
+    programs: Sequence[tuple[Unit, Program | str]],
+    metrics: Sequence[str],
+    rounds: int,
+    seed: int,
+    journal: Journal,
+    progress: Progress,
 ) -> None:
     """Appends an event for each cost of each program, or the reason why there is none.
 
     Compile times are taken in ``rounds`` passes over all programs, each in another order, one compilation at a time.
+
+    Args:
+        programs: the least program of each unit, or why it has none.
     """
-    for program in programs:
-        if program.failure:
-            journal.append({"event": "cost_failure", **program.identity, "reason": program.failure})
-    built = [(program.identity, program.built) for program in programs if program.built]
+    for unit, program in programs:
+        if isinstance(program, str):
+            journal.append({"event": "cost_failure", **unit.identity, "reason": program})
+    built = [(unit.identity, program) for unit, program in programs if not isinstance(program, str)]
     if "binary_size" in metrics:
         for identity, each in built:
             journal.append(_taken("binary_size", identity, each.binary_size))

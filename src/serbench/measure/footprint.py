@@ -16,7 +16,7 @@ from typing import Any
 from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
-from serbench.measure.run import Plan, Progress, Unit
+from serbench.measure.run import Plan, Progress, Task
 from serbench.measure.said import Event, Sample
 from serbench.measure.store import Journal
 from serbench.selection import Operation
@@ -73,44 +73,44 @@ def measure_footprints(
         }
     )
     figures = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
-    cells = [(unit, operation) for unit in plan.units for operation in unit.operations]
+    cells = [(task, operation) for task in plan.tasks for operation in task.operations]
     start = time.monotonic()
-    for n, (unit, operation) in enumerate(cells):
-        progress.step(n, len(cells), f"{unit.codec} × {unit.workload}, {operation}")
+    for n, (task, operation) in enumerate(cells):
+        progress.step(n, len(cells), f"{task.codec} × {task.workload}, {operation}")
         for figure in figures:
             spent = plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s
-            journal.append(_event(plan, unit, operation, figure, counters, spent))
+            journal.append(_event(plan, task, operation, figure, counters, spent))
     progress.step(len(cells), len(cells), "done")
 
 
-def _event(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters, spent: bool) -> dict[str, Any]:
+def _event(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool) -> dict[str, Any]:
     """One figure of one cell for the journal."""
-    about = {**unit.identity, "operation": operation.name, "memory": operation.memory}
-    reason = unit.traits.no_figure.get(figure, "")
+    about = {**task.identity, "operation": operation.name, "memory": operation.memory}
+    reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
         reason = "the time given by --max-time was spent"
     if reason:
         return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
     try:
-        return {"event": figure, **about, **_take(plan, unit, operation, figure, counters)}
+        return {"event": figure, **about, **_take(plan, task, operation, figure, counters)}
     except SerbenchError as error:
         return {"event": "footprint_failure", "figure": figure, **about, "reason": str(error)}
 
 
-def _take(plan: Plan, unit: Unit, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
+def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
     """A figure of a cell; raises SerbenchError where there is none."""
     if figure == "instructions":
         if not counters.instructions:
             raise SetupError(counters.missing)
-        return instructions_per_pass(plan, unit, operation, counters.instructions)
-    key = (unit.codec, unit.workload, unit.compiler)
+        return instructions_per_pass(plan, task, operation, counters.instructions)
+    key = (task.codec, task.workload, task.compiler)
     counting = counters.allocations[key] if figure == "allocations" else counters.peak
     if counting.failure:
         raise BuildError(counting.failure)
     if figure == "allocations":
-        return allocations_per_pass(plan, unit, operation, counting.command)
-    iterations, _ = iterations_for(Path(unit.dataset).stat().st_size)
-    command = _command(unit.command, unit, operation, iterations)
+        return allocations_per_pass(plan, task, operation, counting.command)
+    iterations, _ = iterations_for(Path(task.dataset).stat().st_size)
+    command = _command(task.command, task, operation, iterations)
     events, peak = peak_bytes(counting.command, command, _one(operation), plan.core, plan.silence_limit_s)
     _require_sample(events, operation, iterations)
     return {"peak_bytes": peak, "passes": passes(iterations)}
@@ -130,7 +130,7 @@ def iterations_for(dataset_bytes: int) -> tuple[int, int]:
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 
 
-def instructions_per_pass(plan: Plan, unit: Unit, operation: Operation, tool: Tool) -> dict[str, Any]:
+def instructions_per_pass(plan: Plan, task: Task, operation: Operation, tool: Tool) -> dict[str, Any]:
     """``instructions_per_pass`` on an average, and the counts of the two processes that it comes from.
 
     Raises:
@@ -138,9 +138,9 @@ def instructions_per_pass(plan: Plan, unit: Unit, operation: Operation, tool: To
     """
 
     def take(iterations: int) -> Counts:
-        return _instructions(plan, unit, operation, tool, iterations)
+        return _instructions(plan, task, operation, tool, iterations)
 
-    first, more = iterations_for(Path(unit.dataset).stat().st_size)
+    first, more = iterations_for(Path(task.dataset).stat().st_size)
     few, many = take(first), take(first + more)
     cost = max((many["instructions"] - few["instructions"]) // (passes(first + more) - passes(first)), 1)
     if cost * more < tool.least:
@@ -149,23 +149,23 @@ def instructions_per_pass(plan: Plan, unit: Unit, operation: Operation, tool: To
     return _difference(first, few, first + more, many) | {"tool": tool.name}
 
 
-def allocations_per_pass(plan: Plan, unit: Unit, operation: Operation, command: Sequence[str]) -> dict[str, Any]:
+def allocations_per_pass(plan: Plan, task: Task, operation: Operation, command: Sequence[str]) -> dict[str, Any]:
     """``allocations_per_pass`` and ``allocated_bytes_per_pass`` on an average, and the counts that they come from.
 
     Args:
-        command: starts the unit's executable that counts its allocations.
+        command: starts the task's executable that counts its allocations.
 
     Raises:
         RunnerError: a process failed.
     """
 
     def take(iterations: int) -> Counts:
-        words = _command(command, unit, operation, iterations)
+        words = _command(command, task, operation, iterations)
         events, counts = count_allocations(words, _one(operation), plan.core, plan.silence_limit_s)
         _require_sample(events, operation, iterations)
         return counts
 
-    first, more = iterations_for(Path(unit.dataset).stat().st_size)
+    first, more = iterations_for(Path(task.dataset).stat().st_size)
     return _difference(first, take(first), first + more, take(first + more))
 
 
@@ -176,11 +176,11 @@ def _difference(first: int, few: Counts, last: int, many: Counts) -> dict[str, A
     return {**figures, "passes": [passes(first), passes(last)], "counts": [few, many]}
 
 
-def _instructions(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iterations: int) -> Counts:
+def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iterations: int) -> Counts:
     limit_s = plan.silence_limit_s * SLOWDOWN
     start = time.monotonic()
     try:
-        command = _command(unit.command, unit, operation, iterations)
+        command = _command(task.command, task, operation, iterations)
         events, counts = count_instructions(tool, command, _one(operation), plan.core, limit_s)
         _require_sample(events, operation, iterations)
     except RunnerError as error:
@@ -193,10 +193,10 @@ def _instructions(plan: Plan, unit: Unit, operation: Operation, tool: Tool, iter
     return counts
 
 
-def _command(command: Sequence[str], unit: Unit, operation: Operation, iterations: int) -> list[str]:
+def _command(command: Sequence[str], task: Task, operation: Operation, iterations: int) -> list[str]:
     return [
         *command, "measure",
-        "--dataset", unit.dataset,
+        "--dataset", task.dataset,
         "--cells", str(operation),
         "--samples", "1",
         "--iterations", str(iterations),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 from serbench.codec import Tolerance
 from serbench.dataset.file import Dataset
 from serbench.errors import SerbenchError
-from serbench.measure.verify import Subject, ask, describe, encode, find_difference
+from serbench.measure.unit import Unit
+from serbench.measure.verify import ask, describe, encode, find_difference
 
 CANONICAL_FORMATS = frozenset({"canonical"})
 """Formats in which a value has one encoding: there two writers must give the same bytes."""
@@ -36,37 +36,27 @@ class Exchange:
     failed: bool = False
 
 
-@dataclass(frozen=True)
-class Party:
-    """One cell that was built, by the name that it goes by."""
-
-    name: str
-    subject: Subject
-
-    @property
-    def format(self) -> str:
-        return self.subject.variant.format
+def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
+    """The units that were built by format, of those formats that more than one codec has."""
+    by_format: dict[str, list[Unit]] = {}
+    for unit in sorted((unit for unit in units if unit.status == "ok"), key=lambda unit: unit.variant.format):
+        by_format.setdefault(unit.variant.format, []).append(unit)
+    return {key: group for key, group in by_format.items() if len({unit.variant.codec.id for unit in group}) > 1}
 
 
-def shared_formats(parties: Sequence[Party]) -> dict[str, list[Party]]:
-    """The parties by format, of those formats that more than one codec has."""
-    by_format = {key: list(group) for key, group in groupby(sorted(parties, key=lambda p: p.format), key=lambda p: p.format)}
-    return {key: group for key, group in by_format.items() if len({p.subject.variant.codec.id for p in group}) > 1}
-
-
-def exchange_all(workload: str, parties: Sequence[Party], step: Callable[[str], None]) -> list[Exchange]:
-    """Every writer with every reader of one format; never raises for what a codec does."""
+def exchange_all(units: Sequence[Unit], step: Callable[[str], None]) -> list[Exchange]:
+    """Every writer with every reader, which share a workload and a format; never raises for what a codec does."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         written = {}
-        for n, party in enumerate(parties):
-            step(f"{party.name} writes")
-            written[party.name] = _write(party, Path(folder) / str(n))
+        for n, unit in enumerate(units):
+            step(f"{unit.name} writes")
+            written[unit.name] = _write(unit, Path(folder) / str(n))
         results = []
-        for writer in parties:
-            for reader in parties:
+        for writer in units:
+            for reader in units:
                 if writer is not reader:
                     step(f"{writer.name} → {reader.name}")
-                    results.append(_exchange(workload, writer, reader, written, Path(folder)))
+                    results.append(_exchange(writer, reader, written, Path(folder)))
         return results
 
 
@@ -80,49 +70,49 @@ class Written:
     failed: bool = False
 
 
-def _write(party: Party, folder: Path) -> Written:
+def _write(unit: Unit, folder: Path) -> Written:
     files = {kind: folder / kind for kind in ("edge", "data")}
     folder.mkdir()
     try:
-        if "encode" not in describe(party.subject).operations:
+        if "encode" not in describe(unit).operations:
             return Written(files["edge"], files["data"], reason="does not write")
-        for kind, dataset in (("edge", party.subject.edge), ("data", party.subject.data)):
-            encode(party.subject, dataset, "reuse", files[kind])
+        for kind, dataset in (("edge", unit.edge), ("data", unit.data)):
+            encode(unit, dataset, "reuse", files[kind])
     except (SerbenchError, OSError) as error:
         return Written(files["edge"], files["data"], reason=str(error), failed=True)
     return Written(files["edge"], files["data"])
 
 
-def _exchange(workload: str, writer: Party, reader: Party, written: Mapping[str, Written], folder: Path) -> Exchange:
-    who = (writer.format, workload, writer.name, reader.name)
+def _exchange(writer: Unit, reader: Unit, written: Mapping[str, Written], folder: Path) -> Exchange:
+    who = (writer.variant.format, writer.spec.id, writer.name, reader.name)
     source, own = written[writer.name], written[reader.name]
     if source.reason:
         return Exchange(*who, reason=source.reason, failed=source.failed)
-    layouts = writer.subject.variant.layout, reader.subject.variant.layout
+    layouts = writer.variant.layout, reader.variant.layout
     if layouts[0] != layouts[1]:
         return Exchange(*who, reason=f"writes {layouts[0] or 'otherwise'}, reads {layouts[1] or 'otherwise'}")
     try:
-        for encoded, dataset in ((source.edge, writer.subject.edge), (source.data, writer.subject.data)):
+        for encoded, dataset in ((source.edge, writer.edge), (source.data, writer.data)):
             difference = _read(writer, reader, encoded, dataset, folder / "decoded")
             if difference:
                 return Exchange(*who, reason=difference, failed=True)
     except (SerbenchError, OSError) as error:
         return Exchange(*who, reason=str(error), failed=True)
     same = None if own.reason else source.data.read_bytes() == own.data.read_bytes()
-    if same is False and writer.format in CANONICAL_FORMATS:
+    if same is False and writer.variant.format in CANONICAL_FORMATS:
         return Exchange(*who, same, "the bytes differ, and the format has one encoding for a value", failed=True)
     return Exchange(*who, same)
 
 
-def _read(writer: Party, reader: Party, encoded: Path, dataset: Dataset, decoded: Path) -> str | None:
+def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: Path) -> str | None:
     """Where what the reader decodes departs from what the writer was given; None where nowhere."""
     decoded.unlink(missing_ok=True)  # what an earlier reader wrote must not pass for this one's
     files = ("--encoded", str(encoded), "--out", str(decoded))
-    ask(reader.subject, "decoded", "decode", "--operation", "decode", "--memory", "reuse", *files)
+    ask(reader, "decoded", "decode", "--operation", "decode", "--memory", "reuse", *files)
     body = decoded.read_bytes()
     if body == dataset.body():
         return None
-    return find_difference(dataset, body, _both(writer.subject.variant.tolerance, reader.subject.variant.tolerance))
+    return find_difference(dataset, body, _both(writer.variant.tolerance, reader.variant.tolerance))
 
 
 def _both(one: Tolerance, other: Tolerance) -> Tolerance:

@@ -17,6 +17,7 @@ from serbench.measure.events import Failure, Sample, event_of
 from serbench.measure.process import SILENCE_LIMIT_S, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
+from serbench.measure.unit import Unit
 from serbench.selection import Operation
 from serbench.stats.stopping import Cell, unconverged, undecided, with_references
 from serbench.traits import Traits
@@ -26,8 +27,8 @@ Reference = Callable[[], Mapping[str, int]]
 
 
 @dataclass(frozen=True)
-class Unit:
-    """One codec variant × workload: what one process measures.
+class Task:
+    """What one process of each round measures: cells of one unit, as plain data.
 
     Attributes:
         compiler: empty where its language has one only.
@@ -53,6 +54,24 @@ class Unit:
     def identity(self) -> dict[str, str]:
         """What every event of it says of it."""
         return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
+
+    @classmethod
+    def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
+        """What is measured of a unit, which are those operations that it offers; None where it was not verified or has none."""
+        offered = tuple(operation for operation in asked if unit.status == "ok" and unit.offers(operation.name))
+        if not (offered and unit.verification):
+            return None
+        return cls(
+            codec=unit.variant.id,
+            workload=unit.spec.id,
+            command=unit.command,
+            dataset=str(unit.data.path),
+            operations=offered,
+            compiler=unit.compiler,
+            views=unit.verification.views,
+            traits=unit.variant.codec.traits,
+            layouts=unit.layouts,
+        )
 
     def cell(self, operation: Operation) -> Cell:
         return (self.codec, self.workload, self.compiler, str(operation))
@@ -80,7 +99,7 @@ class Plan:
         by_workload: whether a round does all of a workload before it begins the next.
     """
 
-    units: Sequence[Unit]
+    tasks: Sequence[Task]
     rounds: int
     seed: int
     target: float | None = None
@@ -105,13 +124,13 @@ class Plan:
         return self.rounds * self.round_s()
 
     def round_s(self) -> float:
-        return sum(map(self.unit_s, self.units))
+        return sum(map(self.task_s, self.tasks))
 
-    def unit_s(self, unit: Unit) -> float:
-        """Seconds of a unit in a round where a pass is short: calibration, warm-up and samples per cell, and the start of a
+    def task_s(self, task: Task) -> float:
+        """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and the start of a
         process. A pass longer than a sample takes longer."""
-        cells = len(unit.operations)
-        if warm_up := unit.traits.warm_up:
+        cells = len(task.operations)
+        if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)
             warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
             return processes * warm_up.start_s + cells * (warmup_s + (self.samples + 1) * warm_up.sample_s)
@@ -142,7 +161,7 @@ class Outcome:
 
 
 def execute(plan: Plan, journal: Journal, progress: Progress, reference: Reference = dict, taken: Taken | None = None) -> Outcome:
-    """Measures every unit in every round; a runner that fails costs its own cells and nothing else.
+    """Measures every task in every round; a runner that fails costs its own cells and nothing else.
 
     Args:
         reference: the reference kernel, run at the start of each round; by default there is none.
@@ -161,7 +180,7 @@ class _Execution:
         self.reference = reference
         self.taken = taken
         self.outcome = Outcome(failures=dict(taken.failures))
-        self.views = frozenset(u.cell(o) for u in plan.units for o in u.operations if o.name in u.views)
+        self.views = frozenset(u.cell(o) for u in plan.tasks for o in u.operations if o.name in u.views)
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -196,14 +215,14 @@ class _Execution:
     def behind(self) -> list[Cell]:
         """The cells that are tried again and lack rounds; those come at the end, with a reference in each, since a ratio is taken
         inside a round."""
-        cells = [unit.cell(o) for unit in self.plan.units for o in unit.operations]
+        cells = [task.cell(o) for task in self.plan.tasks for o in task.operations]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
     def figures(self) -> dict[Cell, dict[int, float]]:
         """Of those that compete: they have not failed, and are not disturbed so much that nothing is compared to them."""
-        cells = [unit.cell(o) for unit in self.plan.units if unit.codec not in self.plan.floors for o in unit.operations]
+        cells = [task.cell(o) for task in self.plan.tasks if task.codec not in self.plan.floors for o in task.operations]
         known = [cell for cell in cells if cell in self.taken.cells and cell not in self.outcome.failures]
         return {cell: self.taken.cells[cell].figures() for cell in known if not self.taken.cells[cell].overrun}
 
@@ -211,28 +230,28 @@ class _Execution:
         """One round of these cells, of all for None; False where time was over before its end."""
         plan, outcome = self.plan, self.outcome
         draws = random.Random(f"{plan.seed}/{number}")  # so that a run that is continued has the order of one that was not
-        order = draws.sample(list(plan.units), len(plan.units))
+        order = draws.sample(list(plan.tasks), len(plan.tasks))
         if plan.by_workload:
-            workloads = list(dict.fromkeys(unit.workload for unit in plan.units))
-            order.sort(key=lambda unit: workloads.index(unit.workload))
-        planned = [(unit, self.operations(unit, number, cells, draws)) for unit in order]
-        planned = [(unit, operations) for unit, operations in planned if operations]
+            workloads = list(dict.fromkeys(task.workload for task in plan.tasks))
+            order.sort(key=lambda task: workloads.index(task.workload))
+        planned = [(task, self.operations(task, number, cells, draws)) for task in order]
+        planned = [(task, operations) for task, operations in planned if operations]
         self.journal.append(
             {
                 "event": "round",
                 "round": number,
                 **self.reference_figures(),
-                "order": [[*unit.identity.values(), *map(str, operations)] for unit, operations in planned],
+                "order": [[*task.identity.values(), *map(str, operations)] for task, operations in planned],
             }
         )
-        for n, (unit, operations) in enumerate(planned):
+        for n, (task, operations) in enumerate(planned):
             limits = [limit for limit in (plan.max_time_s, plan.budget_s) if limit is not None]
             if limits and time.monotonic() - self.start > min(limits):
                 return False
             what = f"round {number} of {plan.rounds}" if cells is None else f"round {number}, {len(cells)} cells that need more"
             done = (number - 1) * len(planned) + n
-            self.progress.step(done, max(number, plan.rounds) * len(planned), f"{what}, {unit.codec} × {unit.workload}")
-            _measure_unit(plan, unit, operations, number, self.journal, self.taken, outcome)
+            self.progress.step(done, max(number, plan.rounds) * len(planned), f"{what}, {task.codec} × {task.workload}")
+            _measure_task(plan, task, operations, number, self.journal, self.taken, outcome)
         return True
 
     def reference_figures(self) -> dict[str, Any]:
@@ -242,14 +261,14 @@ class _Execution:
         except RunnerError as error:
             return {"reference": {}, "reference_failure": str(error)}
 
-    def operations(self, unit: Unit, number: int, cells: Collection[Cell] | None, draws: random.Random) -> list[Operation]:
-        """What is measured of a unit in this round, in shuffled order; ``cells`` are those wanted, None for all."""
+    def operations(self, task: Task, number: int, cells: Collection[Cell] | None, draws: random.Random) -> list[Operation]:
+        """What is measured of a task in this round, in shuffled order; ``cells`` are those wanted, None for all."""
         chosen = [
             o
-            for o in draws.sample(unit.operations, len(unit.operations))
-            if unit.cell(o) not in self.outcome.failures and (cells is None or unit.cell(o) in cells)
+            for o in draws.sample(task.operations, len(task.operations))
+            if task.cell(o) not in self.outcome.failures and (cells is None or task.cell(o) in cells)
         ]
-        return [o for o in chosen if number not in self.taken.rounds_of(unit.cell(o))]
+        return [o for o in chosen if number not in self.taken.rounds_of(task.cell(o))]
 
 
 @dataclass(frozen=True)
@@ -258,22 +277,22 @@ class Placing:
 
     Attributes:
         place: what its runner draws the place of its data from.
-        layout: which of the unit's layouts it is; None where there is one only.
+        layout: which of the task's layouts it is; None where there is one only.
     """
 
     place: int
     layout: int | None
 
     @classmethod
-    def drawn(cls, seed: int, unit: Unit, number: int) -> Placing:
-        """That of a unit in a round: the same again where a run is continued. Each layout has its turn before one has another,
-        in an order of each unit's own."""
-        who = "/".join(unit.identity.values())
+    def drawn(cls, seed: int, task: Task, number: int) -> Placing:
+        """That of a task in a round: the same again where a run is continued. Each layout has its turn before one has another,
+        in an order of each task's own."""
+        who = "/".join(task.identity.values())
         place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
-        if not unit.layouts:
+        if not task.layouts:
             return cls(place, None)
-        turn, at = divmod(number - 1, len(unit.layouts))
-        return cls(place, random.Random(f"{seed}/layouts/{turn}/{who}").sample(range(len(unit.layouts)), len(unit.layouts))[at])
+        turn, at = divmod(number - 1, len(task.layouts))
+        return cls(place, random.Random(f"{seed}/layouts/{turn}/{who}").sample(range(len(task.layouts)), len(task.layouts))[at])
 
     @property
     def told(self) -> dict[str, int]:
@@ -281,29 +300,29 @@ class Placing:
         return {"place": self.place} | ({} if self.layout is None else {"layout": self.layout})
 
 
-def _measure_unit(
-    plan: Plan, unit: Unit, operations: Sequence[Operation], number: int, journal: Journal, taken: Taken, outcome: Outcome
+def _measure_task(
+    plan: Plan, task: Task, operations: Sequence[Operation], number: int, journal: Journal, taken: Taken, outcome: Outcome
 ) -> None:
     """One process; where it fails in an operation, another one for those that were still to come."""
     left = list(operations)
-    placing = Placing.drawn(plan.seed, unit, number)
+    placing = Placing.drawn(plan.seed, task, number)
     while left:
         expected = Samples(list(map(str, left)), plan.samples)
         heard = False
         try:
             for event in run_runner(
-                _command(plan, unit, placing, left), expected, plan.core, plan.silence_limit_s, unit.traits.one_executable
+                _command(plan, task, placing, left), expected, plan.core, plan.silence_limit_s, task.traits.one_executable
             ):
                 heard = True
                 if isinstance(event, said.Sample):
-                    whole = {**event.fields, "event": event.kind, "round": number, **unit.identity, **placing.told}
+                    whole = {**event.fields, "event": event.kind, "round": number, **task.identity, **placing.told}
                     journal.append(whole)
                     taken.add(event_of(whole, Sample))
             return
         except RunnerError as error:
             guilty = _guilty(error, left, expected.finished, heard)
             for operation in guilty:
-                failure = _failure(error, unit, operation, number)
+                failure = _failure(error, task, operation, number)
                 outcome.failures[failure.cell] = failure.reason
                 journal.append(msgspec.to_builtins(failure))
                 taken.add(failure)
@@ -321,10 +340,10 @@ def _guilty(error: RunnerError, asked: Sequence[Operation], finished: Collection
     return named or (unfinished[:1] if heard else unfinished) or asked
 
 
-def _command(plan: Plan, unit: Unit, placing: Placing, operations: Sequence[Operation]) -> list[str]:
+def _command(plan: Plan, task: Task, placing: Placing, operations: Sequence[Operation]) -> list[str]:
     return [
-        *(unit.command if placing.layout is None else unit.layouts[placing.layout]), "measure",
-        "--dataset", unit.dataset,
+        *(task.command if placing.layout is None else task.layouts[placing.layout]), "measure",
+        "--dataset", task.dataset,
         "--cells", ",".join(map(str, operations)),
         "--sample-ns", str(plan.sample_ns),
         "--samples", str(plan.samples),
@@ -334,7 +353,7 @@ def _command(plan: Plan, unit: Unit, placing: Placing, operations: Sequence[Oper
     ]  # fmt: skip
 
 
-def _failure(error: RunnerError, unit: Unit, operation: Operation, number: int) -> Failure:
+def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
     """The event of a cell that failed; its samples of this round count no longer."""
     of = {"operation": operation.name, "memory": operation.memory, "round": number}
-    return event_of({**unit.identity, **of, "reason": str(error), "signal": error.signal}, Failure)
+    return event_of({**task.identity, **of, "reason": str(error), "signal": error.signal}, Failure)

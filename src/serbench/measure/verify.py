@@ -11,7 +11,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -20,11 +20,12 @@ from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference
 from serbench.errors import FileError, RunnerError, SerbenchError
-from serbench.files import Count, Name, Text, read_json, to_json, write_atomically
+from serbench.files import read_json, to_json, write_atomically
 from serbench.measure.conversation import Answers
 from serbench.measure.growth import constant_time_views
-from serbench.measure.process import SILENCE_LIMIT_S, run_runner
+from serbench.measure.process import run_runner
 from serbench.measure.said import PROTOCOL, Hello
+from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
 
@@ -34,63 +35,26 @@ SEPARATOR = "+"
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
 
-@dataclass(frozen=True)
-class Verification:
-    """What verification of one codec variant × workload found.
-
-    Attributes:
-        ok: whether the contract holds.
-        reason: what failed, and where; empty where nothing did.
-        size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
-        operations: those that the runner offers.
-        checked: the paths that were compared, such as ``edge decode_fast:fresh``.
-        compiler: what the runner was compiled with.
-        views: the operations that are constant-time views, where that was looked at.
-        signal: what killed the runner; 0 where nothing did.
-    """
-
-    ok: bool
-    reason: Text
-    size_bytes: Count = 0
-    messages: Count = 0
-    operations: tuple[Name, ...] = ()
-    checked: tuple[Name, ...] = field(default=())
-    compiler: Text = ""
-    views: tuple[Name, ...] = ()
-    signal: Count = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """What is verified: a runner, and the data it is verified on."""
-
-    command: tuple[str, ...]
-    variant: Variant
-    data: Dataset
-    edge: Dataset
-    silence_limit_s: float = SILENCE_LIMIT_S
-
-
-def verify_cached(folder: Path, subject: Subject) -> Verification:
+def verify_cached(folder: Path, unit: Unit) -> Verification:
     """As ``verify``, but what passed before with the same executable, data and contract is not done again."""
-    if subject.variant.codec.dynamic:  # what its shared libraries do is not in its executable
-        return verify(subject)
-    path = folder / _what_decides(subject)
+    if unit.variant.codec.dynamic:  # what its shared libraries do is not in its executable
+        return verify(unit)
+    path = folder / _what_decides(unit)
     if known := _remembered(path):
         return known
-    result = verify(subject)
+    result = verify(unit)
     if result.ok:
         write_atomically(path, to_json(asdict(result)))
     return result
 
 
-def _what_decides(subject: Subject) -> str:
+def _what_decides(unit: Unit) -> str:
     """A digest of everything that a verification depends on."""
     parts = {
-        "runner": digest_of(subject.command),
-        "codec": subject.variant.id,
-        "tolerance": asdict(subject.variant.tolerance),
-        "data": [[each.sha256, each.messages, each.schema().digest()] for each in (subject.data, subject.edge)],
+        "runner": digest_of(unit.command),
+        "codec": unit.variant.id,
+        "tolerance": asdict(unit.variant.tolerance),
+        "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
         "verifier": _verifier(),
         "python": sys.version,
     }
@@ -126,22 +90,22 @@ def digest_of(command: Sequence[str]) -> str:
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
 
-def verify(subject: Subject) -> Verification:
+def verify(unit: Unit) -> Verification:
     """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does."""
     try:
-        hello = describe(subject)
+        hello = describe(unit)
         operations = hello.operations
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
-        _, size_bytes = _round_trips(subject, (subject.edge, subject.data), decoders, hello.sequences)
+        _, size_bytes = _round_trips(unit, (unit.edge, unit.data), decoders, hello.sequences)
         return Verification(
             ok=True,
             reason="",
             size_bytes=size_bytes,
-            messages=subject.data.messages,
+            messages=unit.data.messages,
             operations=operations,
             checked=tuple(f"{kind} {o}:{memory}" for kind in ("edge", "data") for memory in POLICIES for o in decoders),
             compiler=hello.compiler,
-            views=_views(subject, operations),
+            views=_views(unit, operations),
         )
     except (SerbenchError, OSError) as error:
         return Verification(False, str(error), signal=error.signal if isinstance(error, RunnerError) else 0)
@@ -174,7 +138,7 @@ class _Trip:
         ]
 
 
-def _round_trips(subject: Subject, datasets: Sequence[Dataset], decoders: Sequence[str], together: bool) -> list[int]:
+def _round_trips(unit: Unit, datasets: Sequence[Dataset], decoders: Sequence[str], together: bool) -> list[int]:
     """Encodes under each policy, decodes in other processes by each decoder, and compares; returns the bytes of all messages
     of each dataset.
 
@@ -187,24 +151,24 @@ def _round_trips(subject: Subject, datasets: Sequence[Dataset], decoders: Sequen
         for trip in trips:
             trip.folder.mkdir()
         encoding = ["checked", *["encoded"] * len(POLICIES)]
-        _ask_all(subject, encoding * len(trips), [command for trip in trips for command in trip.encoding()], together)
+        _ask_all(unit, encoding * len(trips), [command for trip in trips for command in trip.encoding()], together)
         sizes = [[_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips]
         decoding = [command for trip in trips for command in trip.decoding(decoders)]
-        _ask_all(subject, ["decoded"] * len(decoding), decoding, together)
+        _ask_all(unit, ["decoded"] * len(decoding), decoding, together)
         for trip in trips:
             for memory in POLICIES:
                 for decoder in decoders:
                     path, body = f"{decoder}:{memory}", trip.decoded(decoder, memory).read_bytes()
-                    _compare(subject, trip.dataset, path, body)
+                    _compare(unit, trip.dataset, path, body)
     return [of_policies[POLICIES.index("reuse")] for of_policies in sizes]
 
 
-def _views(subject: Subject, operations: Sequence[str]) -> tuple[str, ...]:
+def _views(unit: Unit, operations: Sequence[str]) -> tuple[str, ...]:
     """Point 4 of the contract, where a look at times is quick."""
-    if not takes_times(subject.variant):
+    if not takes_times(unit.variant):
         return ()
     known = [o for o in operations if o in OPERATIONS]
-    return constant_time_views(subject.command, subject.edge, known, subject.silence_limit_s)
+    return constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s)
 
 
 def takes_times(variant: Variant) -> bool:
@@ -212,19 +176,19 @@ def takes_times(variant: Variant) -> bool:
     return variant.codec.traits.quick_looks
 
 
-def describe(subject: Subject) -> Hello:
+def describe(unit: Unit) -> Hello:
     """The runner's own word on what it is; refused where it was made for other data or speaks another protocol."""
-    hello = _run(subject, [], ["describe"])
-    expected = {"protocol": PROTOCOL, "schema": subject.data.schema().digest(), "codec": subject.variant.id}
+    hello = _run(unit, [], ["describe"])
+    expected = {"protocol": PROTOCOL, "schema": unit.data.schema().digest(), "codec": unit.variant.id}
     for key, value in expected.items():
         if getattr(hello, key) != value:
             raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
     return hello
 
 
-def encode(subject: Subject, dataset: Dataset, memory: Memory, encoded: Path) -> int:
+def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
     """Encodes into the file ``encoded``; returns the bytes of all messages, as we count them."""
-    ask(subject, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
+    ask(unit, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
     return _size_of(encoded, dataset)
 
 
@@ -235,10 +199,10 @@ def _size_of(encoded: Path, dataset: Dataset) -> int:
     return sum(sizes)
 
 
-def _compare(subject: Subject, dataset: Dataset, path: str, body: bytes) -> None:
+def _compare(unit: Unit, dataset: Dataset, path: str, body: bytes) -> None:
     if body == dataset.body():
         return
-    difference = find_difference(dataset, body, subject.variant.tolerance)
+    difference = find_difference(dataset, body, unit.variant.tolerance)
     if difference:
         raise RunnerError(f"{path} of what was encoded is not what was given: {difference}")
 
@@ -259,22 +223,22 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
     return None
 
 
-def ask(subject: Subject, kind: str, *arguments: str) -> None:
+def ask(unit: Unit, kind: str, *arguments: str) -> None:
     """Runs one command of a runner, which has to answer it with an event of this kind."""
-    _run(subject, [kind], arguments)
+    _run(unit, [kind], arguments)
 
 
-def _ask_all(subject: Subject, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool) -> None:
+def _ask_all(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool) -> None:
     """Runs commands in order, all in one process or each in its own; each is answered with an event of its kind."""
     if not together:
         for kind, command in zip(kinds, commands, strict=True):
-            ask(subject, kind, *command)
+            ask(unit, kind, *command)
     elif commands:
-        _run(subject, kinds, [word for command in commands for word in (SEPARATOR, *command)][1:])
+        _run(unit, kinds, [word for command in commands for word in (SEPARATOR, *command)][1:])
 
 
-def _run(subject: Subject, kinds: Sequence[str], words: Sequence[str]) -> Hello:
+def _run(unit: Unit, kinds: Sequence[str], words: Sequence[str]) -> Hello:
     """Runs a process that answers with events of these kinds; returns what it said of itself."""
-    hello, *_ = run_runner([*subject.command, *words], Answers(*kinds), silence_limit_s=subject.silence_limit_s)
+    hello, *_ = run_runner([*unit.command, *words], Answers(*kinds), silence_limit_s=unit.silence_limit_s)
     assert isinstance(hello, Hello)  # a runner that begins otherwise is an error
     return hello

@@ -24,6 +24,7 @@ from serbench.measure.process import run_runner
 from serbench.measure.run import Plan, Progress
 from serbench.measure.said import Compressed, Failed, WireSample
 from serbench.measure.store import Journal
+from serbench.measure.unit import Unit
 from serbench.paths import PACKAGE
 
 ParcelKind = Literal["message", "block", "byte"]
@@ -50,27 +51,15 @@ _RUNNER = (
 )
 
 
-@dataclass(frozen=True)
-class Sender:
-    """One codec variant × workload whose bytes are compressed.
-
-    Attributes:
-        identity: codec, workload and compiler, as its events have them.
-        command: starts the codec's runner.
-        failure: why there are no bytes; empty where there are.
-    """
-
-    identity: Mapping[str, str]
-    command: Sequence[str]
-    dataset: Dataset | None
-    failure: str = ""
-
-
 @dataclass
 class _Parcels:
-    """A file of parcels of one kind that a codec wrote, and what of it is still to be measured."""
+    """A file of parcels of one kind that a codec wrote, and what of it is still to be measured.
 
-    sender: Sender
+    Attributes:
+        unit: the identity of the unit that wrote it.
+    """
+
+    unit: Mapping[str, str]
     kind: ParcelKind
     file: Path
     cells: list[str] = field(default_factory=lambda: list(CELLS))
@@ -78,16 +67,16 @@ class _Parcels:
 
     @property
     def identity(self) -> dict[str, str]:
-        return {**self.sender.identity, "parcel": self.kind}
+        return {**self.unit, "parcel": self.kind}
 
 
-def wire_estimate_s(plan: Plan, senders: int) -> float:
+def wire_estimate_s(plan: Plan, units: int) -> float:
     """Seconds that ``measure_wire`` takes for one kind of parcels where a pass is short."""
-    return plan.rounds * senders * (len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9 + 0.1)
+    return plan.rounds * units * (len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9 + 0.1)
 
 
-def measure_wire(senders: Sequence[Sender], plan: Plan, journal: Journal, progress: Progress) -> bool:
-    """Appends sizes and samples of every compressor on what each sender wrote, or the reason why there are none.
+def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:
+    """Appends sizes and samples of every compressor on what the codec of each unit wrote, or the reason why there are none.
 
     Rounds, samples, seed, core and limits are the plan's. A round goes over all parcels in another order, with a process each,
     in which the cells are in another order too.
@@ -99,11 +88,11 @@ def measure_wire(senders: Sequence[Sender], plan: Plan, journal: Journal, progre
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         everything = []
-        for n, sender in enumerate(senders):
-            progress.step(n, len(senders) * (plan.rounds + 1), f"encoding with {sender.identity['codec']}")
+        for n, unit in enumerate(units):
+            progress.step(n, len(units) * (plan.rounds + 1), f"encoding with {unit.variant.id}")
             own = Path(folder) / str(n)
             own.mkdir()
-            everything += _encoded(sender, own, plan, journal)
+            everything += _encoded(unit, own, plan, journal)
         if everything:
             everything.append(_one_byte(Path(folder), journal))
         total = len(everything) * (plan.rounds + 1)
@@ -111,7 +100,7 @@ def measure_wire(senders: Sequence[Sender], plan: Plan, journal: Journal, progre
             for n, parcels in enumerate(draws.sample(everything, len(everything))):
                 if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                     return False
-                what = f"round {number} of {plan.rounds}, compressing {parcels.sender.identity['codec'] or 'one byte'}"
+                what = f"round {number} of {plan.rounds}, compressing {parcels.unit['codec'] or 'one byte'}"
                 progress.step(number * len(everything) + n, total, what)
                 draws.shuffle(parcels.cells)
                 _measure_parcels(parcels, number, plan, journal)
@@ -137,22 +126,21 @@ def _spread(total: int, most: int) -> list[int]:
     return [n * total // count for n in range(count)]
 
 
-def _encoded(sender: Sender, folder: Path, plan: Plan, journal: Journal) -> list[_Parcels]:
+def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Parcels]:
     """What the codec wrote, as parcels of each kind; none, and the reason in the journal, where it failed."""
-    if sender.failure or sender.dataset is None:
-        journal.append({"event": "wire_failure", **sender.identity, "reason": sender.failure or "there is no data"})
-        return []
     try:
-        messages = _ask_to_encode(sender, sender.dataset, folder / "encoded", plan.silence_limit_s)
+        if failure := unit.failure or ("" if unit.offers("encode") else "offers no encode"):
+            raise SerbenchError(failure)
+        messages = _ask_to_encode(unit, folder / "encoded", plan.silence_limit_s)
     except (SerbenchError, OSError) as error:
-        journal.append({"event": "wire_failure", **sender.identity, "reason": str(error)})
+        journal.append({"event": "wire_failure", **unit.identity, "reason": str(error)})
         return []
-    kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(sender.dataset)])]
-    if runs := blocks(sender.dataset):
+    kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
+    if runs := blocks(unit.data):
         kinds.append(("block", runs))
     made = []
     for kind, chosen in kinds:
-        parcels = _Parcels(sender, kind, folder / kind)
+        parcels = _Parcels(unit.identity, kind, folder / kind)
         packed = [_packed(kind, [messages[n] for n in numbers]) for numbers in chosen]
         parcels.file.write_bytes(join_messages(packed))
         event = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
@@ -164,21 +152,21 @@ def _encoded(sender: Sender, folder: Path, plan: Plan, journal: Journal) -> list
 def _one_byte(folder: Path, journal: Journal) -> _Parcels:
     """A message of one byte that no codec wrote: its times are what a call costs whatever its message, the part of the Python
     package included, which for lz4 is more than the library's own work on a message of some hundred bytes."""
-    parcels = _Parcels(Sender({"codec": "", "workload": "", "compiler": ""}, (), None), "byte", folder / "byte")
+    parcels = _Parcels({"codec": "", "workload": "", "compiler": ""}, "byte", folder / "byte")
     parcels.file.write_bytes(join_messages([b"?"]))
     journal.append({"event": "wire_parcels", **parcels.identity, "parcels": 1, "messages": 1, "bytes": 1})
     return parcels
 
 
-def _ask_to_encode(sender: Sender, dataset: Dataset, file: Path, silence_limit_s: float) -> list[memoryview]:
+def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memoryview]:
     """Every message as the codec writes it; ``file`` is gone afterwards."""
-    command = [*sender.command, "encode", "--dataset", str(dataset.path), "--memory", "reuse", "--out", str(file)]
+    command = [*unit.command, "encode", "--dataset", str(unit.data.path), "--memory", "reuse", "--out", str(file)]
     for _ in run_runner(command, Answers("encoded"), silence_limit_s=silence_limit_s):
         pass
     messages = list(split_messages(file.read_bytes()))
     file.unlink()
-    if len(messages) != dataset.messages:
-        raise DatasetError(f"{dataset.messages} messages were encoded to {len(messages)}")
+    if len(messages) != unit.data.messages:
+        raise DatasetError(f"{unit.data.messages} messages were encoded to {len(messages)}")
     return messages
 
 

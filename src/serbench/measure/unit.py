@@ -1,0 +1,105 @@
+"""Units: what programs are built for and what processes measure, from its choice to its verification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from serbench.codec import Variant
+from serbench.dataset.file import Dataset
+from serbench.files import Count, Name, Text
+from serbench.measure.events import Status
+from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.workload import WorkloadSpec
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What verification of a unit found.
+
+    Attributes:
+        ok: whether the contract holds.
+        reason: what failed, and where; empty where nothing did.
+        size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
+        operations: those that the runner offers.
+        checked: the paths that were compared, such as ``edge decode_fast:fresh``.
+        compiler: what the runner was compiled with.
+        views: the operations that are constant-time views, where that was looked at.
+        signal: what killed the runner; 0 where nothing did.
+    """
+
+    ok: bool
+    reason: Text
+    size_bytes: Count = 0
+    messages: Count = 0
+    operations: tuple[Name, ...] = ()
+    checked: tuple[Name, ...] = field(default=())
+    compiler: Text = ""
+    views: tuple[Name, ...] = ()
+    signal: Count = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One codec variant × workload, with a compiler where its language has several. Each step gives the next a unit that has what
+    it found besides: building ``command``, verification itself, linking ``layouts``; or why it came no further.
+
+    Attributes:
+        data: what the workload generated; ``edge`` are edge values of its types, such as the codec can do.
+        compiler: the toolchain's name where its language has several; empty where there is one.
+        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
+        command: starts its runner; empty where there is none.
+        silence_limit_s: for so long its runner may say nothing, in seconds.
+        verification: None where it was not verified.
+        layouts: what starts the same program with its functions in other places, where it was linked so.
+    """
+
+    variant: Variant
+    spec: WorkloadSpec
+    data: Dataset
+    edge: Dataset
+    compiler: str = ""
+    status: Status = "ok"
+    reason: str = ""
+    command: tuple[str, ...] = ()
+    silence_limit_s: float = SILENCE_LIMIT_S
+    verification: Verification | None = None
+    layouts: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The codec variant, and the compiler where there are several."""
+        return f"{self.variant.id} {self.compiler}".rstrip()
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What every event of it says of it."""
+        return {"codec": self.variant.id, "workload": self.spec.id, "compiler": self.compiler}
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The identity, by which runs know it."""
+        return (self.variant.id, self.spec.id, self.compiler)
+
+    @property
+    def title(self) -> str:
+        """For people, where the compiler does not matter."""
+        return f"{self.variant.id} × {self.spec.id}"
+
+    @property
+    def pair(self) -> tuple[Variant, str]:
+        """What toolchains build its programs for: units of one workload with other parameters have the same."""
+        return (self.variant, self.spec.workload.name)
+
+    @property
+    def program(self) -> tuple[str, str]:
+        """The names of the pair, by which toolchains tell what did not build."""
+        return (self.variant.id, self.spec.workload.name)
+
+    @property
+    def failure(self) -> str:
+        """Status and reason where it came no further; empty where it did."""
+        return "" if self.status == "ok" else f"{self.status.replace('_', ' ')}: {self.reason}"
+
+    def offers(self, operation: str) -> bool:
+        """Whether its runner, once verified, said that it can do it."""
+        return self.verification is not None and operation in self.verification.operations
