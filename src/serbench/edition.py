@@ -18,11 +18,11 @@ WORKING_TREE = "."
 
 @dataclass(frozen=True)
 class Edition:
-    """Where the adapters and the libraries of one set of cells come from.
+    """Where the adapters and the libraries of one set of units come from.
 
     Attributes:
         codecs: the folders of codecs, the first that has a name counting.
-        label: what its cells are called by behind the compiler; empty for the usual ones.
+        label: what its units are called by behind the compiler; empty for the usual ones.
         prefix: takes the place of ``SERBENCH_PREFIX``; None for the environment's.
     """
 

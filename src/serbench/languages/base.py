@@ -1,4 +1,4 @@
-"""What core asks of a language, and of its toolchains: each is one compiler, which builds the language's cells.
+"""What core asks of a language, and of its toolchains: each is one compiler, which builds the language's programs.
 
 A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py``. What only some toolchains can do is an ability
 of its own: an attribute that is None where there is no such thing.
@@ -23,8 +23,8 @@ from serbench.workload import Workload
 Progress = Callable[[int, int, str], None]
 """Called with steps done, steps in all, and what is being built."""
 
-Cell = tuple[Variant, str]
-"""A codec variant with the name of a workload, as toolchains build it."""
+Pair = tuple[Variant, str]
+"""A codec variant with the name of a workload, for which toolchains build programs."""
 
 Failures = dict[tuple[str, str], str]
 """For each (variant id, workload) that did not build, the first error."""
@@ -61,9 +61,9 @@ class Links(Protocol):
     """Can link a program again with its functions in other places."""
 
     def link_layouts(
-        self, cells: Sequence[Cell], count: int, progress: Progress
+        self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> Mapping[tuple[str, str], list[tuple[str, ...]] | str]:
-        """Links cells that were built ``count`` times more.
+        """Links runners that were built ``count`` times more.
 
         Returns:
             For each (variant id, workload) the commands that start its layouts, or why there are none.
@@ -83,7 +83,7 @@ class Program(Protocol):
 class BuildsLeastPrograms(Protocol):
     """Can build the least program that uses a codec, whose compile time and size are measured."""
 
-    def build_minimal(self, cells: Iterable[Cell], progress: Progress) -> Failures:
+    def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """As ``Toolchain.build``."""
 
     def minimal(self, variant: Variant, workload: str) -> Program:
@@ -96,7 +96,7 @@ class Counts(Protocol):
     def cannot_count(self, variant: Variant) -> str:
         """Why the allocations of a codec cannot be seen; empty where they can."""
 
-    def build_counting(self, cells: Iterable[Cell], progress: Progress) -> Failures:
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """As ``Toolchain.build``, the runners linked so that they count allocations."""
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ class CrossChecks(Protocol):
     def other_found(self) -> Found:
         """Whether the last ``configure`` found the other sampler."""
 
-    def build_cross_check(self, cells: Iterable[Cell], progress: Progress) -> Failures:
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """As ``Toolchain.build``, the runners with both samplers."""
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class Fetches(Protocol):
 
 
 class Toolchain(Protocol):
-    """Builds the cells of one language.
+    """Builds the programs of one language.
 
     Attributes:
         found: by codec name, filled by ``configure``.
@@ -167,7 +167,7 @@ class Toolchain(Protocol):
 
     @property
     def name(self) -> str:
-        """Part of a cell's identity, such as a compiler's command."""
+        """Part of a unit's identity, such as a compiler's command."""
 
     @property
     def layouts(self) -> Links | None: ...
@@ -198,11 +198,11 @@ class Toolchain(Protocol):
             BuildError: the build tool failed; holds what it said.
         """
 
-    def build(self, cells: Iterable[Cell], progress: Progress) -> Failures:
-        """Builds the cells whose library is there."""
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
+        """Builds the runners of pairs whose library is there."""
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """Starts the runner of a cell that was built."""
+        """Starts the runner of a pair that was built."""
 
     def describe(self) -> Mapping[str, Any]:
         """For the manifest of a run: ``compiler``, ``flags`` and ``linking``, in words."""

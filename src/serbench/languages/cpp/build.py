@@ -1,4 +1,4 @@
-"""Configures and builds the C++ cells with CMake and Ninja; ``CppBuild`` is also what C's are built by."""
+"""Configures and builds the C++ runners with CMake and Ninja; ``CppBuild`` is also what C's are built by."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from serbench.codec import Codec, Variant
 from serbench.edition import Edition
 from serbench.errors import BuildError
-from serbench.languages.base import Found, Progress
+from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.cpp.conan import Conan
 from serbench.languages.cpp.configure import Configuration, read_report, tail
 from serbench.languages.cpp.cost import LeastProgram, compile_commands
@@ -40,12 +40,12 @@ from serbench.workload import Workload
 
 @dataclass
 class CppBuild:
-    """The build of all C++ cells with one compiler; a language that CMake builds too says what is its own in a subclass.
+    """The build of all C++ runners with one compiler; a language that CMake builds too says what is its own in a subclass.
 
     Attributes:
         folder: of the language's builds and of its measuring program, below ``runners``.
         standard: the flag for the edition of the language.
-        sources: how its cells are written.
+        sources: how its programs are written.
         compiler: the compiler's command.
         codecs: those of the edition.
         edition: where they and their libraries come from; None for the usual one.
@@ -107,7 +107,7 @@ class CppBuild:
 
     @property
     def flags(self) -> str:
-        """The flags that every cell is compiled and linked with."""
+        """The flags that every program is compiled and linked with."""
         return f"{self.standard} -O3 -DNDEBUG" + (" -static" if self.static else "")
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
@@ -134,21 +134,21 @@ class CppBuild:
         """
         self.found = self._configuration.update(self._write_cells())
 
-    def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds the cells whose library is there.
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds the runners of pairs whose library is there.
 
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error.
         """
-        return self._build_targets({target_name(v, w): (v, w) for v, w in cells}, progress)
+        return self._build_targets({target_name(v, w): (v, w) for v, w in pairs}, progress)
 
-    def build_minimal(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+    def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
         """As ``build``, the least programs that use the codecs."""
-        return self._build_targets({minimal_name(v, w): (v, w) for v, w in cells}, progress)
+        return self._build_targets({minimal_name(v, w): (v, w) for v, w in pairs}, progress)
 
-    def build_counting(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
-        """As ``build``, the measuring programs linked so that they count allocations; cells that were built are only linked."""
-        return self._build_targets({counting_name(v, w): (v, w) for v, w in cells}, progress)
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """As ``build``, the measuring programs linked so that they count allocations; runners that were built are only linked."""
+        return self._build_targets({counting_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cannot_count(self, variant: Variant) -> str:
         if self.static and not variant.codec.dynamic:
@@ -170,9 +170,9 @@ class CppBuild:
             raise BuildError(f"the program that tells peak memory did not build:\n{tail(log)}")
         return (str(self.directory / "serbench_peak"),)
 
-    def build_cross_check(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
         """As ``build``, the measuring programs with both samplers; Google Benchmark has to be there."""
-        return self._build_targets({cross_check_name(v, w): (v, w) for v, w in cells}, progress)
+        return self._build_targets({cross_check_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
         """As ``command``, for the program with both samplers, once built; ``serbench`` or ``google_benchmark`` takes samples."""
@@ -183,21 +183,21 @@ class CppBuild:
         return read_report(self.directory / "found" / "google-benchmark")
 
     def link_layouts(
-        self, cells: Sequence[tuple[Variant, str]], count: int, progress: Progress
+        self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
-        """Links cells that were built ``count`` times more, see layouts.py.
+        """Links runners that were built ``count`` times more, see layouts.py.
 
         Returns:
             For each (variant id, workload) the commands that start its layouts, or why there are none.
         """
-        names = [target_name(variant, workload) for variant, workload in cells]
+        names = [target_name(variant, workload) for variant, workload in pairs]
         linker = Linker(self.directory, self.environment)
 
         def job(name: str) -> list[Path]:
             return linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
 
         linked = link_all([partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts"))
-        found = zip(cells, linked, strict=True)
+        found = zip(pairs, linked, strict=True)
         return {(v.id, w): each if isinstance(each, str) else [(str(path),) for path in each] for (v, w), each in found}
 
     def minimal(self, variant: Variant, workload: str) -> LeastProgram:
@@ -224,7 +224,7 @@ class CppBuild:
         return failed
 
     def _unknown(self, targets: Mapping[str, tuple[Variant, str]]) -> dict[tuple[str, str], str]:
-        """Why Ninja has no such target, by cell, for those that it has not; one of them would stop it for all others.
+        """Why Ninja has no such target, by pair, for those that it has not; one of them would stop it for all others.
 
         Ninja's list is as old as the last configuration, so that one is made where it lacks anything.
         """
@@ -268,7 +268,7 @@ class CppBuild:
 
 def _cause(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
-    codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the cell
+    codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the pair
     idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
     return first_error(log, [f"{target}.dir/", f"cells/{target}", *idl, "serbench_runner"])
 

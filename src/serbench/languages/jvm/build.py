@@ -1,4 +1,4 @@
-"""Resolves and builds the JVM cells with Maven."""
+"""Resolves and builds the JVM's runners with Maven."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from serbench.errors import BuildError, FileError, SetupError
 from serbench.files import Digest, Name, Text, read_json, to_json, write_atomically
 from serbench.guard import marked_environment
 from serbench.install import install_command
-from serbench.languages.base import Found, Progress
+from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import module_name, write_build, write_codec, write_domain, write_resolution
 from serbench.languages.jvm.options import options_of, source_folders
@@ -55,7 +55,7 @@ class _Resolution(msgspec.Struct, kw_only=True):
 
 @dataclass
 class JvmBuild:
-    """The build of all JVM cells.
+    """The build of all runners of the JVM.
 
     Attributes:
         found: by codec name, filled by ``configure``.
@@ -148,14 +148,14 @@ class JvmBuild:
         )
         return kept if whole else None
 
-    def build(self, cells: Iterable[tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds the modules of the cells whose library is there.
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds the modules of the pairs whose library is there.
 
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error. A module is compiled whole, so
-            an error in one of its cells is that of all.
+            an error in one of its pairs is that of all.
         """
-        wanted = [(v, w) for v, w in cells if self.found[v.codec.name].installed]
+        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
         codecs = {v.codec.name: v.codec for v, _ in wanted}
         digests = {name: self._digest(codec) for name, codec in codecs.items()}
         left = [codec for name, codec in codecs.items() if _read(self._stamp(codec)) != digests[name]]
@@ -173,9 +173,9 @@ class JvmBuild:
         return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a cell that was built.
+        """The words that start the runner of a pair that was built.
 
-        The digest among them changes with anything that the cell is made of: what is remembered of a command is of this build.
+        The digest among them changes with anything that the runner is made of: what is remembered of a command is of this build.
         """
         schema = next(w.schema for w in self.workloads if w.name == workload)
         names = [module_name(variant.codec), "domain", "core"]
