@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 from tests.test_pipeline import Quiet, make_run, unit
 
+from serbench.cli.effort import WARMUP_NS_QUICK, Effort
 from serbench.languages.jvm.language import WARM_UP
 from serbench.measure import run as measure_run
 from serbench.measure.budget import fitted, told_of, with_fitting_warmup
 from serbench.measure.run import Plan, Task, execute
-from serbench.measure.store import Journal
+from serbench.measure.store import Journal, Run
 from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.traits import Traits
 
 HEADLINE = (Operation("serialize", "reuse"), Operation("deserialize", "reuse"), Operation("deserialize", "fresh"))
+
+
+RUN = Run(Path())  # one that is continued
 
 
 def plan_of(codecs: int, workloads: int = 1, **changes: object) -> Plan:
@@ -61,6 +65,15 @@ def test_a_selection_of_four_workloads_ends_in_time_too() -> None:
 
 def test_what_fits_in_no_time_keeps_a_batch() -> None:
     assert with_fitting_warmup(plan_of(400)).warmup_ns == WARM_UP.shortest_ns
+
+
+def test_what_could_be_built_shares_the_time_of_all_that_was_asked_for() -> None:
+    asked = fitted(plan_of(26))
+    built = Effort().plan_anew(asked, asked.tasks[:24], None)
+    assert (rounds_in(asked, 480), rounds_in(built, 480)) == (1, 2)
+    one = Effort(quick=True).plan_anew(asked, asked.tasks[:1], None)
+    assert one.warmup_ns == WARMUP_NS_QUICK < (asked.warmup_ns or 0)
+    assert Effort().plan_anew(asked, asked.tasks[:24], RUN) == replace(asked, tasks=asked.tasks[:24])  # it keeps its own
 
 
 def test_the_time_asked_for_counts() -> None:

@@ -126,6 +126,11 @@ class Effort:
         plan = self._with_limits(replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors))
         return plan if again else fitted(plan)
 
+    def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:
+        """The plan for what could be built and verified: of fewer tasks each has more time."""
+        plan = replace(plan, tasks=tasks)
+        return plan if again else fitted(replace(plan, warmup_ns=WARMUP_NS_QUICK if self.quick else None, by_workload=False))
+
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
         """Still without tasks."""
         dear = any(variant.codec.traits.warm_up for variant in variants)

@@ -133,7 +133,7 @@ def run(
     plan = replace(plan, core=claim_core(plan.core, request.again is not None, announce))
     chosen = replace(chosen, workloads=with_data(request.paths, chosen.workloads, what.workload or ()))
     units = _verify(request, chosen, builds, _build(request, chosen, builds))
-    plan = replace(plan, tasks=[task for unit in units if (task := Task.of(unit, chosen.operations))])
+    plan = _plan_verified(request, chosen, plan, units)
     made = _measure(request, chosen, builds, units, plan)
     failed = _show(made, request.paths, view)
     if failed or any(unit.status == "failed" for unit in units):
@@ -205,6 +205,15 @@ def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
         _print_plan(plan)
         if "wire" in chosen.metrics:
             print(f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks of many messages")
+
+
+def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence[Unit]) -> Plan:
+    """The plan for what could be built and verified: of fewer units each has more time, which is said."""
+    tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
+    verified = request.effort.plan_anew(plan, tasks, request.again)
+    if "time" in chosen.metrics and (said := told_of(verified)) != told_of(plan) and tasks:
+        announce(f"of what could be built: {said or 'all rounds fit, with whole warm-ups'}")
+    return verified
 
 
 def _print_plan(plan: Plan) -> None:
