@@ -11,8 +11,9 @@ from tests.test_pipeline import make_run, measure, unit
 
 from serbench.errors import SelectionError, SerbenchError
 from serbench.measure.resume import check_resumable
-from serbench.measure.store import Journal, create_run, find_run
+from serbench.measure.store import Journal, Run, create_run, find_run
 from serbench.measure.taken import Taken
+from serbench.report.compare_counts import compare_counts, counts_table
 from serbench.report.compare_table import compare_sides, compare_table, halves, whole
 
 
@@ -130,3 +131,36 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
     }
     with pytest.raises(SelectionError, match=r"made with 1 toolchain"):
         halves(make_run(tmp_path, ["fake/a"]))
+
+
+def counted(folder: Path, tool: str, **instructions: dict[str, float]) -> Run:
+    """A run of two toolchains in which the instructions of ``serialize:reuse`` were counted: by toolchain and codec."""
+    tools = [{"name": name, "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for name in instructions]
+    run = create_run(folder, raw_manifest(make_run(folder, ["fake/a", "fake/b"])) | {"toolchains": tools})
+    with Journal(run) as journal:
+        for compiler, of_codec in instructions.items():
+            for codec, value in of_codec.items():
+                who = {"codec": f"fake/{codec}", "workload": "fake", "compiler": compiler, "tool": tool}
+                what = {"operation": "serialize", "memory": "reuse", "instructions_per_pass": value}
+                journal.append({"event": "instructions", **who, **what})
+    return find_run(folder, run.id)
+
+
+def test_instructions_are_compared_by_the_threshold_alone(tmp_path: Path) -> None:
+    run = counted(tmp_path, "t", old={"a": 1000.0, "b": 1000.0, "gone": 5.0}, new={"a": 1000.9, "b": 1060.0})
+    first, second = halves(run)
+    found = compare_counts(first, second, 0.05)
+    assert [(each.cell[0], each.verdict, each.regression) for each in found] == [
+        ("fake/b", "more", True),
+        ("fake/a", "equal", False),
+    ]
+    assert [each.regression for each in compare_counts(first, second, 0.07)] == [False, False]
+    assert [each.verdict for each in compare_counts(second, first, 0.05)] == ["equal", "fewer"]
+    table = counts_table(found, first, second, 0.05, changed_only=True)
+    assert table.rows == [["fake/b", "fake", "serialize:reuse", "1,000", "1,060", "×1.060", "more !"]]
+    assert table.notes == ["2 cells: 1 more, 0 fewer, 1 equal within 0.1 %; 1 more by more than 5 % (!)."]
+
+
+def test_instructions_by_two_tools_are_not_compared(tmp_path: Path) -> None:
+    first, second = (whole(counted(tmp_path / tool, tool, old={"a": 1.0})) for tool in ("perf", "valgrind"))
+    assert compare_counts(first, second, 0.05) == [] and len(compare_counts(first, first, 0.05)) == 1

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.test_docs import fenced
+from tests.test_own import add_sensors, add_terse
 
 from serbench import __version__
 from serbench.errors import SetupError
@@ -38,13 +43,17 @@ class Installed:
         return self.folder.parent / "cache"
 
     def run(self, cwd: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Runs ``serbench`` by its name in a folder, in the environment of a user who has never seen a checkout."""
+        """Runs ``serbench`` by its name in a folder."""
+        return self.start(cwd, "serbench", *words, **environment)
+
+    def start(self, cwd: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command in the environment of a user who has never seen a checkout."""
         usual = {name: value for name, value in os.environ.items() if not name.startswith(("SERBENCH", "PYTHON", "XDG"))}
         programs = os.pathsep.join((str(self.folder / "bin"), str(Path(sys.executable).parent), usual.get("PATH", "")))
         own = {"PATH": programs, "XDG_CACHE_HOME": str(self.cache), "COLUMNS": "200", **environment}
         if "SERBENCH_PREFIX" in os.environ:
             own.setdefault("SERBENCH_PREFIX", os.environ["SERBENCH_PREFIX"])
-        return subprocess.run(["serbench", *words], cwd=cwd, capture_output=True, text=True, env={**usual, **own})
+        return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**usual, **own})
 
 
 @pytest.fixture(scope="session", name="installed")
@@ -124,3 +133,69 @@ def test_an_extra_that_is_missing_says_what_to_install() -> None:
     need_packages("test", "pytest")
     with pytest.raises(SetupError, match=r"needs no_such_module, which is of the extra serbench\[plot\]; get it: .+ install "):
         need_packages("plot", "pytest", "no_such_module")
+
+
+@pytest.mark.native
+def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_the_users_own(
+    installed: Installed, tmp_path: Path
+) -> None:
+    here = tmp_path / "my library"
+    add_terse(here)
+    add_sensors(here)
+    words = ("-c", "cpp/cereal", "-c", "cpp/msgpack", "-c", "terse", "-w", "sensors:count=2", "--quick", "--rounds", "1")
+    done = installed.run(here, "run", *words, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    measured = {(row["codec"], row["operation"]): row for row in json.loads(done.stdout)}
+    assert {codec for codec, _ in measured} == {"cpp/cereal", "cpp/msgpack:default", "cpp/msgpack:old", "cpp/terse"}
+    assert {row["status"] for row in measured.values()} == {"ok"}, done.stdout
+    assert sorted(path.name for path in here.iterdir()) == ["codecs", "workloads"]
+
+
+def library(folder: Path) -> Path:
+    """The repository of docs/keep-a-codec-in-your-repository.md: the library is what add-a-codec.md has around its adapter.
+
+    Returns:
+        The library's header.
+    """
+    add_terse(folder)
+    codec = folder / "codecs" / "cpp" / "terse"
+    text = (codec / "adapter.hpp").read_text()
+    of_library, found, adapter = text.partition("template <class Root>\nstruct TerseAdapter")
+    assert found
+    header = folder / "include" / "terse" / "terse.hpp"
+    header.parent.mkdir(parents=True)
+    header.write_text(of_library + "}  // namespace serbench\n")
+    (codec / "adapter.hpp").write_text(f'#pragma once\n#include "terse/terse.hpp"\nnamespace serbench {{\n{found}{adapter}')
+    (own,) = fenced(PAGE, "toml")
+    (codec / "codec.toml").write_text((codec / "codec.toml").read_text() + own)
+    return header
+
+
+PAGE = PROJECT / "docs" / "keep-a-codec-in-your-repository.md"
+
+
+@pytest.mark.native
+def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(installed: Installed, tmp_path: Path) -> None:
+    here = tmp_path / "repository"
+    header = library(here)
+    shutil.copytree(here, here / "base")
+    (workflow,) = fenced(PAGE, "yaml")
+    steps = re.findall(r"^      - run: (.*)$", workflow, re.MULTILINE)
+    verify, run, compare = (step for step in steps if step.startswith("serbench "))
+
+    def follow(step: str) -> subprocess.CompletedProcess[str]:
+        return installed.start(here, "bash", "-c", step, SERBENCH_PREFIX=str(here), SERBENCH_HOME=str(tmp_path / "home"))
+
+    for step in (verify, run, compare):
+        done = follow(step)
+        assert done.returncode == 0, f"{step}\n{done.stdout}{done.stderr}"
+    assert "3 cells: 0 more, 0 fewer, 3 equal" in follow(compare).stdout
+
+    sound = header.read_text()
+    slower = "  for (volatile int spin = 0; spin < 20; ++spin) {\n  }\n"
+    header.write_text(sound.replace("  const auto* bytes = static_cast", slower + "  const auto* bytes = static_cast", 1))
+    assert header.read_text() != sound
+    assert [follow(step).returncode for step in (verify, run)] == [0, 0]
+    failed = follow(compare)
+    assert failed.returncode == 1, failed.stdout + failed.stderr
+    assert "1 more by more than 2 % (!)" in failed.stdout and "serialize:reuse" in failed.stdout

@@ -14,6 +14,7 @@ from serbench.errors import SelectionError
 from serbench.languages import contending_options
 from serbench.measure.store import find_run
 from serbench.paths import Paths
+from serbench.report.compare_counts import compare_counts, counts_table
 from serbench.report.compare_table import compare_sides, compare_table, halves, whole
 from serbench.report.show import show
 
@@ -38,23 +39,30 @@ def compare(
         ),
     ] = None,
     threshold: Annotated[
-        str, typer.Option(metavar="PERCENT", help="A cell that is separated and slower by more is a regression: exit status 1.")
+        str,
+        typer.Option(metavar="PERCENT", help="A cell that is slower by more is a regression: exit status 1."),
     ] = DEFAULT_THRESHOLD,
     changed: Annotated[bool, typer.Option("--changed", help="Show only the cells that changed.")] = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
     """Say what became faster or slower from one run to another, and what cannot be told apart.
 
-    Ends with status 1 where a cell became slower by more than the threshold.
+    Of times, and of instructions where both have them. Ends with status 1 where a cell became slower, or takes more
+    instructions, by more than the threshold.
     """
     paths = Paths.default()
     old = find_run(paths.runs, before, note=announce)
     first, second = (whole(old), whole(find_run(paths.runs, after, note=announce))) if after else halves(old)
     share = options.percent(threshold)
     assert share is not None
-    found = compare_sides(first, second, share)
-    if not found.cells:
-        raise SelectionError(f"{first.name} and {second.name} have no cell in common with figures of the same data in 3 rounds")
-    show([compare_table(found, first, second, share, changed)], [each.to_json() for each in found.cells], format.value)
-    if any(each.regression for each in found.cells):
+    found, counts = compare_sides(first, second, share), compare_counts(first, second, share)
+    if not (found.cells or counts):
+        raise SelectionError(
+            f"{first.name} and {second.name} have no cell in common with figures of the same data: "
+            "times in 3 rounds, or instructions by the same tool"
+        )
+    tables = [compare_table(found, first, second, share, changed)] if found.cells else []
+    tables += [counts_table(counts, first, second, share, changed)] if counts else []
+    show(tables, [each.to_json() for each in found.cells] + [each.to_json() for each in counts], format.value)
+    if any(each.regression for each in found.cells) or any(each.regression for each in counts):
         sys.exit(1)

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+import msgspec
+
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
 from serbench.measure.earlier import LAST_VERSION, NOTE
@@ -119,7 +121,16 @@ def _half(taken: Taken, compiler: str) -> Taken:
         cells={(c[0], c[1], "", c[3]): samples for c, samples in taken.cells.items() if c[2] == compiler},
         units={(u[0], u[1], ""): event for u, event in taken.units.items() if u[2] == compiler},
         failures={(c[0], c[1], "", c[3]): reason for c, reason in taken.failures.items() if c[2] == compiler},
+        costs=[
+            msgspec.structs.replace(event, compiler="") for event in taken.costs if getattr(event, "compiler", None) == compiler
+        ],
     )
+
+
+def shared_data(before: Side, after: Side) -> set[str]:
+    """The workloads whose data are the same in both."""
+    digests = [{workload: each.sha256 for workload, each in side.manifest.datasets.items()} for side in (before, after)]
+    return {workload for workload, digest in digests[0].items() if digests[1].get(workload) == digest}
 
 
 def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
@@ -129,9 +140,8 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         threshold: a cell that is slower, and by more than this share, is a regression, unless its program is the same in both.
     """
     old, new = before.taken, after.taken
-    data = [{workload: each.sha256 for workload, each in side.manifest.datasets.items()} for side in (before, after)]
-    shared_data = {workload for workload, digest in data[0].items() if data[1].get(workload) == digest}
-    old_figures, new_figures = _figures(old, shared_data), _figures(new, shared_data)
+    shared = shared_data(before, after)
+    old_figures, new_figures = _figures(old, shared), _figures(new, shared)
     same = [cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)]
     paired = before.manifest is after.manifest and old is not new
     distrusted = {cell for cell in old_figures.keys() & new_figures.keys() if old.cells[cell].overrun or new.cells[cell].overrun}

@@ -1,0 +1,98 @@
+"""The table of a comparison of instructions, which are free of noise: there is nothing to test, only to divide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.measure.events import Instructions
+from serbench.report.compare_table import Side, shared_data
+from serbench.report.numbers import rounded
+from serbench.report.table import Table
+from serbench.stats.stopping import Cell
+
+EQUAL = 0.001
+"""Figures of the same program agree within this share from one run to the next."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The instructions of a pass of one cell, before and after."""
+
+    cell: Cell
+    before: float
+    after: float
+    regression: bool
+
+    @property
+    def ratio(self) -> float:
+        return self.after / self.before
+
+    @property
+    def verdict(self) -> str:
+        return "equal" if abs(self.ratio - 1) <= EQUAL else "more" if self.ratio > 1 else "fewer"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``."""
+        codec, workload, compiler, operation = self.cell
+        return {
+            "codec": codec,
+            "workload": workload,
+            "compiler": compiler,
+            "operation": operation,
+            "metric": "instructions",
+            "before_instructions": round(self.before, 3),
+            "after_instructions": round(self.after, 3),
+            "ratio": round(self.ratio, 5),
+            "verdict": self.verdict,
+            "regression": self.regression,
+        }
+
+
+def compare_counts(before: Side, after: Side, threshold: float) -> list[Counted]:
+    """The cells of both whose instructions were counted by the same tool, the greatest ratio first.
+
+    Args:
+        threshold: a cell that takes more by more than this share is a regression.
+    """
+    shared = shared_data(before, after)
+    old, new = (
+        {event.cell: event for event in side.taken.costs if isinstance(event, Instructions) and event.workload in shared}
+        for side in (before, after)
+    )
+    found = [
+        Counted(cell, was.instructions_per_pass, now.instructions_per_pass, _exceeds(was, now, threshold))
+        for cell, was in old.items()
+        if (now := new.get(cell)) and now.tool == was.tool and was.instructions_per_pass > 0
+    ]
+    return sorted(found, key=lambda each: -each.ratio)
+
+
+def _exceeds(before: Instructions, after: Instructions, threshold: float) -> bool:
+    return after.instructions_per_pass > (1 + max(threshold, EQUAL)) * before.instructions_per_pass
+
+
+def counts_table(found: Sequence[Counted], before: Side, after: Side, threshold: float, changed_only: bool) -> Table:
+    """The table, with a summary below it."""
+    shown = [each for each in found if not changed_only or each.verdict != "equal"]
+    body = [
+        [
+            " ".join(filter(None, (each.cell[0], each.cell[2]))),
+            each.cell[1],
+            each.cell[3],
+            rounded(each.before, 4),
+            rounded(each.after, 4),
+            f"×{each.ratio:.3f}",
+            each.verdict + (" !" if each.regression else ""),
+        ]
+        for each in shown
+    ]
+    count = {verdict: sum(each.verdict == verdict for each in found) for verdict in ("more", "fewer", "equal")}
+    regressions = sum(each.regression for each in found)
+    note = (
+        f"{len(found)} cells: {count['more']} more, {count['fewer']} fewer, {count['equal']} equal within {100 * EQUAL:g} %; "
+        f"{regressions} more by more than {100 * threshold:g} % (!)."
+    )
+    headings = ["codec", "workload", "operation", "before", "after", "ratio", "verdict"]
+    return Table(f"instructions of a pass, {before.name} → {after.name}", headings, body, frozenset(range(3, 6)), [note])
