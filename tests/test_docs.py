@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from serbench import __version__
 from serbench.catalogue import load_codecs, load_variants
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds, verified
 from serbench.workload import load_workloads, parse_workload
 
-DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").glob("*.md"))]
 
 
 def fenced(document: Path, language: str) -> list[str]:
@@ -96,6 +97,10 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
     no_run_yet = words[0] in ("show", "plot") and "yet; make one with: ./serbench run" in done.stderr
     assert done.returncode == 0 or no_run_yet, done.stderr
+
+
+def test_the_version_that_is_cited_is_this_one() -> None:
+    assert f"version: {__version__}\n" in (PROJECT / "CITATION.cff").read_text()
 
 
 def test_links_between_documents_lead_somewhere() -> None:

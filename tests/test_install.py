@@ -136,9 +136,7 @@ def test_an_extra_that_is_missing_says_what_to_install() -> None:
 
 
 @pytest.mark.native
-def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_the_users_own(
-    installed: Installed, tmp_path: Path
-) -> None:
+def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_own(installed: Installed, tmp_path: Path) -> None:
     here = tmp_path / "my library"
     add_terse(here)
     add_sensors(here)

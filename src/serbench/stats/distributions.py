@@ -1,6 +1,6 @@
 """The few functions of Student's t and of the binomial distribution that tables and doctor need.
 
-SciPy has them too, in 215 MB with NumPy: more than all the rest of an installation.
+SciPy has them too, in 216 MB with NumPy: more than all the rest of an installation.
 """
 
 from __future__ import annotations
