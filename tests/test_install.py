@@ -147,6 +147,8 @@ def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_
     assert {codec for codec, _ in measured} == {"cpp/cereal", "cpp/msgpack:default", "cpp/msgpack:old", "cpp/terse"}
     assert {row["status"] for row in measured.values()} == {"ok"}, done.stdout
     assert sorted(path.name for path in here.iterdir()) == ["codecs", "workloads"]
+    shown = installed.run(here, "show").stdout
+    assert "Not built in, but of whoever measured: cpp/terse, sensors." in " ".join(shown.split())
 
 
 def library(folder: Path) -> Path:

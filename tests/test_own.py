@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support import raw_manifest
 from tests.test_docs import fenced
+from tests.test_pipeline import make_run
 
 from serbench.catalogue import load_codecs, load_variants
 from serbench.errors import SelectionError
+from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
+from serbench.report.tables import tables_of
 from serbench.workload import load_workloads
 
 
@@ -121,3 +125,11 @@ def test_a_path_without_any_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("SERBENCH_PATH", str(tmp_path / "codecs"))
     with pytest.raises(SelectionError, match=r"SERBENCH_PATH: found .*/codecs, which has neither codecs/<language>/<name>/codec"):
         Paths.default()
+
+
+def test_a_table_says_what_was_not_built_in(tmp_path: Path) -> None:
+    made = make_run(tmp_path, ["fake/a"])
+    notes = [note for table in tables_of(made, PROJECT / "suites")[0] for note in table.notes]
+    assert not any("Not built in" in note for note in notes)
+    run = create_run(tmp_path, raw_manifest(made) | {"own": ["fake/a", "sensors"]})
+    assert tables_of(run, PROJECT / "suites")[0][-1].notes[-1] == "Not built in, but of whoever measured: fake/a, sensors."

@@ -69,6 +69,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         lossy: what codecs that lose something by design change.
         remembers: what native objects of a codec keep of their first encoding.
         checks: what deserializing checks, of codecs that say so.
+        own: codecs and workloads that were not built in, but the user's, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
     """
@@ -89,6 +90,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
     features: dict[Name, dict[Name, bool]] = {}
+    own: Names = ()
     workloads: Names
     operations: Names
     metrics: Names = ("time",)
@@ -117,6 +119,14 @@ class Manifest(msgspec.Struct, kw_only=True):
             raise ValueError(f"operations: found {short(wrong[0])}, expected a name and :reuse or :fresh")
 
 
+def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
+    """The codecs and workloads that are declared outside of the project."""
+    places = {v.codec.id: v.codec.directory for v in chosen.variants} | {
+        spec.workload.name: spec.workload.source for spec in chosen.workloads
+    }
+    return tuple(name for name, place in places.items() if not place.is_relative_to(paths.project))
+
+
 def manifest_of(
     paths: Paths, builds: Sequence[toolchain.Toolchain], chosen: Chosen, plan: Plan, asked: dict[str, Any]
 ) -> Manifest:
@@ -134,6 +144,7 @@ def manifest_of(
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},
+        own=_own(paths, chosen),
         workloads=tuple(spec.id for spec in chosen.workloads),
         operations=tuple(map(str, chosen.operations)) if "time" in chosen.metrics else (),
         metrics=tuple(chosen.metrics),

@@ -42,6 +42,8 @@ def tables_of(
             tables += [*([overview] if overview else []), *run_tables(run, rows, width, relative_to)]
     elif tables:
         tables[-1].notes += losses([run.manifest])
+    if tables and run.manifest.own:
+        tables[-1].notes += [f"Not built in, but of whoever measured: {', '.join(run.manifest.own)}."]
     return tables, rows, [*costs, *wires, *footprints]
 
 
