@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.test_pipeline import Quiet, make_run, unit
+from tests.test_pipeline import Quiet, make_run, task
 
 from serbench.cli.effort import WARMUP_NS_QUICK, Effort
 from serbench.languages.jvm.language import WARM_UP
@@ -26,12 +26,12 @@ RUN = Run(Path())  # one that is continued
 
 
 def plan_of(codecs: int, workloads: int = 1, **changes: object) -> Plan:
-    units = [
+    tasks = [
         Task(f"jvm/{n}", f"w{w}", (), "", HEADLINE, traits=Traits("the JVM", warm_up=WARM_UP))
         for n in range(codecs)
         for w in range(workloads)
     ]
-    return replace(Plan(units, rounds=9, seed=1, samples=3, budget_s=480.0), **changes)  # type: ignore[arg-type]
+    return replace(Plan(tasks, rounds=9, seed=1, samples=3, budget_s=480.0), **changes)  # type: ignore[arg-type]
 
 
 def rounds_in(plan: Plan, seconds: float) -> int:
@@ -114,9 +114,9 @@ def test_no_process_is_started_after_the_time_is_over_not_even_in_the_first_roun
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(measure_run, "_measure_task", takes_40_s)
-    units = [replace(unit(f"fake/{n}"), workload=workload) for workload in ("a", "b", "c") for n in range(2)]
+    tasks = [replace(task(f"fake/{n}"), workload=workload) for workload in ("a", "b", "c") for n in range(2)]
     run = make_run(tmp_path, ["fake/0", "fake/1"])
     with Journal(run) as journal:
-        outcome = execute(Plan(units, 6, seed=3, budget_s=100, by_workload=True), journal, Quiet())
+        outcome = execute(Plan(tasks, 6, seed=3, budget_s=100, by_workload=True), journal, Quiet())
     assert measured == ["a", "a", "b"]
     assert outcome.out_of_time and outcome.rounds_done == 0

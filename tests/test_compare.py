@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import raw_manifest
-from tests.test_pipeline import make_run, measure, unit
+from tests.test_pipeline import make_run, measure, task
 
 from serbench.errors import SelectionError, SerbenchError
 from serbench.measure.resume import check_resumable
@@ -20,7 +20,7 @@ from serbench.report.compare_table import compare_sides, compare_table, halves, 
 def test_a_program_with_other_layouts_is_no_control_of_a_comparison(tmp_path: Path) -> None:
     sides = []
     for layouts in (("aa" * 32,), ("aa" * 32,), ("bb" * 32,)):
-        run, _, _ = measure(tmp_path, [unit("fake/a")], rounds=3)
+        run, _, _ = measure(tmp_path, [task("fake/a")], rounds=3)
         path = run.directory / "samples.jsonl"
         events = [json.loads(line) for line in path.read_text().splitlines()]
         for event in events:
@@ -34,7 +34,7 @@ def test_a_program_with_other_layouts_is_no_control_of_a_comparison(tmp_path: Pa
 
 
 def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path) -> None:
-    runs = [measure(tmp_path, [unit("fake/a"), unit("fake/b")])[0] for _ in range(2)]
+    runs = [measure(tmp_path, [task("fake/a"), task("fake/b")])[0] for _ in range(2)]
     path = runs[1].directory / "samples.jsonl"
     events = [json.loads(line) for line in path.read_text().splitlines()]
     for event in events:
@@ -56,7 +56,7 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
 def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_told(tmp_path: Path) -> None:
     sides = []
     for told in ({"microarchitecture": "zen3", "model": "1"}, {"microarchitecture": "zen4", "model": "17"}, {}):
-        run, _, _ = measure(tmp_path, [unit("fake/a")])
+        run, _, _ = measure(tmp_path, [task("fake/a")])
         path = run.directory / "manifest.json"
         manifest = json.loads(path.read_text())
         manifest["machine"] |= told
@@ -74,8 +74,8 @@ def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_to
 
 def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path: Path) -> None:
     # Less the time that others had the core, all times are a tenth shorter.
-    quiet, _, _ = measure(tmp_path, [unit("fake/a"), unit("fake/b")])
-    busy, _, _ = measure(tmp_path, [unit("fake/a", "disturbed@all"), unit("fake/b", "disturbed@all")], samples=1)
+    quiet, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b")])
+    busy, _, _ = measure(tmp_path, [task("fake/a", "disturbed@all"), task("fake/b", "disturbed@all")], samples=1)
     for sides in ((quiet, busy), (busy, quiet)):
         first, second = map(whole, sides)
         found = compare_sides(first, second, 0.05)
@@ -86,7 +86,7 @@ def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path:
 
 
 def test_the_same_program_is_no_regression_and_figures_are_those_of_the_ratio(tmp_path: Path) -> None:
-    runs = [measure(tmp_path, [unit(f"fake/{name}") for name in "abcd"])[0] for _ in range(2)]
+    runs = [measure(tmp_path, [task(f"fake/{name}") for name in "abcd"])[0] for _ in range(2)]
     for n, run in enumerate(runs):
         path = run.directory / "samples.jsonl"
         events = [json.loads(line) for line in path.read_text().splitlines()]

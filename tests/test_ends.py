@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.test_pipeline import FAKE, Quiet, make_run, measure, unit
+from tests.test_pipeline import FAKE, Quiet, make_run, measure, task
 
 from serbench.cli.ends import Interrupted, kept
 from serbench.errors import RunnerError, SerbenchError
@@ -124,14 +124,14 @@ except t.RunnerError as error:
 
 def test_a_runner_that_was_killed_is_tried_again_when_the_run_goes_on(tmp_path: Path) -> None:
     """In round 1 of 6 it is killed after its last sample; the lack is made up for at the end, with a reference in each round."""
-    good, bad = unit("fake/good"), unit("fake/bad", "crash@end")
+    good, bad = task("fake/good"), task("fake/bad", "crash@end")
     run, outcome, _ = measure(tmp_path, [good, bad], rounds=6)
     assert len(outcome.failures) == 3 and all("killed by signal 9" in reason for reason in outcome.failures.values())
     with Journal(run) as journal:
         journal.append({"event": "resume"})
         taken = Run(run.directory).taken
         assert not taken.failures and len(taken.retried) == 3
-        outcome = execute(Plan([good, unit("fake/bad")], 6, seed=1), journal, Quiet(), taken=taken)
+        outcome = execute(Plan([good, task("fake/bad")], 6, seed=1), journal, Quiet(), taken=taken)
     rows = rows_of(Run(run.directory))
     assert not outcome.failures and {(row.status, row.codec == "fake/good" or row.rounds) for row in rows} == {
         ("ok", True),
@@ -141,7 +141,7 @@ def test_a_runner_that_was_killed_is_tried_again_when_the_run_goes_on(tmp_path: 
 
 
 def test_a_runner_that_was_killed_while_it_was_verified_is_tried_again(tmp_path: Path) -> None:
-    good, late = unit("fake/good"), unit("fake/late")
+    good, late = task("fake/good"), task("fake/late")
     run, _, _ = measure(tmp_path, [good], rounds=6)
     who = {"codec": "fake/late", "workload": "fake", "compiler": ""}
     with Journal(run) as journal:
@@ -159,7 +159,7 @@ def test_a_runner_that_was_killed_while_it_was_verified_is_tried_again(tmp_path:
 
 
 def test_a_runner_that_crashed_by_itself_is_not_tried_again(tmp_path: Path) -> None:
-    run, outcome, _ = measure(tmp_path, [unit("fake/bad", "abort@end")], rounds=1)
+    run, outcome, _ = measure(tmp_path, [task("fake/bad", "abort@end")], rounds=1)
     with Journal(run) as journal:
         journal.append({"event": "resume"})
     assert Run(run.directory).taken.failures == outcome.failures != {}
@@ -188,7 +188,7 @@ def test_who_reads_only_the_beginning_hears_nothing(tmp_path: Path) -> None:
 
 
 def test_a_file_where_a_folder_is_expected_is_named(tmp_path: Path) -> None:
-    run, _, _ = measure(tmp_path / "runs", [unit("fake/a"), unit("fake/b")])
+    run, _, _ = measure(tmp_path / "runs", [task("fake/a"), task("fake/b")])
     taken = tmp_path / "README.md"
     taken.touch()
     done = serbench(tmp_path, "plot", run.id, "-O", str(taken))
@@ -249,7 +249,7 @@ run = t.Run(Path({str(run.directory)!r}))
 resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
 try:
     with t.Journal(run) as journal:
-        t.execute(t.Plan([t.unit("fake/a")], 1000, 1), journal, t.Quiet())
+        t.execute(t.Plan([t.task("fake/a")], 1000, 1), journal, t.Quiet())
 except OSError as error:
     print(error.strerror)
 """
@@ -258,7 +258,7 @@ except OSError as error:
     content = run.journal.read_bytes()
     assert 4000 < len(content) <= 5000 and all(map(json.loads, content.splitlines()))
     with Journal(run) as journal:
-        execute(Plan([unit("fake/a")], 6, 1), journal, Quiet(), taken=run.taken)
+        execute(Plan([task("fake/a")], 6, 1), journal, Quiet(), taken=run.taken)
     assert [(row.status, row.rounds) for row in rows_of(Run(run.directory))] == [("ok", 6)] * 3
 
 

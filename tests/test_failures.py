@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.test_pipeline import measure, unit
+from tests.test_pipeline import measure, task
 
 from serbench.measure.events import Failure, Sample
 from serbench.measure.taken import Taken
@@ -49,7 +49,7 @@ from serbench.measure.taken import Taken
 def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: str, said: str) -> None:
     limit = 1.0 if fault.startswith("hang") else 20.0
     _, outcome, rows = measure(
-        tmp_path, [unit("fake/good"), unit("fake/bad", f"{fault}@deserialize:reuse")], rounds=2, silence_limit_s=limit
+        tmp_path, [task("fake/good"), task("fake/bad", f"{fault}@deserialize:reuse")], rounds=2, silence_limit_s=limit
     )
     bad = rows["fake/bad", "deserialize:reuse"]
     assert bad.status == "failed" and said in bad.reason and bad.time is None
@@ -75,7 +75,7 @@ def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: 
 )
 def test_a_failure_after_the_last_sample_is_one_of_all_that_the_process_measured(tmp_path: Path, fault: str, said: str) -> None:
     limit = 1.0 if fault.startswith("hang") else 20.0
-    units = [unit("fake/good"), unit("fake/bad", fault)]
+    units = [task("fake/good"), task("fake/bad", fault)]
     run, outcome, rows = measure(tmp_path, units, rounds=2, silence_limit_s=limit)
     bad = {key: row for key, row in rows.items() if key[0] == "fake/bad"}
     assert {(row.status, said in row.reason, row.time, row.rank) for row in bad.values()} == {("failed", True, None, None)}
@@ -86,6 +86,6 @@ def test_a_failure_after_the_last_sample_is_one_of_all_that_the_process_measured
 
 
 def test_samples_of_a_process_that_failed_do_not_count(tmp_path: Path) -> None:
-    run, _, _ = measure(tmp_path, [unit("fake/bad", "exit@end")], rounds=1)
+    run, _, _ = measure(tmp_path, [task("fake/bad", "exit@end")], rounds=1)
     assert sum(isinstance(event, Sample) for event in run.events()) == 9  # they stay in the journal
     assert {cell: samples.count for cell, samples in Taken.of(run.events()).cells.items() if samples.count} == {}

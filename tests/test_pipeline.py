@@ -40,7 +40,7 @@ class Quiet:
         pass
 
 
-def unit(codec: str, fault: str = "none") -> Task:
+def task(codec: str, fault: str = "none") -> Task:
     return Task(codec, "fake", (*FAKE, fault), "", OPERATIONS)
 
 
@@ -77,17 +77,17 @@ def make_run(directory: Path, codecs: list[str]) -> Run:
 
 
 def measure(
-    directory: Path, units: list[Task], rounds: int = 6, **options: Any
+    directory: Path, tasks: list[Task], rounds: int = 6, **options: Any
 ) -> tuple[Run, Outcome, dict[tuple[str, str], Row]]:
-    run = make_run(directory, [u.codec for u in units])
+    run = make_run(directory, [task.codec for task in tasks])
     options.setdefault("silence_limit_s", 20.0)
     with Journal(run) as journal:
-        outcome = execute(Plan(units, rounds, seed=1, **options), journal, Quiet())
+        outcome = execute(Plan(tasks, rounds, seed=1, **options), journal, Quiet())
     return run, outcome, {(r.codec, f"{r.operation}:{r.memory}"): r for r in rows_of(run)}
 
 
 def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
-    run, outcome, rows = measure(tmp_path, [unit("fake/a"), unit("fake/b")])
+    run, outcome, rows = measure(tmp_path, [task("fake/a"), task("fake/b")])
     assert outcome.rounds_done == 6 and not outcome.failures
     assert len(rows) == 6
     row = rows["fake/a", "serialize:reuse"]
@@ -99,7 +99,7 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
 
 
 def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
-    run, _, rows = measure(tmp_path, [unit("fake/good"), unit("fake/restless", "unsettled@deserialize:reuse")])
+    run, _, rows = measure(tmp_path, [task("fake/good"), task("fake/restless", "unsettled@deserialize:reuse")])
     assert {key: row.unsettled for key, row in rows.items() if row.unsettled} == {("fake/restless", "deserialize:reuse"): 6}
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     assert "Not settled when the warm-up ended, in so many rounds: fake/restless deserialize:reuse (6)." in notes
@@ -107,7 +107,7 @@ def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
 
 def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) -> None:
     missing = Task("fake/missing", "fake", (str(tmp_path / "nothing"),), "", OPERATIONS)
-    _, outcome, rows = measure(tmp_path, [unit("fake/good"), missing], rounds=2)
+    _, outcome, rows = measure(tmp_path, [task("fake/good"), missing], rounds=2)
     assert {r.status for (codec, _), r in rows.items() if codec == "fake/missing"} == {"failed"}
     assert "could not be started" in rows["fake/missing", "serialize:reuse"].reason
     assert {r.status for (codec, _), r in rows.items() if codec == "fake/good"} == {"ok"}
@@ -116,24 +116,24 @@ def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) 
 
 def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
     def order(seed: int) -> list[str]:
-        units = [unit(f"fake/{name}") for name in "abcdef"]
-        run = make_run(tmp_path, [u.codec for u in units])
+        tasks = [task(f"fake/{name}") for name in "abcdef"]
+        run = make_run(tmp_path, [task.codec for task in tasks])
         with Journal(run) as journal:
-            execute(Plan(units, 1, seed), journal, Quiet())
+            execute(Plan(tasks, 1, seed), journal, Quiet())
         return list(dict.fromkeys(e.codec for e in run.events() if isinstance(e, Sample)))
 
     assert order(1) == order(1) != order(2)
 
 
 def test_what_a_time_limit_cuts_off_is_said(tmp_path: Path) -> None:
-    _, outcome, rows = measure(tmp_path, [unit("fake/a")], rounds=50, max_time_s=0.5)
+    _, outcome, rows = measure(tmp_path, [task("fake/a")], rounds=50, max_time_s=0.5)
     assert outcome.out_of_time and 0 < outcome.rounds_done < 50
     assert rows["fake/a", "serialize:reuse"].rounds >= outcome.rounds_done
 
 
 def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Path) -> None:
-    units = [unit("fake/a"), unit("fake/restless", "restless@deserialize:reuse")]
-    run, outcome, rows = measure(tmp_path, units, rounds=6, target=0.02, most_rounds=9)
+    tasks = [task("fake/a"), task("fake/restless", "restless@deserialize:reuse")]
+    run, outcome, rows = measure(tmp_path, tasks, rounds=6, target=0.02, most_rounds=9)
     assert outcome.rounds_done == 9
     assert outcome.unconverged == [("fake/restless", "fake", "", "deserialize:reuse")]
     assert {key: row.rounds for key, row in rows.items() if row.rounds != 6} == {
@@ -160,7 +160,7 @@ def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
     table = overview_table(run, rows_of(run))
     assert table and [line[:2] for line in table.rows] == [["fake/fast", "×1.00"], ["fake/slow", "×4.00"]]
     assert "Not measured on each of them: fake/half." in table.notes
-    assert overview_table(measure(tmp_path, [unit("fake/a")])[0], []) is None
+    assert overview_table(measure(tmp_path, [task("fake/a")])[0], []) is None
 
 
 def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None:
@@ -168,9 +168,9 @@ def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None
     run = make_run(tmp_path, codecs)
     path = run.directory / "samples.jsonl"
     path.write_text(re.sub(r'("codec":"fake/[a-z]*_?view".*?)}', r'\1,"views":["serialize"]}', path.read_text()))
-    units = [unit(codec) for codec in codecs]
+    tasks = [task(codec) for codec in codecs]
     with Journal(run) as journal:
-        execute(Plan(units, 6, seed=1), journal, Quiet())
+        execute(Plan(tasks, 6, seed=1), journal, Quiet())
     every = rows_of(run)
     rows = [row for row in every if row.operation == "serialize"]
     assert [(row.view, row.rank, row.ratio and row.ratio.estimate) for row in rows] == [(False, 1, 1), (True, 1, 1), (True, 1, 1)]
@@ -187,13 +187,13 @@ def test_a_round_begins_with_the_reference_kernel_and_survives_it(tmp_path: Path
     for reference, expected in ((lambda: {"integer_ns": 5}, ({"integer_ns": 5}, None)), (broken, ({}, said))):
         run = make_run(tmp_path, ["fake/a"])
         with Journal(run) as journal:
-            execute(Plan([unit("fake/a")], 2, 1), journal, Quiet(), reference)
+            execute(Plan([task("fake/a")], 2, 1), journal, Quiet(), reference)
         begun = [event for event in raw_events(run) if event["event"] == "round"]
         assert [(e["reference"], e.get("reference_failure")) for e in begun] == [expected] * 2
 
 
 def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -> None:
-    run, _, rows = measure(tmp_path, [unit("fake/a", "disturbed@serialize:reuse")])
+    run, _, rows = measure(tmp_path, [task("fake/a", "disturbed@serialize:reuse")])
     row = rows["fake/a", "serialize:reuse"]
     # Of three samples in each round the first, the shortest, is left.
     assert (row.samples, row.disturbed, row.overrun) == (18, 12, False)
@@ -204,7 +204,7 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
 
 
 def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
-    run, _, rows = measure(tmp_path, [unit("fake/a", "disturbed@all")], samples=1)
+    run, _, rows = measure(tmp_path, [task("fake/a", "disturbed@all")], samples=1)
     row = rows["fake/a", "serialize:reuse"]
     assert row.overrun and row.time and row.disturbed == row.samples == 6
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
@@ -217,8 +217,8 @@ def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> Non
 
 def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: Path) -> None:
     # Less the tenth that others had the core, the disturbed one would be the fastest.
-    units = [unit("fake/busy", "disturbed@all"), unit("fake/clean")]
-    run, _, rows = measure(tmp_path, units, samples=1)
+    tasks = [task("fake/busy", "disturbed@all"), task("fake/clean")]
+    run, _, rows = measure(tmp_path, tasks, samples=1)
     busy, clean = (rows[name, "serialize:reuse"] for name in ("fake/busy", "fake/clean"))
     assert busy.time and clean.time and busy.time.estimate < clean.time.estimate
     assert (busy.rank, busy.ratio and round(busy.ratio.estimate, 3)) == (None, 0.9)
@@ -229,15 +229,15 @@ def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: 
 
 
 def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_path: Path) -> None:
-    units = [unit(f"fake/{name}") for name in "abc"]
-    whole, _, _ = measure(tmp_path, units, rounds=3)
-    cut = make_run(tmp_path, [u.codec for u in units])
+    tasks = [task(f"fake/{name}") for name in "abc"]
+    whole, _, _ = measure(tmp_path, tasks, rounds=3)
+    cut = make_run(tmp_path, [task.codec for task in tasks])
     lines = (whole.directory / "samples.jsonl").read_bytes().splitlines(keepends=True)
     kept = [line for line in lines if b'"unit"' not in line][:40]  # in the middle of the second round
     with (cut.directory / "samples.jsonl").open("ab") as file:
         file.write(b"".join(kept) + b'{"event":"sam')
     with Journal(cut) as journal:
-        execute(Plan(units, 3, seed=1), journal, Quiet(), taken=Taken.of(cut.events()))
+        execute(Plan(tasks, 3, seed=1), journal, Quiet(), taken=Taken.of(cut.events()))
     samples = [[e for e in run.events() if isinstance(e, Sample)] for run in (whole, cut)]
     of_cells = [{(*e.cell, e.round) for e in taken} for taken in samples]
     assert of_cells[0] == of_cells[1] and len(of_cells[0]) == 27
@@ -295,7 +295,7 @@ run = t.make_run(Path({str(tmp_path)!r}), ["fake/a"])
 class Loud:
     def step(self, done, total, what): print(done, flush=True)
 with t.Journal(run) as journal:
-    t.execute(t.Plan([t.unit("fake/a")], 1000, 1), journal, Loud())
+    t.execute(t.Plan([t.task("fake/a")], 1000, 1), journal, Loud())
 """
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

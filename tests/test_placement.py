@@ -28,33 +28,33 @@ class Quiet:
         pass
 
 
-def samples(directory: Path, units: list[Task], rounds: int, seed: int = 1) -> list[dict[str, Any]]:
+def samples(directory: Path, tasks: list[Task], rounds: int, seed: int = 1) -> list[dict[str, Any]]:
     run = create_run(directory, {})
     with Journal(run) as journal:
-        assert not execute(Plan(units, rounds, seed, samples=1, silence_limit_s=20.0), journal, Quiet()).failures
+        assert not execute(Plan(tasks, rounds, seed, samples=1, silence_limit_s=20.0), journal, Quiet()).failures
     events = map(json.loads, (run.directory / "samples.jsonl").read_text().splitlines())
     return [event for event in events if event["event"] == "sample"]
 
 
-def unit(codec: str, dataset: Path) -> Task:
+def task(codec: str, dataset: Path) -> Task:
     dataset.write_bytes(bytes(24) + (1).to_bytes(8, "little"))
     return Task(codec, "fake", (*FAKE, "none"), str(dataset), (Operation("serialize", "reuse"),))
 
 
 def test_each_process_has_a_place_of_its_own_that_its_samples_tell(tmp_path: Path) -> None:
-    units = [unit(f"fake/{name}", tmp_path / "data") for name in "ab"]
-    taken = samples(tmp_path, units, rounds=3)
+    tasks = [task(f"fake/{name}", tmp_path / "data") for name in "ab"]
+    taken = samples(tmp_path, tasks, rounds=3)
     assert all(event["place"] == event["given_place"] >= 0 and "layout" not in event for event in taken)
     assert len({event["place"] for event in taken}) == len(taken) == 6
     places = {(event["codec"], event["round"]): event["place"] for event in taken}
-    assert places == {(e["codec"], e["round"]): e["place"] for e in samples(tmp_path, units[::-1], rounds=3)}
-    assert not set(places.values()) & {event["place"] for event in samples(tmp_path, units, rounds=3, seed=2)}
+    assert places == {(e["codec"], e["round"]): e["place"] for e in samples(tmp_path, tasks[::-1], rounds=3)}
+    assert not set(places.values()) & {event["place"] for event in samples(tmp_path, tasks, rounds=3, seed=2)}
 
 
 def test_rounds_take_turns_over_layouts(tmp_path: Path) -> None:
     layouts = tuple((*FAKE, f"layout {n}") for n in range(3))
-    units = [replace(unit(f"fake/{name}", tmp_path / "data"), layouts=layouts) for name in "abcd"]
-    taken = samples(tmp_path, units, rounds=6)
+    tasks = [replace(task(f"fake/{name}", tmp_path / "data"), layouts=layouts) for name in "abcd"]
+    taken = samples(tmp_path, tasks, rounds=6)
     assert all(event["started_as"] == f"layout {event['layout']}" for event in taken)
     of_codec = {codec: [e["layout"] for e in taken if e["codec"] == codec] for codec in {e["codec"] for e in taken}}
     assert [Counter(turns) for turns in of_codec.values()] == [Counter({0: 2, 1: 2, 2: 2})] * 4

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import raw_manifest
-from tests.test_pipeline import make_run, measure, unit
+from tests.test_pipeline import make_run, measure, task
 
 from serbench.errors import FileError, SelectionError, SerbenchError
 from serbench.measure.manifest import MANIFEST_VERSION
@@ -18,7 +18,7 @@ from serbench.report.run_table import run_tables
 
 
 def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_named(tmp_path: Path) -> None:
-    run, _, _ = measure(tmp_path, [unit("fake/a")], rounds=1)
+    run, _, _ = measure(tmp_path, [task("fake/a")], rounds=1)
     path = run.directory / "samples.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"event":"sam')
