@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.test_pipeline import make_run
 
 from serbench import __version__
 from serbench.paths import PROJECT
@@ -80,6 +81,23 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(tmp_path: Path) -> None:
     assert "cpp/handwritten:checked × record:ids=mixed: serialize:reuse, deserialize:reuse, deserialize:fresh" in done.stdout
     assert re.search(r"6 cells in 2 processes a round, 3 rounds, seed 7: about \d+ s of measuring", done.stdout)
     assert not (tmp_path / "runs").exists() and not (tmp_path / "build").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-w", "graph"), "takes selection and seed from the run"),
+        (("--cxx", "clang++"), "takes selection and seed from the run"),
+        (("--seed", "3"), "takes selection and seed from the run"),
+        (("--layouts", "2"), "takes the number of layouts from the run"),
+        (("--iterations", "4"), "takes --iterations from the run"),
+    ],
+)
+def test_a_run_that_is_continued_takes_nothing_that_it_has_itself(tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    run = make_run(tmp_path / "runs", ["cpp/cereal"])
+    done = serbench(tmp_path, "run", "--resume", run.id, *options)
+    assert done.returncode == 2
+    assert f"--resume {said}" in done.stderr
 
 
 @pytest.mark.parametrize("pattern", ["cpp/handwritten", "cpp/hand*", "cpp/handwritten:*", "handwritten", "*/handwritten:*"])

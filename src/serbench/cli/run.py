@@ -153,14 +153,8 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
     effort.refuse_for(again)
     check_version(again)
     refuse_if_going_on(again)
-    if (
-        what.asked(effort.quick) != Asked(quick=effort.quick)
-        or what.suite
-        or making.compilers
-        or making.revision
-        or making.prefix
-        or effort.seed is not None
-    ):
+    given = (what.suite, making.compilers, making.revision, making.prefix)
+    if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
         raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
     was = again.manifest
     made = replace(making, compilers=list(was.compilers), revision=list(was.revisions), prefix=list(was.prefixes))
