@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from serbench.errors import SelectionError
@@ -120,6 +121,7 @@ def _has_own(folder: Path) -> bool:
     return any(any(folder.glob(pattern)) for pattern in ("codecs/*/*/codec.toml", "workloads/*.py"))
 
 
+@cache
 def _list_of_files() -> str:
     """What the installer wrote down of this package: every file with its digest."""
     lists = PACKAGE.parent.glob("serbench-*.dist-info/RECORD")
