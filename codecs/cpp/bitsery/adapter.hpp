@@ -22,7 +22,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "quantised.hpp"
 #include "serbench/adapter.hpp"
 #include "serbench/shapes.hpp"
 #include "serbench/streams.hpp"
@@ -45,6 +44,17 @@ struct Config {
   using Growable = GrowableRecord;
 };
 
+/// What floats are quantised to, as in the published program those of Vec3: all of them are in [-1, 1].
+template <std::floating_point T>
+inline constexpr bitsery::ext::ValueRange<T> quantised_range{T(-1), T(1), T(0.01)};
+
+/// bitsery only asserts that a value is in its range; one that is not must not become another.
+template <class T>
+void check_range(T value) {
+  if (!(std::abs(value) <= 1)) [[unlikely]]
+    throw std::range_error("a float is outside of the range that it is quantised to");
+}
+
 /// The record of the outermost level: the root, or what the list that it wraps is a list of.
 template <class Root>
 auto outermost() {
@@ -58,8 +68,23 @@ auto outermost() {
 template <class Root>
 using Outermost = typename decltype(outermost<Root>())::type;
 
+/// Whether the members of a record are floats alone, which are then packed without a gap between them.
+template <class Members>
+inline constexpr bool are_floats = false;
+template <class... Members>
+inline constexpr bool are_floats<std::tuple<Members&...>> = (std::floating_point<Members> && ...);
+
 template <class S>
 inline constexpr bool is_reading = requires(S& s) { s.adapter().isCompletedSuccessfully(); };
+
+/// Packs numbers into as few bits as their range needs.
+template <class S, std::floating_point... Floats>
+[[gnu::always_inline]] inline void quantise(S& s, Floats&... values) {
+  s.enableBitPacking([&](typename S::BPEnabledType& packed) {
+    if constexpr (!is_reading<S>) (check_range(values), ...);
+    (packed.ext(values, quantised_range<Floats>), ...);
+  });
+}
 
 /// What an author writes for a member of this type.
 template <class S, class T>
@@ -67,6 +92,8 @@ template <class S, class T>
   const auto item = [](S& s, auto& item) { member(s, item); };
   if constexpr (std::same_as<T, bool>) {
     s.boolValue(value);
+  } else if constexpr (S::TConfig::quantised && std::floating_point<T>) {
+    quantise(s, value);
   } else if constexpr (Number<T>) {
     s.template value<sizeof(T)>(value);
   } else if constexpr (String<T>) {
@@ -85,7 +112,8 @@ template <class S, class T>
     if constexpr (is_reading<S>) value.assign(bytes.begin(), bytes.end());
   } else if constexpr (List<T> || Array<T>) {
     using Item = typename T::value_type;
-    constexpr bool is_block = Number<Item> && !std::same_as<Item, bool>;
+    constexpr bool is_quantised = S::TConfig::quantised && std::floating_point<Item>;
+    constexpr bool is_block = Number<Item> && !std::same_as<Item, bool> && !is_quantised;
     if constexpr (List<T> && is_block) {
       s.template container<sizeof(Item)>(value, unlimited);
     } else if constexpr (List<T> && Reflected<Item>) {
@@ -111,28 +139,6 @@ template <class S, class T>
   }
 }
 
-/// bitsery only asserts that a value is in its range; one that is not must not become another.
-template <class T>
-float in_range(float value) {
-  constexpr float middle = (Quantised<T>::least + Quantised<T>::greatest) / 2;
-  if (!(std::abs(value - middle) <= Quantised<T>::greatest - middle)) [[unlikely]] {
-    throw std::range_error("a float is outside of the range that it is quantised to");
-  }
-  return value;
-}
-
-template <class S, class T>
-void quantise(S& s, T& record) {
-  using Range = Quantised<T>;
-  s.enableBitPacking([&](typename S::BPEnabledType& packed) {
-    constexpr bitsery::ext::ValueRange<float> range{Range::least, Range::greatest, Range::step};
-    for_each_member(record, [&](float& value) __attribute__((always_inline)) {
-      if constexpr (!is_reading<S>) in_range<T>(value);
-      packed.ext(value, range);
-    });
-  });
-}
-
 }  // namespace serbench::bitsery_codec
 
 namespace serbench::domain {
@@ -143,8 +149,9 @@ template <class S, Reflected T>
   if constexpr (std::same_as<T, typename Config::Growable>) {
     s.ext(record, bitsery::ext::Growable{},
           [](S& s, T& record) __attribute__((always_inline)) { bitsery_codec::members(s, record); });
-  } else if constexpr (Config::quantised && bitsery_codec::IsQuantised<T>) {
-    bitsery_codec::quantise(s, record);
+  } else if constexpr (Config::quantised && bitsery_codec::are_floats<decltype(tie(record))>) {
+    apply_members(record,
+                  [&](auto&... floats) __attribute__((always_inline)) { bitsery_codec::quantise(s, floats...); });
   } else {
     bitsery_codec::members(s, record);
   }
