@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from tests.strategies import schemas
+from tests.support import examples
 
 from serbench.errors import SchemaError
 from serbench.model import (
@@ -145,7 +146,7 @@ def test_references_become_what_they_name() -> None:
 
 
 @given(schemas())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_a_schema_comes_back_from_its_json(schema: Schema) -> None:
     back = Schema.from_json(json.loads(json.dumps(schema.to_json())))
     assert (back.name, back.root, back.records, back.enums) == (schema.name, schema.root, schema.records, schema.enums)
@@ -379,6 +380,8 @@ def test_all_faults_of_a_schema_come_together() -> None:
         (Walk("knots", "edges", "to"), "walk: record Net has no field knots that is a list of records"),
         (Walk("nodes", "to", "to"), "walk: record Knot has no field to that is a list of records"),
         (Walk("nodes", "edges", "name"), "walk: record Arc has no integer field name"),
+        (Walk("nodes", "edges", "to", source="name"), "walk: record Arc has no other u16 field name"),
+        (Walk("nodes", "edges", "to", source="to"), "walk: record Arc has no other u16 field to"),
     ],
 )
 def test_a_walk_over_what_is_no_graph_is_refused(walk: Walk, said: str) -> None:

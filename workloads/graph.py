@@ -48,7 +48,7 @@ workload = Workload(
     summary="one dense graph: nodes with names, out-edges and in-edges",
     root=graph,
     generate=generate,
-    walk=Walk("nodes", "out_edges", "to"),
+    walk=Walk("nodes", "out_edges", "to", source="from"),
     parameters=[
         Parameter("nodes", 1870, "number of nodes", least=1, most=65535),
         Parameter("connected", 0.9, "share of the pairs of nodes with an edge", least=0, most=1),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "glue.hpp"
+#include "pointers.hpp"
 #include "serbench/adapter.hpp"
 
 namespace serbench {

@@ -1,14 +1,19 @@
 """Glue for cista: the structs that it serializes, with its own containers, as an author would write them by hand.
 
-The conversions between these and the domain's are no generated code but templates, in ``codecs/cpp/cista/support.hpp``.
+The conversions between these and the domain's are no generated code but templates, in ``support.hpp``; those of graphs with
+pointers in ``pointers.hpp``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from serbench.codegen.source import Source
 from serbench.languages.cpp.domain import SCALARS, domain_types
 from serbench.languages.cpp.glue import Glue, broken, is_number
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bytes_, string
-from serbench.model.types import describe
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bytes_, string
+from serbench.model.types import describe, parts
 
 
 def emit(schema: Schema) -> str:
@@ -18,16 +23,20 @@ def emit(schema: Schema) -> str:
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Two variants are about pointers between nodes and edges."""
-    if variant in ("offset_pointers", "raw_pointers") and not schema.walk:
+    if variant not in ("offset_pointers", "raw_pointers"):
+        return None
+    if not schema.walk:
         return "only the edges of a graph are pointers"
-    return None
+    return _Graph(schema, schema.walk).why_not()
 
 
 class _Glue(Glue):
     def __init__(self, schema: Schema):
         name = domain_types(schema).root.name
         root = f"struct {name};\nusing Native = {name};"
-        super().__init__(schema, "the structs that cista serializes", ["domain.hpp", "support.hpp"], root)
+        self.pointers = fits(schema, "offset_pointers") is None
+        support = "pointers.hpp" if self.pointers else "support.hpp"
+        super().__init__(schema, "the structs that cista serializes", ["domain.hpp", support], root)
 
     def functions(self) -> None:
         for record in self.schema.records:
@@ -38,10 +47,8 @@ class _Glue(Glue):
         out("")
         with out.block(f"struct {record.name} {{", "};"):
             for field in record.fields:
-                initialiser = "{}" if _needs_initialiser(field.type) else ""
-                out(f"{_native(field.type)} {field.name}{initialiser};")
-            names = ", ".join(field.name for field in record.fields)
-            out("", *broken(f"auto cista_members() {{ return std::tie({names}); }}"))
+                out(_member(field))
+            _tied(out, [field.name for field in record.fields])
             if _is_flat(record):
                 out(
                     "// Holds no pointers: whoever refers to it has checked its bounds.",
@@ -53,26 +60,56 @@ class _Glue(Glue):
         nodes, edges, target = (walk.nodes, walk.edges, walk.target)
         return f"graph.{nodes}.size()", f"graph.{nodes}.data()[node].{edges}", f"edge.{target}"
 
+    def walk(self, walk: Walk) -> None:
+        super().walk(walk)
+        if self.pointers:
+            _Graph(self.schema, walk).write(self.out)
 
-def _native(type: Type) -> str:
+
+@dataclass(frozen=True)
+class _Containers:
+    """Kinds of cista's containers, with ``{}`` for each of their parts; ``named`` is the type of a record that holds some."""
+
+    string: str
+    vector: str
+    map: str
+    owner: str
+    named: Callable[[str], str] = str
+
+
+_OFFSET = _Containers(
+    "cista::offset::string", "cista::offset::vector<{}>", "cista::offset::hash_map<{}, {}>", "cista::offset::unique_ptr<{}>"
+)
+
+
+def _member(field: Field, containers: _Containers = _OFFSET) -> str:
+    initialiser = "{}" if _needs_initialiser(field.type) else ""
+    return f"{_native(field.type, containers)} {field.name}{initialiser};"
+
+
+def _tied(out: Source, names: Sequence[str]) -> None:
+    out("", *broken(f"auto cista_members() {{ return std::tie({', '.join(names)}); }}"))
+
+
+def _native(type: Type, of: _Containers = _OFFSET) -> str:
     """The type that cista's users write."""
     match type:
         case Scalar():
-            special = {string: "cista::offset::string", bytes_: "cista::offset::vector<std::uint8_t>"}
+            special = {string: of.string, bytes_: of.vector.format("std::uint8_t")}
             return special.get(type) or SCALARS[type.name]
         case Enum(name):
             return f"domain::{name}"
         case Record(name):
-            return name
+            return name if _is_flat(type) else of.named(name)
         case List(item):
-            return f"cista::offset::vector<{_native(item)}>"
+            return of.vector.format(_native(item, of))
         case Array(item, length):
-            return f"cista::array<{_native(item)}, {length}>"
+            return f"cista::array<{_native(item, of)}, {length}>"
         case Map(key, value):
-            return f"cista::offset::hash_map<{_native(key)}, {_native(value)}>"
+            return of.map.format(_native(key, of), _native(value, of))
         case Optional(item):
             # cista::optional never destroys its value.
-            return f"cista::optional<{_native(item)}>" if _is_flat(item) else f"cista::offset::unique_ptr<{_native(item)}>"
+            return f"cista::optional<{_native(item, of)}>" if _is_flat(item) else of.owner.format(_native(item, of))
         case _:
             raise TypeError(f"{describe(type)} has no cista type")
 
@@ -98,3 +135,127 @@ def _needs_initialiser(type: Type) -> bool:
             return _is_flat(item)
         case _:
             return False
+
+
+# Names of records and fields never end like this.
+_KIND = "Kind_"
+_PLACE = "place_"
+
+
+def _of_kind(name: str) -> str:
+    return f"{name}<{_KIND}>"
+
+
+def _container(name: str) -> str:
+    return f"typename {_KIND}::template {name}<{{}}>"
+
+
+_ANY = _Containers(
+    f"typename {_KIND}::String",
+    _container("Vector"),
+    _container("HashMap").replace("{}", "{}, {}"),
+    _container("Owner"),
+    _of_kind,
+)
+
+
+class _Graph:
+    """A graph as objects that point to each other: structs for either kind of pointers."""
+
+    def __init__(self, schema: Schema, walk: Walk):
+        self.schema, self.walk = schema, walk
+        self.node = _items(schema.root, walk.nodes)
+        self.edge = _items(self.node, walk.edges)
+        self.lists = [field.name for field in self.node.fields if field.type == List(self.edge)]
+        self.ends = [name for name in (walk.source, walk.target) if name]
+
+    def why_not(self) -> str | None:
+        """Why this graph cannot be objects that point to each other; None where it can."""
+        if not _is_flat(self.edge):
+            return "edges may hold numbers alone, since cista does not check what pointers lead to"
+        placed = {(self.schema.root, self.walk.nodes), *((self.node, name) for name in self.lists)}
+        for record in self.schema.records:
+            for field in record.fields:
+                if (record, field.name) not in placed and {self.node, self.edge} & _beside_records(field.type):
+                    return f"nodes and edges are objects of their own, and {record.name}.{field.name} is no list of a graph's"
+        return None
+
+    def write(self, out: Source) -> None:
+        """Adds the structs, and where ``pointers.hpp`` finds their parts."""
+        out("", "namespace pointers {", "", "// As a program with pointers would hold it.")
+        for record in (self.node, self.edge):
+            out(f"template <class {_KIND}>", f"struct {record.name};")
+        for record in self.schema.records:
+            if record == self.edge or not _is_flat(record):
+                self.struct(out, record)
+        out("", "}  // namespace pointers", "", "template <>")
+        with out.block(f"struct Pointers<domain::{self.schema.root.name}> {{", "};"):
+            self.parts(out)
+
+    def struct(self, out: Source, record: Record) -> None:
+        added = []
+        out("", f"template <class {_KIND}>")
+        with out.block(f"struct {record.name} {{", "};"):
+            if record == self.node:
+                target = next(field.type for field in self.edge.fields if field.name == self.walk.target)
+                out(f"{_native(target)} {_PLACE}{{}};  // among the nodes, by which the domain's edges name it")
+                added.append(_PLACE)
+            for field in record.fields:
+                out(self.member(record, field))
+            names = [*added, *(field.name for field in record.fields)]
+            if record == self.schema.root:
+                owned = {"all_edges_": self.edge, "strangers_": self.node}
+                for name, of in owned.items():
+                    out(f"{_ANY.vector.format(_ANY.owner.format(_of_kind(of.name)))} {name};")
+                names += owned
+            _tied(out, names)
+
+    def member(self, record: Record, field: Field) -> str:
+        if record == self.edge and field.name in self.ends:
+            return f"{_container('Pointer').format(_of_kind(self.node.name))} {field.name}{{nullptr}};"
+        if record == self.node and field.name in self.lists:
+            return f"{_ANY.vector.format(_container('Pointer').format(_of_kind(self.edge.name)))} {field.name};"
+        if record == self.schema.root and field.name == self.walk.nodes:
+            return f"{_ANY.vector.format(_ANY.owner.format(_of_kind(self.node.name)))} {field.name};"
+        return _member(field, _ANY)
+
+    def parts(self, out: Source) -> None:
+        """The parts of the domain's graph as of ours, since their names are the same."""
+        for name, record in {"Graph": self.schema.root, "Node": self.node, "Edge": self.edge}.items():
+            out(f"template <class {_KIND}>", f"using {name} = pointers::{_of_kind(record.name)};")
+        walk = self.walk
+        out(f"static auto& nodes(auto& graph) {{ return graph.{walk.nodes}; }}")
+        out(f"static auto& edges(auto& node) {{ return node.{walk.edges}; }}")
+        if walk.source:
+            out(f"static auto& source(auto& edge) {{ return edge.{walk.source}; }}")
+        tuples = {
+            "other_edges": ("node", [name for name in self.lists if name != walk.edges]),
+            "ends": ("edge", self.ends),
+            "root_values": ("graph", _names(self.schema.root, [walk.nodes])),
+            "node_values": ("node", _names(self.node, self.lists)),
+            "edge_values": ("edge", _names(self.edge, self.ends)),
+        }
+        for name, (of, members) in tuples.items():
+            tied = ", ".join(f"{of}.{member}" for member in members)
+            parameter = f"auto& {of}" if members else "auto&"
+            out(*broken(f"static auto {name}({parameter}) {{ return std::tie({tied}); }}"))
+        call = f"return depth_first(graph.{walk.nodes}.size(), [&](std::size_t node, auto&& reach) {{"
+        with out.block("static Checksum walk(const auto& graph) {"), out.block(call, "});"):
+            edges = f"graph.{walk.nodes}.data()[node]->{walk.edges}"
+            out(f"for (const auto& edge : {edges}) reach(edge->{walk.target}->{_PLACE});")
+
+
+def _items(record: Record, name: str) -> Record:
+    """The record that a field is a list of."""
+    type = next(field.type for field in record.fields if field.name == name)
+    assert isinstance(type, List) and isinstance(type.item, Record), "a schema checks its walk"
+    return type.item
+
+
+def _names(record: Record, without: Sequence[str]) -> list[str]:
+    return [field.name for field in record.fields if field.name not in without]
+
+
+def _beside_records(type: Type) -> set[Type]:
+    """What a field is made of, without what is in its records."""
+    return {type}.union(*(() if isinstance(type, Record) else (_beside_records(part) for part in parts(type))))

@@ -151,7 +151,7 @@ def _pairs(old: Enum, new: Enum) -> Iterable[tuple[tuple[str, int], tuple[str, i
 
 def _walk(schema: Schema, walk: Walk, fields: Mapping[str, Mapping[str, str]]) -> Walk:
     names, record = [], schema.root
-    for name in (walk.nodes, walk.edges, walk.target):
+    for name in (walk.nodes, walk.edges, walk.target, *filter(None, [walk.source])):
         names.append(fields[record.name][name])
         type = next(f.type for f in record.fields if f.name == name)
         if isinstance(type, List) and isinstance(type.item, Record):

@@ -15,11 +15,19 @@ from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optiona
 
 @dataclass(frozen=True)
 class Walk:
-    """Where a schema's graph is: the root's list of nodes, a node's list of edges, and an edge's index of a node."""
+    """Where a schema's graph is.
+
+    Attributes:
+        nodes: the root's list of nodes.
+        edges: a node's list of the edges that lead from it.
+        target: an edge's index of the node that it leads to.
+        source: an edge's index of the node that it leads from; empty where edges do not say.
+    """
 
     nodes: str
     edges: str
     target: str
+    source: str = ""
 
 
 class Schema:
@@ -73,9 +81,11 @@ class Schema:
             if not (isinstance(type, List) and isinstance(type.item, Record)):
                 raise SchemaError(self.name, [f"walk: record {record.name} has no field {name} that is a list of records"])
             record = type.item
-        target = next((f.type for f in record.fields if f.name == walk.target), None)
+        target, source = (next((f.type for f in record.fields if f.name == name), None) for name in (walk.target, walk.source))
         if not (isinstance(target, Scalar) and target.is_integer):
             raise SchemaError(self.name, [f"walk: record {record.name} has no integer field {walk.target}"])
+        if walk.source and (source != target or walk.source == walk.target):
+            raise SchemaError(self.name, [f"walk: record {record.name} has no other {target.name} field {walk.source}"])
 
     def _resolve(self, type: Type) -> Any:
         match type:

@@ -62,9 +62,8 @@ class CppSources:
         return {"domain.hpp": domain_header(schema)}
 
     def cell(self, variant: Variant, schema: Schema) -> Cell:
-        override = (variant.codec.directory / "overrides" / f"{schema.name}.hpp").exists()
         generators = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
-        files = {name: generate(variant.id, variant.adapter, schema, override) for name, generate in generators.items()}
+        files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
         return Cell(files, program=("main.cpp", "calls.cpp"), minimal=("minimal.cpp",))
 
     def idl(self, language: str, schema: Schema) -> str:

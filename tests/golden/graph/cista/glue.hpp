@@ -2,7 +2,7 @@
 #pragma once
 
 #include "domain.hpp"
-#include "support.hpp"
+#include "pointers.hpp"
 
 namespace serbench::glue {
 
@@ -40,5 +40,67 @@ inline Checksum walk(const Native& graph) {
     for (const auto& edge : graph.nodes.data()[node].out_edges) reach(edge.to);
   });
 }
+
+namespace pointers {
+
+// As a program with pointers would hold it.
+template <class Kind_>
+struct Node;
+template <class Kind_>
+struct Edge;
+
+template <class Kind_>
+struct Edge {
+  typename Kind_::template Pointer<Node<Kind_>> from{nullptr};
+  typename Kind_::template Pointer<Node<Kind_>> to{nullptr};
+  std::uint16_t weight{};
+
+  auto cista_members() { return std::tie(from, to, weight); }
+};
+
+template <class Kind_>
+struct Node {
+  std::uint16_t place_{};  // among the nodes, by which the domain's edges name it
+  std::uint16_t id{};
+  typename Kind_::String name;
+  typename Kind_::template Vector<typename Kind_::template Pointer<Edge<Kind_>>> out_edges;
+  typename Kind_::template Vector<typename Kind_::template Pointer<Edge<Kind_>>> in_edges;
+
+  auto cista_members() { return std::tie(place_, id, name, out_edges, in_edges); }
+};
+
+template <class Kind_>
+struct Graph {
+  typename Kind_::template Vector<typename Kind_::template Owner<Node<Kind_>>> nodes;
+  typename Kind_::template Vector<typename Kind_::template Owner<Edge<Kind_>>> all_edges_;
+  typename Kind_::template Vector<typename Kind_::template Owner<Node<Kind_>>> strangers_;
+
+  auto cista_members() { return std::tie(nodes, all_edges_, strangers_); }
+};
+
+}  // namespace pointers
+
+template <>
+struct Pointers<domain::Graph> {
+  template <class Kind_>
+  using Graph = pointers::Graph<Kind_>;
+  template <class Kind_>
+  using Node = pointers::Node<Kind_>;
+  template <class Kind_>
+  using Edge = pointers::Edge<Kind_>;
+  static auto& nodes(auto& graph) { return graph.nodes; }
+  static auto& edges(auto& node) { return node.out_edges; }
+  static auto& source(auto& edge) { return edge.from; }
+  static auto other_edges(auto& node) { return std::tie(node.in_edges); }
+  static auto ends(auto& edge) { return std::tie(edge.from, edge.to); }
+  static auto root_values(auto&) { return std::tie(); }
+  static auto node_values(auto& node) { return std::tie(node.id, node.name); }
+  static auto edge_values(auto& edge) { return std::tie(edge.weight); }
+  static Checksum walk(const auto& graph) {
+    return depth_first(graph.nodes.size(), [&](std::size_t node, auto&& reach) {
+      for (const auto& edge : graph.nodes.data()[node]->out_edges) reach(edge->to->place_);
+    });
+  }
+};
 
 }  // namespace serbench::glue
