@@ -170,7 +170,8 @@ def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: P
 class NeverBuilds:
     """A toolchain that is given nothing to build."""
 
-    language, name, layouts, least_programs, counters, cross_checks = "jvm", "none", None, None, None, None
+    language, name = "jvm", "none"
+    layouts = least_programs = counters = cross_checks = fetches = None
 
     def __init__(self) -> None:
         self.found: dict[str, Any] = {}

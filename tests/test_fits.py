@@ -1,0 +1,167 @@
+"""What codecs of the project say that they cannot do: the schemas in question, each next to its like that they can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from tests.graphs import GRAPHS
+from tests.support import all_workloads, small_spec, why_not
+
+from serbench.catalogue import load_variants
+from serbench.dataset.values import edge_values
+from serbench.languages.cpp.build import CppBuild
+from serbench.measure.verify import verify
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Schema,
+    Type,
+    Walk,
+    bool_,
+    bytes_,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    string,
+    u8,
+    u16,
+)
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import Permission, prepare_builds
+from serbench.support import why_unsupported
+from serbench.workload import Workload, WorkloadSpec
+
+VARIANTS = load_variants(Paths.default().codecs)
+LEVEL = Enum("Level", i16, [("low", -2), ("high", 300)])
+POINT = Record("Point", [Field("x", f32), Field("y", f64)])
+
+
+def workload(name: str, types: Iterable[Type]) -> Workload:
+    """A workload with a field of each type, whose data are edge values within [-1, 1]."""
+    root = Record("Root", [Field(f"field_{n}", type) for n, type in enumerate(types)])
+    return Workload(name, "", root, lambda: iter(edge_values(root, (-1.0, 1.0))))
+
+
+ITEMS: list[Type] = [i32, i64, f32, f64, string, bytes_, LEVEL]
+PROTOBUF = workload(
+    "protobuf_types",
+    [bool_, *ITEMS, *(List(each) for each in [*ITEMS, u8, i8]), *(Map(string, each) for each in [*ITEMS, bool_]), Map(i32, i32)],
+)
+FLOATS = workload("floats", [f32, f64, List(f32), Array(f64, 3), Optional(f64), Map(string, f32), POINT, List(POINT), u8, string])
+DOABLE = [
+    ("cpp/zpp_bits:protobuf", PROTOBUF),
+    ("cpp/bitsery:compression", FLOATS),
+    *((f"cpp/cista:{kind}_pointers", graph) for kind in ("offset", "raw") for graph in GRAPHS),
+]
+
+
+OWN = Paths(PROJECT, Paths.default().home / "fits")
+
+
+@pytest.fixture(scope="module")
+def build() -> CppBuild:
+    """Of these codecs and workloads alone, kept from one test run to the next."""
+    codecs = {VARIANTS[variant].codec.id: VARIANTS[variant].codec for variant, _ in DOABLE}
+    workloads = {workload.name: workload for _, workload in DOABLE}
+    return CppBuild(OWN, "g++", list(codecs.values()), list(workloads.values()))
+
+
+@pytest.mark.native
+@pytest.mark.parametrize(("variant", "workload"), DOABLE, ids=lambda each: getattr(each, "name", each))
+def test_what_a_codec_lets_through_it_can_do(build: CppBuild, variant: str, workload: Workload) -> None:
+    spec, may = WorkloadSpec(workload, {}), Permission(install=True)
+    (unit,) = prepare_builds([build], OWN, [VARIANTS[variant]], [spec], may, lambda _: None, lambda *_: None)
+    if unit.status == "not_installed":
+        pytest.skip(unit.reason)
+    assert unit.status == "ok", unit.reason
+    verified = verify(unit)
+    assert verified.ok, verified.reason
+
+
+@pytest.mark.parametrize(("variant", "workload"), DOABLE, ids=lambda each: getattr(each, "name", each))
+def test_it_is_let_through(variant: str, workload: Workload) -> None:
+    assert VARIANTS[variant].why_not(workload.schema) is None
+
+
+@pytest.mark.parametrize(
+    ("type", "said"),
+    [
+        (u16, "neither 8- nor 16-bit integers"),
+        (i8, "neither 8- nor 16-bit integers"),
+        (List(i16), "neither 8- nor 16-bit integers"),
+        (Map(u16, string), "neither 8- nor 16-bit integers"),
+        (Optional(i32), "no optionals"),
+        (List(Optional(i32)), "no optionals"),
+        (Array(i32, 2), "no arrays"),
+        (List(bool_), "no lists of bool"),
+        (List(List(i32)), "no lists and maps in lists and maps"),
+        (Map(string, List(i32)), "no lists and maps in lists and maps"),
+        (POINT, "takes only the root for a message"),
+        (Map(string, POINT), "takes only the root for a message"),
+    ],
+)
+def test_protobuf_of_zpp_bits_refuses_what_it_has_not(type: Type, said: str) -> None:
+    assert said in str(VARIANTS["cpp/zpp_bits:protobuf"].why_not(workload("drawn", [i32, type]).schema))
+    assert VARIANTS["cpp/zpp_bits:general"].why_not(workload("drawn", [i32, type]).schema) is None
+
+
+def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:
+    edge = Record("Edge", [Field("to", u16), *of_edge])
+    node = Record("Node", [Field("edges", List(edge)), *of_node])
+    return Schema("net", Record("Net", [Field("nodes", List(node)), *of_root]), walk=Walk("nodes", "edges", "to"))
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (all_workloads()["monsters"].schema, "only the edges of a graph are pointers"),
+        (graph([Field("name", string)], [], []), "edges may hold numbers alone"),
+        (graph([], [], [Field("first", "Node")]), "Net.first is no list of a graph's"),
+        (graph([], [], [Field("all", "Edge")]), "Net.all is no list of a graph's"),
+        (graph([Field("toll", f32)], [Field("name", Optional(string))], [Field("name", string)]), None),
+    ],
+)
+@pytest.mark.parametrize("kind", ["offset", "raw"])
+def test_pointers_of_cista_ask_for_a_graph_of_objects(kind: str, schema: Schema, said: str | None) -> None:
+    found = VARIANTS[f"cpp/cista:{kind}_pointers"].why_not(schema)
+    assert found is None if said is None else said in str(found)
+    assert VARIANTS["cpp/cista:offset"].why_not(schema) is None
+
+
+@pytest.mark.parametrize("variant", ["jvm/circe", "jvm/msgpack4z:maps"])
+def test_a_tree_of_all_values_is_refused_for_a_big_message_alone(variant: str, tmp_path: Path) -> None:
+    root = Record("Root", [Field("text", string)])
+    (limit,) = [each.message_bytes_over for each in VARIANTS[variant].cannot]
+    assert limit and why_not(variant, "graph") is None
+
+    def reason_for(length: int) -> str | None:
+        spec = WorkloadSpec(Workload(f"text_{length}", "", root, lambda: iter([("x" * length,)])), {})
+        return why_unsupported(VARIANTS[variant], spec, Paths(PROJECT, tmp_path))
+
+    assert reason_for(limit - 4) is None  # behind a length of four bytes
+    assert "more than the 3 GB heap of all forks" in str(reason_for(limit - 3))
+
+
+@pytest.mark.parametrize("workload", ["record", "monsters", "nobid", "graph"])
+def test_of_the_workloads_of_the_project_these_cannot_be_done(workload: str) -> None:
+    refused = {name for name in VARIANTS if why_not(name, workload)}
+    pointers = {"cpp/cista:offset_pointers", "cpp/cista:raw_pointers"}
+    compression, protobuf = {"cpp/bitsery:compression"}, {"cpp/zpp_bits:protobuf"}
+    expected = {
+        "record": pointers | compression,
+        "monsters": pointers | protobuf,
+        "nobid": pointers | compression | protobuf,
+        "graph": compression | protobuf,
+    }
+    assert small_spec(workload).workload.name == workload
+    assert refused == expected[workload]
