@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,12 +55,34 @@ def test_add_a_codec_followed_word_by_word_gives_verified_rows(tmp_path: Path) -
     document = PROJECT / "docs" / "add-a-codec.md"
     terse = tmp_path / "terse"
     terse.mkdir()
-    (terse / "codec.toml").write_text(fenced(document, "toml")[0])
-    (terse / "adapter.hpp").write_text(fenced(document, "cpp")[0])
+    (terse / "codec.toml").write_text(_holding(document, "toml", "TerseAdapter"))
+    (terse / "adapter.hpp").write_text(_holding(document, "cpp", "struct TerseAdapter"))
     paths = scratch_project(tmp_path, [terse])
-    found = statuses(paths, ["monsters:count=3", "record", "nobid:count=20", "graph:nodes=10"])
-    assert set(found.values()) == {"ok"}, found
-    assert len(found) == 4
+    found = statuses(paths, FOUR)
+    assert set(found.values()) == {"ok"} and len(found) == 4, found
+
+
+@pytest.mark.native
+@pytest.mark.skipif(not shutil.which("protoc"), reason="no program protoc is on the path")
+def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touches_one_folder(tmp_path: Path) -> None:
+    document = PROJECT / "docs" / "add-a-codec.md"
+    pb = tmp_path / "pb"
+    pb.mkdir()
+    (pb / "codec.toml").write_text(_holding(document, "toml", "PbAdapter"))
+    (pb / "glue.py").write_text(_holding(document, "python", "def emit"))
+    (pb / "convert.hpp").write_text(_holding(document, "cpp", "copy_numbers"))
+    (pb / "adapter.hpp").write_text(_holding(document, "cpp", "struct PbAdapter"))
+    found = statuses(scratch_project(tmp_path, [pb]), FOUR)
+    assert set(found.values()) == {"ok"} and len(found) == 4, found
+
+
+FOUR = ["monsters:count=3", "record", "nobid:count=20", "graph:nodes=10"]
+
+
+def _holding(document: Path, language: str, text: str) -> str:
+    """The only fenced code block of a language with this text in it."""
+    (found,) = [block for block in fenced(document, language) if text in block]
+    return found
 
 
 @pytest.mark.native
@@ -83,6 +106,7 @@ def commands() -> list[str]:
     return sorted({line for line in lines if "terse" not in line and "sensors" not in line})
 
 
+@pytest.mark.slow("run the commands of the documentation")
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     """``run`` is given ``--dry-run``; what would build or test everything, needs a run or judges this machine is asked for its
