@@ -1,12 +1,21 @@
-"""Fixtures, and how property tests run."""
+"""Fixtures, what a run of the tests leaves out, and how property tests run."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests import support
 from tests.support import Native, build_matrix
+
+from serbench.catalogue import load_variants
+from serbench.codec import Codec, Variant
+from serbench.paths import Paths
+from serbench.selection import select_variants
 
 # Random schemas are drawn by filtering names and nestings, and the machine is shared: neither how many draws are thrown
 # away nor how long one takes is a fault. CI draws the same examples each time, so that it fails for a change's own sake.
@@ -23,6 +32,56 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--mutations", type=int, default=60, help="mutants of each kind of file that is read; 5000 take an hour")
     parser.addoption("--all", action="store_true", help="every codec with every workload, in place of one or two for each")
     parser.addoption("--schemas", type=int, default=0, help="drawn schemas that every C++ codec is built with; none if 0")
+    parser.addoption("--quick", action="store_true", help="leave out what builds or takes long, and draw a tenth of the examples")
+    parser.addoption("--codec", action="append", default=[], metavar="PATTERN", help="only the tests of these codecs")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        support.QUICK = True  # before the modules with examples are imported
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what was not asked for, and remembers why."""
+    asked = config.getoption("codec")
+    codecs = {v.codec.id for v in select_variants(asked, load_variants(Paths.default().codecs))} if asked else set()
+    left_out = {item: reason for item in items if (reason := _left_out(item, config.getoption("quick"), codecs))}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+    config.stash[_LEFT_OUT] = Counter(left_out.values())
+
+
+_LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+def _left_out(item: pytest.Item, quick: bool, codecs: set[str]) -> str | None:
+    """Why a test is left out; None where it is not."""
+    if quick and item.get_closest_marker("native"):
+        return "build and run real codecs"
+    if quick and (slow := item.get_closest_marker("slow")):
+        return str(slow.args[0])
+    if codecs and not codecs & set(_codecs_of(item)):
+        return "are of no codec that was asked for"
+    return None
+
+
+def _codecs_of(item: pytest.Item) -> Iterator[str]:
+    """The ids of the codecs that a test has among its parameters."""
+    parameters: dict[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
+    for value in parameters.values():
+        if isinstance(value, Variant | Codec):
+            yield value.codec.id if isinstance(value, Variant) else value.id
+        elif isinstance(value, str):
+            yield value.partition(":")[0]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for reason, count in config.stash.get(_LEFT_OUT, Counter()).most_common():
+        terminalreporter.write_line(f"left out: {count} tests that {reason}")
+    if config.getoption("quick"):
+        terminalreporter.write_line("left out: nine tenths of the examples that are drawn; ./serbench test runs everything")
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,15 @@ ENOUGH = ("everything", "monsters")
 the other."""
 
 
+QUICK = False
+"""Whether ``--quick`` was given; set before tests are imported."""
+
+
+def examples(count: int) -> int:
+    """How many examples a property test draws."""
+    return max(count // 10, 5) if QUICK else count
+
+
 @cache
 def all_workloads() -> dict[str, Workload]:
     """The project's workloads and the one that has every type."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.strategies import exact, schemas, schemas_with_values, values_of
+from tests.support import examples
 
 from serbench.dataset.canonical import decode, encode, flat_format
 from serbench.dataset.values import find_mismatch
@@ -106,14 +107,14 @@ def test_string_keys_are_sorted_by_their_utf8_bytes() -> None:
 
 
 @given(schemas_with_values())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_decoding_gives_back_what_was_encoded(sample: tuple[Schema, Any]) -> None:
     schema, value = sample
     assert exact(decode(schema.root, encode(schema.root, value))) == exact(value)
 
 
 @given(schemas_with_values(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_cut_off_bytes_are_refused(sample: tuple[Schema, Any], data: st.DataObject) -> None:
     schema, value = sample
     whole = encode(schema.root, value)
@@ -197,13 +198,13 @@ def is_only_encoding(type: Type, data: bytes) -> bool:
 
 
 @given(schemas(), st.binary(max_size=60))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_arbitrary_bytes_are_refused_or_the_only_encoding_of_their_value(schema: Schema, data: bytes) -> None:
     assert is_only_encoding(schema.root, data)
 
 
 @given(schemas_with_values(), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_damaged_bytes_are_refused_or_the_only_encoding_of_their_value(sample: tuple[Schema, Any], data: st.DataObject) -> None:
     schema, value = sample
     damaged = bytearray(encode(schema.root, value))
@@ -274,14 +275,14 @@ def test_a_bool_is_no_number(type: Type, value: Any) -> None:
 
 
 @given(schemas_with_values())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_no_mismatch_is_found_in_a_value_of_the_type(sample: tuple[Schema, Any]) -> None:
     schema, value = sample
     assert find_mismatch(schema.root, value) is None
 
 
 @given(schemas(), schemas(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_another_type_s_value_is_refused_where_a_mismatch_is_found(one: Schema, other: Schema, data: st.DataObject) -> None:
     value = data.draw(values_of(other.root))
     try:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import schemas
+from tests.support import examples
 
 from serbench.codegen.source import Source
 from serbench.idl.lower import Abilities, Lowered, lower
@@ -211,7 +212,7 @@ def unmet(type: Type, has: Abilities, records: dict[str, Record], as_item: bool 
 
 
 @given(schemas(), abilities_of_any_kind)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_nothing_is_left_that_the_idl_lacks(schema: Schema, abilities: Abilities) -> None:
     result = lower(schema, abilities)
     emitted: dict[str, Record] = {}

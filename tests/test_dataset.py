@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import exact, schemas, schemas_with_values
+from tests.support import examples
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
@@ -371,7 +372,7 @@ def test_neighbouring_fields_differ() -> None:
 
 
 @given(schemas())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_edge_values_are_of_their_type(schema: Schema) -> None:
     assert [find_mismatch(schema.root, v) for v in edge_values(schema.root)] == [None] * len(edge_values(schema.root))
 
@@ -415,7 +416,7 @@ def test_a_tolerance_holds_for_floats_alone() -> None:
 
 
 @given(schemas_with_values())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_value_does_not_differ_from_itself(sample: tuple[Schema, Any]) -> None:
     schema, value = sample
     assert first_difference(schema.root, value, value) is None

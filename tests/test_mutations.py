@@ -17,6 +17,7 @@ from tests.mutations import MOST_BYTES, json_mutant, toml_mutant
 from serbench.paths import PROJECT
 
 
+@pytest.mark.slow("damage every kind of file")
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
     count = request.config.getoption("--mutations")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from tests.strategies import schemas
-from tests.support import TEST_WORKLOADS, glue_of
+from tests.support import TEST_WORKLOADS, examples, glue_of
 from tests.unkind import PAIRS
 
 from serbench.catalogue import load_codecs
@@ -72,7 +72,7 @@ def test_a_pattern_reserves_whole_names() -> None:
 
 @pytest.mark.parametrize("naming", NAMINGS.values(), ids=NAMINGS)
 @given(schema=schemas())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_identifiers_are_those_that_can_be_used_and_each_is_one_name(naming: Naming, schema: Schema) -> None:
     spelled = naming.spell(schema)
     types = [type.name for type in spelled.named]

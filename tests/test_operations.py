@@ -13,6 +13,8 @@ from serbench.paths import PROJECT, Paths
 from serbench.selection import OPERATIONS
 from serbench.workload import load_workloads
 
+pytestmark = pytest.mark.slow("compile C++ beside the tests")
+
 MESSAGES = 3
 
 SOURCE = r"""

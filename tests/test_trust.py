@@ -59,6 +59,10 @@ def at_default_budget(draws: Random, effects: Mapping[str, float]) -> dict[str, 
     return taken
 
 
+SIMULATED = pytest.mark.slow("simulate hundreds of runs")
+
+
+@SIMULATED
 @pytest.mark.parametrize("contenders", [2, 10])
 def test_equals_under_several_names_are_called_different_in_at_most_five_per_cent_of_runs(contenders: int) -> None:
     draws = Random(contenders)
@@ -69,6 +73,7 @@ def test_equals_under_several_names_are_called_different_in_at_most_five_per_cen
     assert different <= (1 - CONFIDENCE) * RUNS
 
 
+@SIMULATED
 @pytest.mark.parametrize("effect", [1.03, 1.05, 1.10])
 def test_a_known_delay_is_separated_in_at_least_95_per_cent_of_runs(effect: float) -> None:
     draws = Random(7)
@@ -79,6 +84,7 @@ def test_a_known_delay_is_separated_in_at_least_95_per_cent_of_runs(effect: floa
     assert found >= 0.95 * RUNS
 
 
+@SIMULATED
 @pytest.mark.parametrize("rounds", [9, 15, 30])
 @pytest.mark.parametrize(
     ("noise", "least"),
@@ -98,6 +104,7 @@ def test_the_interval_of_a_ratio_holds_the_true_one_as_often_as_it_says(noise: s
     assert held >= least - 0.015  # 0.015 are two standard deviations of what chance does to 1,000 runs
 
 
+@SIMULATED
 @pytest.mark.parametrize(
     "noise", ["even, 1.75 %", "even, 6 %", "skewed, 5 % in the mean", "two modes, 30% of processes in the slower"]
 )

@@ -23,7 +23,10 @@ from serbench.workload import load_workloads, parse_workload
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 
 
-@pytest.fixture(name="unit", params=["a process each", "sequences"])
+SEQUENCES = pytest.mark.slow("verify by runners that take several commands at once")
+
+
+@pytest.fixture(name="unit", params=["a process each", pytest.param("sequences", marks=SEQUENCES)])
 def unit_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Unit:
     if request.param == "sequences":
         monkeypatch.setenv("FAKE_SEQUENCES", "yes")

@@ -83,6 +83,7 @@ def test_record_strings_are_the_published_one() -> None:
 # --- graph ---
 
 
+@pytest.mark.slow("generate the whole graph")
 def test_the_whole_graph_is_the_published_one() -> None:
     (graph,) = generated("graph")
     nodes = graph.nodes

@@ -13,6 +13,7 @@ COMMANDS = {
     "verify": "verify -w record:ids=small -w graph -c 'cpp/*'",
     "setup": "setup -c cpp/protobuf -w graph",
     "encode": "encode -w nobid:count=100 -c 'cpp/*' -O samples",
+    "test": "test -c cpp/thrift -k contract",
     "plot": "plot --suite monsters -O pictures",
 }
 """One for each command whose help shows such a name."""

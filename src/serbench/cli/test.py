@@ -9,28 +9,39 @@ from typing import Annotated
 
 import typer
 
-from serbench.command import COMMAND, STARTED_AS
+from serbench.command import STARTED_AS
 from serbench.errors import SetupError
+from serbench.examples import CODECS, epilog
 from serbench.install import need_packages
-from serbench.paths import INSTALLED, PROJECT
+from serbench.paths import INSTALLED, PROJECT, Paths
+from serbench.prepare import known_variants
+from serbench.selection import select_variants
 
 
 def register(app: typer.Typer) -> None:
     app.command(
         "test",
         short_help="Run the tests of serbench itself.",
-        epilog=f"Example: {COMMAND} test -k canonical",
+        epilog=epilog("test"),
         context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["-h", "--help"]},
     )(test)
 
 
 def test(
     arguments: Annotated[list[str] | None, typer.Argument(help="Options for pytest, such as -k canonical.")] = None,
+    codec: Annotated[
+        list[str] | None, typer.Option("--codec", "-c", help=f"Codecs whose tests alone are run, such as {CODECS}.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out what builds or takes long; what that is, is told at the end.")
+    ] = False,
 ) -> None:
     """Run all tests of serbench itself; installs and builds what they need."""
     if INSTALLED:
         raise SetupError("the tests are not installed with serbench: they need a clone of its repository, with ./serbench test")
     need_packages("test", "pytest", "hypothesis")
+    select_variants(codec or [], known_variants(Paths.default()))  # a pattern that matches nothing is told before
     environment = {name: value for name, value in os.environ.items() if name != STARTED_AS}
-    words = [sys.executable, "-m", "pytest", *(arguments or [])]
+    asked = [*(["--quick"] if quick else []), *(f"--codec={pattern}" for pattern in codec or ())]
+    words = [sys.executable, "-m", "pytest", *asked, *(arguments or [])]
     sys.exit(subprocess.run(words, cwd=PROJECT, env=environment).returncode)
