@@ -184,8 +184,8 @@ class NeverBuilds:
     def configure(self) -> None:
         pass
 
-    def build(self, cells: list[Any], progress: Any) -> dict[tuple[str, str], str]:
-        assert not cells
+    def build(self, pairs: list[Any], progress: Any) -> dict[tuple[str, str], str]:
+        assert not pairs
         return {}
 
 
@@ -193,8 +193,8 @@ def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_pat
     variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
     spec = WorkloadSpec(of(string, messages=[([("x" * 93,)],)]), {})
     paths, may = Paths(PROJECT, tmp_path / "home"), Permission(install=False)
-    (cell,) = prepare_builds([NeverBuilds()], paths, [variant], [spec], may, print, lambda *_: None)  # type: ignore[list-item]
-    assert cell.status == "unsupported" and cell.reason.startswith("too much memory; there is one of 101 ")
+    (unit,) = prepare_builds([NeverBuilds()], paths, [variant], [spec], may, print, lambda *_: None)  # type: ignore[list-item]
+    assert unit.status == "unsupported" and unit.reason.startswith("too much memory; there is one of 101 ")
 
 
 def test_no_codec_names_a_workload() -> None:
