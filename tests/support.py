@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from serbench.catalogue import load_codecs, load_variants
 from serbench.codec import Variant
 from serbench.dataset.file import Dataset
+from serbench.languages.c.build import CBuild
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
@@ -40,6 +41,8 @@ PATHS = Paths(PROJECT, Paths.default().home / "test")
 """Where tests keep what they build from one run to the next."""
 SMALL = {"record": {}, "monsters": {"count": 5}, "graph": {"nodes": 20}, "nobid": {"count": 50}, "everything": {}}
 
+NATIVE: dict[str, tuple[type[CppBuild], str]] = {"cpp": (CppBuild, "g++"), "c": (CBuild, "gcc")}
+"""The languages whose runners are executables, each with its build and compiler."""
 
 ENOUGH = ("everything", "monsters")
 """Of these two each codec is built with those that it supports, unless all are asked for: one has every type, sizes are known of
@@ -110,11 +113,12 @@ class Native:
     """Codec variants built with workloads, where their library is there: those of the matrix, and what a test asks for besides.
 
     Attributes:
+        builds: by language.
         whole: whether the matrix is every codec with every workload.
     """
 
     paths: Paths
-    build: CppBuild
+    builds: Mapping[str, CppBuild]
     whole: bool
     units: dict[tuple[str, str], Unit]
 
@@ -130,15 +134,24 @@ class Native:
     def add(self, variants: Sequence[Variant], workload: str) -> None:
         """Builds variants with a workload; installs libraries where that is allowed."""
         specs, may = [small_spec(workload)], Permission(install=True)
-        made = prepare_builds([self.build], self.paths, variants, specs, may, lambda _: None, lambda *_: None)
+        builds = [build for language, build in self.builds.items() if any(v.codec.language == language for v in variants)]
+        made = prepare_builds(builds, self.paths, variants, specs, may, lambda _: None, lambda *_: None)
         self.units.update({(unit.variant.id, workload): unit for unit in made})
+
+
+def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> CppBuild:
+    """The build of every codec of a language of ``NATIVE``."""
+    build, compiler = NATIVE[language]
+    codecs = [codec for codec in load_codecs(paths.codecs).values() if codec.language == language]
+    return build(paths, compiler, codecs, workloads)
 
 
 def build_matrix(whole: bool) -> Native:
     """Builds what has changed of the matrix since the last time."""
-    codecs = [c for c in load_codecs(PATHS.codecs).values() if c.language == "cpp"]
-    native = Native(PATHS, CppBuild(PATHS, "g++", codecs, list(all_workloads().values())), whole, {})
-    variants = [v for v in load_variants(PATHS.codecs).values() if v.codec.language == "cpp"]
+    variants = [v for v in load_variants(PATHS.codecs).values() if v.codec.language in NATIVE]
+    native = Native(
+        PATHS, {language: build_of(language, PATHS, list(all_workloads().values())) for language in NATIVE}, whole, {}
+    )
     for workload in SMALL:
         if chosen := [v for v in variants if in_matrix(v, workload, whole)]:
             native.add(chosen, workload)

@@ -13,6 +13,7 @@ from serbench.catalogue import load_codecs, load_variants
 from serbench.idl import emit as emit_idl
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
+from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
@@ -35,7 +36,7 @@ def test_drawn_schemas_are_the_same_each_time_and_one_schema_together() -> None:
 
 def test_every_generator_writes_drawn_schemas() -> None:
     schema = combined("drawn", drawn_schemas(40)).schema
-    for text in (domain_header(schema), domain_source(schema), canonical_source(schema)):
+    for text in (domain_header(schema), domain_source(schema), canonical_source(schema), *C_SOURCES.domain(schema).values()):
         assert "workload drawn" in text
     for codec in CODECS.values():
         assert not codec.glue.emit or "workload drawn" in codec.glue.emit(schema)

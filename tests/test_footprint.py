@@ -394,9 +394,9 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     that is used again has them already."""
     fresh = Operation("deserialize", "fresh")
     plan, task, unit = native_task(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
-    counters = counters_for(["memory"], [unit], [native.build], Permission(False), lambda _: None, lambda *_: None)
+    counters = counters_for(["memory"], [unit], [native.builds["cpp"]], Permission(False), lambda _: None, lambda *_: None)
     (counting,) = counters.allocations.values()
-    if not native.build.static:
+    if not native.builds["cpp"].static:
         pytest.skip(counting.failure)
     assert not counting.failure
     characters = len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg") + 1

@@ -14,12 +14,14 @@ import pytest
 from serbench.catalogue import load_codecs
 from serbench.idl import emit as emit_idl
 from serbench.languages import languages
+from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import calls_source, domain_header, main_program, minimal_program
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.paths import Paths
 from serbench.workload import load_workloads
 
+IDL = {"cpp": emit_idl, "c": C_SOURCES.idl}
 GOLDEN = Path(__file__).parent / "golden"
 WORKLOADS = ("graph", "monsters", "nobid")
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
@@ -34,6 +36,9 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
+        msgpack = load_codecs(paths.codecs)["c/msgpack"]
+        for file, text in {**C_SOURCES.domain(schema), **C_SOURCES.pair(msgpack.variants["zone"], schema).files}.items():
+            yield f"{name}/{file}", text
         yield f"{name}/types.scala", domain_source(schema)
         yield f"{name}/canonical.scala", canonical_source(schema)
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
@@ -41,8 +46,11 @@ def generated() -> Iterator[tuple[str, str]]:
         for codec in load_codecs(paths.codecs).values():
             if codec.glue.emit:
                 yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
-            if codec.idl and codec.language == "cpp":
-                yield f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}", emit_idl(codec.idl.language, schema)
+            if codec.idl and codec.language in IDL:
+                yield (
+                    f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}",
+                    IDL[codec.language](codec.idl.language, schema),
+                )
 
 
 FILES = dict(generated())

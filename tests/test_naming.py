@@ -17,6 +17,8 @@ from serbench.codegen.naming import AS_DECLARED, Naming, Scope
 from serbench.codegen.words import package
 from serbench.idl import avsc, capnp, fbs, proto, thrift
 from serbench.idl import emit as emit_idl
+from serbench.languages.c import protobuf as c_protobuf
+from serbench.languages.c import types as c_types
 from serbench.languages.cpp import domain as cpp
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.jvm import domain as scala
@@ -26,6 +28,8 @@ from serbench.workload import load_workloads
 
 NAMINGS = {
     "C++": cpp.NAMING,
+    "C": c_types.NAMING,
+    "protobuf-c": c_protobuf.NAMING,
     "Scala": scala.NAMING,
     "Avro": avsc.NAMING,
     "Cap'n Proto": capnp.NAMING,

@@ -1,4 +1,4 @@
-"""The real C++ codecs on small data: built, verified, and refusing what is not theirs."""
+"""The real codecs of C++ and C on small data: built, verified, and refusing what is not theirs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import SMALL, Native, skip_unless_in_matrix, small_spec, why_not
+from tests.support import NATIVE, SMALL, Native, skip_unless_in_matrix, small_spec, why_not
 
 from serbench.catalogue import load_variants
 from serbench.codec import Variant
@@ -20,7 +20,7 @@ from serbench.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
 
-VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "cpp"}
+VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language in NATIVE}
 
 # Sizes that the published benchmarks had and that every machine must give (docs/published-comparison.md).
 PUBLISHED_SIZES = {
@@ -61,6 +61,9 @@ PUBLISHED_SIZES = {
     ("cpp/yas:general", "monsters"): 10463,
     ("cpp/yas:compacted", "monsters"): 7315,
     ("cpp/yas:stream", "monsters"): 10463,
+    ("c/msgpack:zone", "record:ids=small"): 11802,
+    ("c/msgpack:zone", "monsters"): 8857,
+    ("c/protobuf_c:heap", "record:ids=small"): 12571,
     ("cpp/zpp_bits:general", "monsters"): 8413,
     ("cpp/zpp_bits:fixed_buffer", "monsters"): 8413,
 }
@@ -108,7 +111,8 @@ def test_a_layout_writes_what_the_verified_program_writes(native: Native, varian
         pytest.skip(f"{variant.id}: {reason}")
     unit = native.unit(variant, "monsters")
     assert unit.status == "ok", unit.reason
-    linked = native.build.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
+    build = native.builds[variant.codec.language]
+    linked = build.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
     assert not isinstance(linked, str), linked
     data = dataset_for(small_spec("monsters"), native.paths)
     written = []

@@ -204,7 +204,8 @@ class CppBuild:
         """The least program that uses a codec variant, once built, with what compiles it: its own source and what the codec's
         generators made, but neither generators nor libraries."""
         name = minimal_name(variant, workload)
-        commands = compile_commands(self._ninja.commands(name), self.directory / "generated")
+        folders = self.directory / "generated", variant.codec.directory
+        commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
 
     def _build_targets(self, targets: Mapping[str, tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:

@@ -51,8 +51,8 @@ class LeastProgram:
         return asdict(binary_size(self.executable))
 
 
-def compile_commands(ninja_commands: str, sources: Path) -> list[list[str]]:
-    """The commands of a target that compile what lies below ``sources``, in order and without a compiler cache.
+def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
+    """The commands of a target that compile what lies below one of ``sources``, in order and without a compiler cache.
 
     Args:
         ninja_commands: what ``ninja -t commands TARGET`` prints.
@@ -60,7 +60,7 @@ def compile_commands(ninja_commands: str, sources: Path) -> list[list[str]]:
     commands = []
     for line in ninja_commands.splitlines():
         words = shlex.split(line)
-        if "-c" in words and Path(words[words.index("-c") + 1]).is_relative_to(sources):
+        if "-c" in words and any(Path(words[words.index("-c") + 1]).is_relative_to(folder) for folder in sources):
             commands.append(words[1:] if Path(words[0]).name == "ccache" else words)
     return commands
 

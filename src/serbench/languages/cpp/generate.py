@@ -18,23 +18,25 @@ from serbench.workload import Workload
 
 
 @dataclass(frozen=True)
-class Cell:
+class PairSources:
     """The sources of one codec variant × workload.
 
     Attributes:
         files: name → text.
         program: names of those that the measuring program is compiled from; ``minimal`` of those of the least program.
         shared: names of files of the workload that the measuring program is compiled from too.
+        written: files beside the codec that both are compiled from.
     """
 
     files: Mapping[str, str]
     program: Sequence[str]
     minimal: Sequence[str]
     shared: Sequence[str] = ()
+    written: Sequence[Path] = ()
 
 
 class Sources(Protocol):
-    """How a language whose cells CMake builds writes them.
+    """How a language whose programs CMake builds writes what they are compiled from.
 
     Attributes:
         glue_file: what the text of a codec's ``glue.py`` is written to.
@@ -46,7 +48,7 @@ class Sources(Protocol):
     def domain(self, schema: Schema) -> Mapping[str, str]:
         """The files of a workload, name → text."""
 
-    def cell(self, variant: Variant, schema: Schema) -> Cell:
+    def pair(self, variant: Variant, schema: Schema) -> PairSources:
         """The files of one codec variant × workload."""
 
     def idl(self, language: str, schema: Schema) -> str:
@@ -54,17 +56,17 @@ class Sources(Protocol):
 
 
 class CppSources:
-    """The sources of C++ cells."""
+    """What C++ programs are compiled from."""
 
     glue_file = "glue.hpp"
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
         return {"domain.hpp": domain_header(schema)}
 
-    def cell(self, variant: Variant, schema: Schema) -> Cell:
+    def pair(self, variant: Variant, schema: Schema) -> PairSources:
         generators = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
-        return Cell(files, program=("main.cpp", "calls.cpp"), minimal=("minimal.cpp",))
+        return PairSources(files, program=("main.cpp", "calls.cpp"), minimal=("minimal.cpp",))
 
     def idl(self, language: str, schema: Schema) -> str:
         return emit_idl(language, schema)
@@ -153,16 +155,16 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
     for variant in codec.variants.values():
         if variant.why_not(workload.schema):
             continue
-        cell = sources.cell(variant, workload.schema)
-        for name, text in cell.files.items():
+        pair = sources.pair(variant, workload.schema)
+        for name, text in pair.files.items():
             write_if_changed(own / variant.name / name, text)
         yield _call(
             "serbench_cell",
             TARGET=target_name(variant, workload.name),
             CODEC=codec.name,
             WORKLOAD=workload.name,
-            SOURCES=[*(own / variant.name / name for name in cell.program), *(common / name for name in cell.shared)],
-            MINIMAL=[own / variant.name / name for name in cell.minimal],
+            SOURCES=[*(own / variant.name / name for name in pair.program), *(common / n for n in pair.shared), *pair.written],
+            MINIMAL=[*(own / variant.name / name for name in pair.minimal), *pair.written],
             INCLUDES=includes,
         )
 

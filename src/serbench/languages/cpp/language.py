@@ -37,7 +37,7 @@ class Cpp:
     table = "cmake"
     options = CMakeOptions
     variant_keys: Sequence[tuple[str, Any, Any]] = ()
-    glue_file = CppBuild.sources.glue_file
+    build: type[CppBuild] = CppBuild
     adapter_file = "adapter.hpp"
     compiler_option: CompilerOption | None = COMPILERS
     other_sampler: OtherSampler | None = GOOGLE_BENCHMARK
@@ -51,6 +51,14 @@ class Cpp:
             "size": "binary sizes",
         },
     )
+
+    @property
+    def glue_file(self) -> str:
+        return self.build.sources.glue_file
+
+    def compiler(self, named: str) -> str:
+        """The compiler of this language, where the user has named one of C++."""
+        return named
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:
         found: CMakeOptions = declared.cmake
@@ -70,15 +78,15 @@ class Cpp:
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
-        compilers = list(dict.fromkeys(order.compilers or [COMPILERS.default]))
+        compilers = list(dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default]))
         return [
-            CppBuild(order.paths, compiler, codecs, order.workloads, edition=edition)
+            self.build(order.paths, compiler, codecs, order.workloads, edition=edition)
             for edition, codecs in editions
             for compiler in compilers
         ]
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        builds = ninja_files(paths.builds / CppBuild.folder)
+        builds = ninja_files(paths.builds / self.build.folder)
         linked = linked_libraries(builds.values())
         traits = [found for library in linked if (found := traits_of(library))]
         return [check_flags(builds), check_libraries(linked, traits)]

@@ -1,0 +1,95 @@
+// libcbor: the streaming encoder and decoder, item by item, without a tree between.
+#include <cbor.h>
+
+#include "glue.h"
+#include "serbench/codec.h"
+
+#define NOTE_NUMBER(name, type, of_kind) \
+  static void name(void* to, type number) { *(item*)to = (item){.kind = of_kind, .number = number}; }
+NOTE_NUMBER(note_uint8, uint8_t, unsigned_integer)
+NOTE_NUMBER(note_uint16, uint16_t, unsigned_integer)
+NOTE_NUMBER(note_uint32, uint32_t, unsigned_integer)
+NOTE_NUMBER(note_uint64, uint64_t, unsigned_integer)
+NOTE_NUMBER(note_negint8, uint8_t, negative_integer)
+NOTE_NUMBER(note_negint16, uint16_t, negative_integer)
+NOTE_NUMBER(note_negint32, uint32_t, negative_integer)
+NOTE_NUMBER(note_negint64, uint64_t, negative_integer)
+NOTE_NUMBER(note_array, uint64_t, array)
+NOTE_NUMBER(note_map, uint64_t, map)
+NOTE_NUMBER(note_boolean, bool, boolean)
+
+static void note_single(void* to, float number) { *(item*)to = (item){.kind = single, .floating = number}; }
+static void note_double(void* to, double number) { *(item*)to = (item){.kind = wide, .floating = number}; }
+static void note_text(void* to, cbor_data data, uint64_t length) { *(item*)to = (item){text, length, 0, data}; }
+static void note_bytes(void* to, cbor_data data, uint64_t length) { *(item*)to = (item){bytes, length, 0, data}; }
+static void note_null(void* to) { ((item*)to)->kind = null; }
+
+// What is never written is an item of another kind, which whoever expects something else refuses.
+static void note_other(void* to) { ((item*)to)->kind = other; }
+static void note_other_float(void* to, float number) {
+  (void)number;
+  note_other(to);
+}
+static void note_tag(void* to, uint64_t number) {
+  (void)number;
+  note_other(to);
+}
+
+static const struct cbor_callbacks callbacks = {
+    .uint8 = note_uint8,
+    .uint16 = note_uint16,
+    .uint32 = note_uint32,
+    .uint64 = note_uint64,
+    .negint8 = note_negint8,
+    .negint16 = note_negint16,
+    .negint32 = note_negint32,
+    .negint64 = note_negint64,
+    .byte_string_start = note_other,
+    .byte_string = note_bytes,
+    .string = note_text,
+    .string_start = note_other,
+    .indef_array_start = note_other,
+    .array_start = note_array,
+    .indef_map_start = note_other,
+    .map_start = note_map,
+    .tag = note_tag,
+    .float2 = note_other_float,
+    .float4 = note_single,
+    .float8 = note_double,
+    .undefined = note_other,
+    .null = note_null,
+    .boolean = note_boolean,
+    .indef_break = note_other,
+};
+
+bool take(reader* in, item* to) {
+  const struct cbor_decoder_result result = cbor_stream_decode(in->at, (size_t)(in->end - in->at), &callbacks, to);
+  if (result.status != CBOR_DECODER_FINISHED) return refuse(in, "libcbor refuses the bytes, or they end early");
+  in->at += result.read;
+  return true;
+}
+
+static const char* encode(void* encoder, const void* message, serbench_view* encoded) {
+  serbench_buffer* out = encoder;
+  out->size = 0;
+  if (!put_root(out, &((const serbench_message*)message)->root)) return "out of memory";
+  *encoded = (serbench_view){out->data, out->size};
+  return NULL;
+}
+
+static const char* decode(void* decoder, serbench_view encoded, void* message) {
+  (void)decoder;
+  serbench_message* to = message;
+  serbench_arena_clear(&to->arena);
+  reader in = {.at = encoded.data, .end = encoded.data + encoded.size, .arena = &to->arena};
+  if (!read_root(&in, &to->root)) return in.refused;
+  return in.at == in.end ? NULL : "bytes are left over";
+}
+
+static void end_buffer(void* encoder) { serbench_buffer_free(encoder); }
+
+const serbench_codec libcbor_codec = {
+    .encoder = {.size = sizeof(serbench_buffer), .end = end_buffer},
+    .encode = encode,
+    .decode = decode,
+};

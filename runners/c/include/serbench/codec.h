@@ -1,0 +1,69 @@
+// What an adapter in C is: a table of functions over the library's objects and the domain's.
+//
+// docs/add-a-language.md tells how to write one. Functions that can fail return why they did, and NULL where they did
+// not.
+#ifndef SERBENCH_CODEC_H
+#define SERBENCH_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How objects of one kind live: in `size` bytes of zeros, from `start` to `end`, either of which may be NULL.
+typedef struct {
+  size_t size;
+  void (*start)(void* object);
+  void (*end)(void* object);
+} serbench_object;
+
+/// Encoded bytes of somebody else's.
+typedef struct {
+  const uint8_t* data;
+  size_t size;
+} serbench_view;
+
+/// One codec variant. The memory policy `reuse` keeps its objects from message to message, `fresh` makes them anew
+/// (docs/protocol.md); each is overwritten whole, whatever it held. `message` is a serbench_message of domain.h.
+typedef struct {
+  serbench_object encoder;  ///< what a program keeps in order to write
+  serbench_object decoder;  ///< and in order to read; both are without size where there is nothing to keep
+  serbench_object native;   ///< what `encode` takes; without size where it is the message itself
+  serbench_object view;     ///< what `decode` gives, likewise; a codec has both or none of them
+  const char* (*build)(void* encoder, const void* message, void* native);  ///< for natives
+  /// The bytes stay in the encoder and are valid until its next call.
+  const char* (*encode)(void* encoder, const void* native, serbench_view* bytes);
+  const char* (*decode)(void* decoder, serbench_view bytes, void* view);
+  const char* (*extract)(void* decoder, const void* view, void* message);  ///< for views
+  uint64_t (*traverse)(void* decoder, const void* view);                   ///< for views: checksum.h
+  uint64_t (*walk)(void* decoder, const void* view);                       ///< for views of a graph
+} serbench_codec;
+
+/// The domain types of one workload, as the runner needs them; generated.
+typedef struct {
+  serbench_object message;
+  const char* (*read)(serbench_view canonical, void* message);
+  const char* (*write)(const void* message, serbench_view* canonical);  ///< valid until the next call
+  uint64_t (*traverse)(const void* message);
+  uint64_t (*walk)(const void* message);  ///< NULL where the workload is no graph
+} serbench_domain;
+
+/// What an executable was generated for.
+typedef struct {
+  const char* codec;     ///< such as c/msgpack
+  const char* workload;  ///< such as monsters
+  const char* schema;    ///< SHA-256 of the schema, in hexadecimal
+  const serbench_domain* domain;
+  const serbench_codec* adapter;
+} serbench_program;
+
+/// The measuring program (docs/protocol.md); returns its exit status.
+int serbench_run(const serbench_program* program, int argc, char** argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,54 @@
+"""Configures and builds the C cells, as those of C++ are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from serbench.languages.c.sources import C_SOURCES
+from serbench.languages.cpp.build import CppBuild
+from serbench.languages.cpp.generate import Sources
+
+
+@dataclass
+class CBuild(CppBuild):
+    """The build of all C cells with one compiler; what measures them is in C++."""
+
+    folder: ClassVar[str] = "c"
+    standard: ClassVar[str] = "-std=c11"
+    sources: ClassVar[Sources] = C_SOURCES
+
+    @property
+    def compilers(self) -> Mapping[str, str]:
+        return {"C": self.compiler, "CXX": cpp_compiler(self.compiler)}
+
+    @property
+    def cross_checks(self) -> None:
+        """What they hold is the sampler, which is that of C++."""
+        return None
+
+
+_C_OF_CPP = {"g++": "gcc", "clang++": "clang", "c++": "cc"}
+
+
+def c_compiler(named: str) -> str:
+    """The C compiler beside a C++ compiler that the user named: ``gcc-12`` for ``g++-12``; another is taken as it is."""
+    for cpp, c in _C_OF_CPP.items():
+        if _is_one(named, cpp):
+            return c.join(named.rsplit(cpp, 1))
+    return named
+
+
+def cpp_compiler(named: str) -> str:
+    """The C++ compiler beside a C compiler."""
+    for cpp, c in _C_OF_CPP.items():
+        if _is_one(named, c):
+            return cpp.join(named.rsplit(c, 1))
+    return named
+
+
+def _is_one(named: str, compiler: str) -> bool:
+    """Whether a command is this compiler, in whatever folder and of whatever version."""
+    name = named.rpartition("/")[2]
+    return name == compiler or name.startswith(f"{compiler}-")

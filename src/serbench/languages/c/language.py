@@ -1,0 +1,35 @@
+"""C, as core sees it: built and measured as C++ is, with domain types and adapters of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork, Tools
+from serbench.languages.c.build import CBuild, c_compiler
+from serbench.languages.cpp.language import Cpp
+from serbench.paths import Paths
+from serbench.traits import Traits
+
+
+class C(Cpp):
+    """See ``languages.base.Language``."""
+
+    traits = Traits("C", one_executable=True)
+    build = CBuild
+    adapter_file = "adapter.c"
+    other_sampler = None
+    tools = Tools()  # those of C++ and its C compiler, which comes with it
+
+    def compiler(self, named: str) -> str:
+        return c_compiler(named)
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        """Nothing where nothing was built: C++ says so already."""
+        return super().check_builds(paths) if (paths.builds / CBuild.folder).exists() else ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return None
+
+
+LANGUAGE = C()
