@@ -348,6 +348,7 @@ def plot(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
 
 
+@pytest.mark.slow("draw pictures by the command")
 def test_the_command_writes_both_formats_and_names_the_files(tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "heron")
     make_run(tmp_path / "runs")
@@ -359,6 +360,7 @@ def test_the_command_writes_both_formats_and_names_the_files(tmp_path: Path) -> 
     assert all(f.stat().st_size > 5_000 for f in files)
 
 
+@pytest.mark.slow("draw pictures by the command")
 def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
     def error(*arguments: str) -> str:
         done = plot(tmp_path, *arguments)

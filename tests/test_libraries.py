@@ -19,6 +19,8 @@ from serbench.languages.cpp.environment import build_environment, left_out, noti
 from serbench.languages.cpp.ninja import Ninja, first_error
 from serbench.paths import PROJECT, Paths
 
+pytestmark = pytest.mark.slow("have CMake look for libraries")
+
 CODEC = """
 summary = "made up"
 homepage = "https://example.org"

@@ -8,6 +8,8 @@ import pytest
 
 from serbench.paths import PROJECT
 
+pytestmark = pytest.mark.slow("compile C++ beside the tests")
+
 SOURCE = r"""
 #include "serbench/canonical.hpp"
 #include "serbench/convert.hpp"

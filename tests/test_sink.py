@@ -9,6 +9,8 @@ import pytest
 
 from serbench.paths import PROJECT
 
+pytestmark = pytest.mark.slow("compile C++ beside the tests")
+
 SOURCE = """
 #include "serbench/sink.hpp"
 #include <cstdint>
