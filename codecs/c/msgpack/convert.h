@@ -4,6 +4,7 @@
 
 #include <msgpack.h>
 
+#include "serbench/codec.h"
 #include "serbench/types.h"
 
 // --- packing: 0 where it went well, as the library's own functions have it ---
@@ -119,16 +120,32 @@ static inline bool read_text(reader* in, const msgpack_object* from, serbench_te
   return serbench_copy_text(in->arena, from->via.str.ptr, from->via.str.size, to) || out_of_memory(in);
 }
 
+/// Bytes in the input; also those from before there was bin, when MessagePack had raw for bytes and for text.
+static inline bool find_octets(reader* in, const msgpack_object* from, serbench_view* to) {
+  switch (from->type) {
+    case MSGPACK_OBJECT_BIN:
+      *to = (serbench_view){(const uint8_t*)from->via.bin.ptr, from->via.bin.size};
+      return true;
+    case MSGPACK_OBJECT_STR:
+      *to = (serbench_view){(const uint8_t*)from->via.str.ptr, from->via.str.size};
+      return true;
+    default:
+      return refuse_type(in);
+  }
+}
+
 static inline bool read_bytes(reader* in, const msgpack_object* from, serbench_bytes* to) {
-  if (from->type != MSGPACK_OBJECT_BIN) return refuse_type(in);
-  return serbench_copy_bytes(in->arena, from->via.bin.ptr, from->via.bin.size, to) || out_of_memory(in);
+  serbench_view octets;
+  if (!find_octets(in, from, &octets)) return false;
+  return serbench_copy_bytes(in->arena, octets.data, octets.size, to) || out_of_memory(in);
 }
 
 /// Bytes whose number is known.
 static inline bool take_octets(reader* in, const msgpack_object* from, uint8_t* to, size_t size) {
-  if (from->type != MSGPACK_OBJECT_BIN) return refuse_type(in);
-  if (from->via.bin.size != size) return refuse(in, "an array is not as long as expected");
-  memcpy(to, from->via.bin.ptr, size);
+  serbench_view octets;
+  if (!find_octets(in, from, &octets)) return false;
+  if (octets.size != size) return refuse(in, "an array is not as long as expected");
+  memcpy(to, octets.data, size);
   return true;
 }
 
