@@ -63,6 +63,7 @@ public final class CellProfiler implements InternalProfiler {
 
   @Override
   public Collection<ScalarResult> afterIteration(BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+    if (before == null || after == null) return List.of(); // preparing failed, and that is what is to be told
     return List.of(
         new ScalarResult(WARMUPS, warmups, "batches", AggregationPolicy.MAX),
         new ScalarResult(SETTLED, settled ? 1 : 0, "yes or no", AggregationPolicy.MIN),
