@@ -13,6 +13,7 @@ from tests.support import all_workloads
 from serbench.catalogue import load_codec, load_variants
 from serbench.codec import Inability, Variant
 from serbench.errors import FileError, SerbenchError
+from serbench.glue import load_glue
 from serbench.model import Array, Field, List, Map, Optional, Record, Type, bytes_, f32, f64, i32, string, u16
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
@@ -202,3 +203,13 @@ def test_no_codec_names_a_workload() -> None:
     names = {*all_workloads()} - {"record"}  # which is a kind of type too
     declared: list[Inability] = [each for variant in VARIANTS.values() for each in variant.cannot]
     assert declared and not [each.reason for each in declared if names & set(each.reason.split())]
+
+
+def test_the_line_of_a_fault_is_told_below_a_link_too(tmp_path: Path) -> None:
+    folder, link = tmp_path / "codec", tmp_path / "link"
+    folder.mkdir()
+    (folder / "glue.py").write_text("\nfrom . import beside\n")
+    (folder / "beside.py").write_text("\n\nraise ValueError('no such thing')\n")
+    link.symlink_to(folder)
+    with pytest.raises(FileError, match=r"glue\.py, line 2 cannot be loaded: ValueError: no such thing"):
+        load_glue(link)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class SerbenchError(Exception):
@@ -67,3 +69,12 @@ def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
     near = get_close_matches(found, names, n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
     return SelectionError(f"no {kind} is called '{found}'; {hint}")
+
+
+def line_of(file: Path, error: BaseException) -> str:
+    """``, line 12`` where running a Python file came to when it failed; empty where that is not known."""
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno))
+    lines = [line for name, line in frames if Path(name).resolve() == file.resolve()]
+    return f", line {lines[-1]}" if lines else ""

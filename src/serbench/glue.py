@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from serbench.errors import FileError, SerbenchError
+from serbench.errors import FileError, SerbenchError, line_of
 from serbench.model import Schema
 
 FILE = "glue.py"
@@ -60,7 +59,7 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
         try:
             reason = fits(schema, variant)
         except Exception as error:
-            return f"{folder / FILE}{line_of(folder, error)}: fits failed: {type(error).__name__}: {error}"
+            return f"{folder / FILE}{line_of(folder / FILE, error)}: fits failed: {type(error).__name__}: {error}"
         if reason is None or (isinstance(reason, str) and reason):
             return reason
         return f"{folder / FILE}: fits gave {reason!r}; expected a reason, or None where the schema can be done"
@@ -78,9 +77,9 @@ def load_beside(folder: Path, name: str) -> ModuleType:
     try:
         return importlib.import_module(f"{_package(folder.resolve())}.{name}")
     except SerbenchError as error:
-        raise FileError(f"{path}{line_of(folder, error)}: {error}") from error
+        raise FileError(f"{path}{line_of(path, error)}: {error}") from error
     except (Exception, SystemExit) as error:
-        raise FileError(f"{path}{line_of(folder, error)} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise FileError(f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
 @cache
@@ -91,11 +90,3 @@ def _package(folder: Path) -> str:
     package.__path__ = [str(folder)]
     sys.modules[name] = package
     return name
-
-
-def line_of(folder: Path, error: BaseException) -> str:
-    """``, line 12`` where loading a file below ``folder`` came to when it failed."""
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f", line {error.lineno}"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(folder)]
-    return f", line {lines[-1]}" if lines else ""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import FileError, SelectionError, SerbenchError, unknown
+from serbench.errors import FileError, SelectionError, SerbenchError, line_of, unknown
 from serbench.files import Loaded, first_of, not_there
 from serbench.model import Record, Schema, Walk
 
@@ -128,9 +127,9 @@ def load_workload(path: Path) -> Workload:
     try:
         spec.loader.exec_module(module)
     except SerbenchError as error:
-        raise FileError(f"{path}{_line(path, error)}: {error}") from error
+        raise FileError(f"{path}{line_of(path, error)}: {error}") from error
     except (Exception, SystemExit) as error:
-        raise FileError(f"{path}{_line(path, error)} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise FileError(f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}") from error
     workload = getattr(module, "workload", None)
     if not isinstance(workload, Workload):
         found = f"{type(workload).__name__}, expected a Workload" if workload is not None else "nothing of that name"
@@ -138,14 +137,6 @@ def load_workload(path: Path) -> Workload:
     if workload.name != path.stem:
         raise FileError(f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name")
     return workload
-
-
-def _line(path: Path, error: BaseException) -> str:
-    """``, line 12`` where loading ``path`` came to when it failed."""
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f", line {error.lineno}"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-    return f", line {lines[-1]}" if lines else ""
 
 
 def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:

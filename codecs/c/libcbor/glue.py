@@ -27,11 +27,6 @@ class _Glue(Functions):
         pairs = zip(schema.records, self.types.schema.records, strict=True)
         self.declared = {spelled.name: declared for declared, spelled in pairs}
 
-    @property
-    def wraps(self) -> bool:
-        """Whether the root has one field, as which it is written."""
-        return len(self.types.schema.root.fields) == 1
-
     def put(self, type: Type, value: str) -> str:
         match type:
             case Enum(_, underlying):

@@ -31,11 +31,6 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(Functions):
-    @property
-    def wraps(self) -> bool:
-        """Whether the root has one field, as which it is written."""
-        return len(self.types.schema.root.fields) == 1
-
     def pack(self, type: Type, value: str) -> str:
         match type:
             case Enum():

@@ -21,6 +21,11 @@ class Functions(ABC):
         self.types = Types(schema)
         self.out = Source()
 
+    @property
+    def wraps(self) -> bool:
+        """Whether the root has one field, as which libraries that write any type write it."""
+        return len(self.types.schema.root.fields) == 1
+
     @abstractmethod
     def record(self, type: Record) -> None:
         """The functions of a record; the others likewise."""
