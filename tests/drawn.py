@@ -1,49 +1,136 @@
-"""Many drawn schemas as one workload, so that one build of a codec holds it to all of them.
+"""Drawn schemas packed into workloads, so that one program of a codec is held to many of them.
 
-The root has a field for each schema. Types whose name an earlier schema has get a number, as one file declares them all.
+Each drawn schema follows from its number. Of a pack, the root has a field for each schema, whose type is the root that was drawn
+(or, of a flat pack, whose fields stand among the root's own); types whose name an earlier schema has get a number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
-from tests.strategies import schemas
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from tests.schemas import schema_from
+from tests.strategies import values_of
 
-from serbench.dataset.values import edge_values
-from serbench.model import Field, Record, Schema
+from serbench.codec import Variant
+from serbench.dataset.edges import clamped
+from serbench.model import Schema
 from serbench.workload import Workload
+
+PACK = 50
+"""Schemas in one pack: most of what compiles is the libraries' headers, up to about so many."""
+
+VALUES = 16
+"""Drawn values of each schema, besides its edge values."""
+
+ROOT = "Drawn"
 
 
 def drawn_schemas(count: int) -> list[Schema]:
     """The same ones each time."""
-    found: list[Schema] = []
+    return [schema_from(Random(f"drawn/{number}")) for number in range(count)]
 
-    @settings(
-        max_examples=count, derandomize=True, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
-    )
-    @given(schemas())
-    def collect(schema: Schema) -> None:
-        found.append(schema)
 
-    collect()
+@dataclass(frozen=True)
+class Pack:
+    """Schemas in one workload.
+
+    Attributes:
+        flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no record.
+        float_range: that all floats are brought into, for codecs that take no others.
+    """
+
+    parts: tuple[Schema, ...]
+    flat: bool = False
+    float_range: tuple[float, float] | None = None
+
+    def with_parts(self, parts: Iterable[Schema]) -> Pack:
+        return Pack(tuple(parts), self.flat, self.float_range)
+
+    @property
+    def schema(self) -> Schema:
+        return packed("pack", self.parts, self.flat)
+
+    @property
+    def workload(self) -> Workload:
+        """Under a name that no other pack has, so that what was built of one is kept while others are."""
+        told = json.dumps([[part.to_json() for part in self.parts], self.flat, self.float_range])
+        name = f"drawn_{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        schema = packed(name, self.parts, self.flat)
+        return Workload(name, f"{len(self.parts)} drawn schemas", schema.root, self.values, also=schema.named)
+
+    def values(self) -> Iterator[Any]:
+        """Drawn values of all parts; edge values are made of any workload."""
+        drawn = [drawn_values(part) for part in self.parts]
+        root = self.schema.root
+        for n in range(VALUES):
+            each = [values[n % len(values)] for values in drawn]
+            message = tuple(field for value in each for field in value) if self.flat else tuple(each)
+            yield clamped(root, message, *self.float_range) if self.float_range else message
+
+
+def packs(parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK) -> dict[Pack, list[Variant]]:
+    """Packs of ``size`` schemas, each with the variants that are held to it: of each, what a variant cannot do is left out, so
+    that it hides nothing else; and what it can do among the root's own fields alone is in a flat pack.
+    """
+    found: dict[Pack, list[Variant]] = {}
+    alone = {part: [packed("part", [part], flat) for flat in (False, True)] for part in parts}
+    for variant in variants:
+        forms = {part: _first_form(variant, alone[part]) for part in parts}
+        for begin in range(0, len(parts), size):
+            for flat in (False, True):
+                own = tuple(part for part in parts[begin : begin + size] if forms[part] is flat)
+                if own:
+                    found.setdefault(Pack(own, flat, variant.tolerance.float_range), []).append(variant)
     return found
 
 
-def combined(name: str, parts: Sequence[Schema]) -> Workload:
-    """A workload whose messages hold edge values of all ``parts``."""
-    taken: set[str] = {"Drawn"}
-    fields: list[Field] = []
-    for at, part in enumerate(parts):
-        names = {type.name: _free(type.name, taken) for type in part.named}
-        fields.append(Field(f"drawn_{at}", Schema.from_json(_renamed(part.to_json(), names)).root))
-    root = Record("Drawn", fields)
+def _first_form(variant: Variant, forms: Sequence[Schema]) -> bool | None:
+    """Whether a variant can do a part as it is (False), or flat (True); None where it can do neither."""
+    return next((bool(flat) for flat, form in enumerate(forms) if variant.why_not(form) is None), None)
 
-    def generate() -> Iterator[Any]:
-        yield from edge_values(root)
 
-    return Workload(name, f"{len(parts)} drawn schemas", root, generate)
+def packed(name: str, parts: Sequence[Schema], flat: bool = False) -> Schema:
+    """One schema of all ``parts``."""
+    taken, fields = {ROOT}, set[str]()
+    whole: dict[str, list[Any]] = {"enums": [], "records": [], "unions": []}
+    own: list[dict[str, Any]] = []
+    for n, part in enumerate(parts):
+        data = renamed(part.to_json(), {type.name: _free(type.name, taken) for type in part.named})
+        root = next(record for record in data["records"] if record["name"] == data["root"])
+        if flat:
+            own += [field | {"name": _free(field["name"], fields), "number": 0} for field in root["fields"]]
+        else:
+            own.append({"name": f"drawn_{n}", "type": data["root"], "number": 0})
+        for kind, types in whole.items():
+            types += data.get(kind, [])
+    whole["records"].append({"name": ROOT, "fields": own})
+    return Schema.from_json({"name": name, "root": ROOT, **whole})
+
+
+def drawn_values(schema: Schema) -> list[Any]:
+    """Up to ``VALUES`` values of a schema, the same ones each time."""
+    found: list[Any] = []
+
+    @seed(1)
+    @settings(
+        max_examples=VALUES,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(values_of(schema.root))
+    def collect(value: Any) -> None:
+        found.append(value)
+
+    collect()
+    return found[:VALUES]
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -54,22 +141,25 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _renamed(data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def renamed(data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
     """A schema's JSON with other names of types."""
 
     def of_type(type: Any) -> Any:
         match type:
             case str():
                 return names.get(type, type)
-            case {"map": [key, value]}:
-                return {"map": [key, of_type(value)]}
+            case list():
+                return [of_type(each) for each in type]
             case dict():
-                return {key: value if key == "length" else of_type(value) for key, value in type.items()}
-        raise TypeError(f"{type!r} is no type in JSON")
+                return {key: each if key in ("logical", "unit") else of_type(each) for key, each in type.items()}
+        return type
 
-    enums = [enum | {"name": names[enum["name"]]} for enum in data["enums"]]
-    records = [
-        {"name": names[r["name"]], "fields": [field | {"type": of_type(field["type"])} for field in r["fields"]]}
-        for r in data["records"]
-    ]
-    return {"name": data["name"], "root": names[data["root"]], "enums": enums, "records": records}
+    def of_parts(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [part | {"type": of_type(part["type"])} for part in parts]
+
+    def of_declaration(declared: dict[str, Any]) -> dict[str, Any]:
+        changed = {key: of_parts(declared[key]) for key in ("fields", "alternatives") if key in declared}
+        return declared | {"name": names[declared["name"]]} | changed
+
+    kinds = {kind: [of_declaration(each) for each in data.get(kind, [])] for kind in ("enums", "records", "unions")}
+    return data | {"root": names[data["root"]]} | kinds

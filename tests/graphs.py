@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.dataset.values import edge_values
+from serbench.dataset.edges import edge_values
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Walk, bool_, bytes_, f32, i64, string, u8
 from serbench.workload import Workload
 

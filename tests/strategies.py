@@ -3,76 +3,19 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
-from tests.unkind import KEYWORDS, MACROS, METHODS, PAIRS, TYPES
+from tests.schemas import schema_from
 
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, string
-from serbench.model.types import SCALARS
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, string
 
-KEYS = [s for s in SCALARS.values() if s.is_integer or s == string]
-INTEGERS = [s for s in SCALARS.values() if s.is_integer]
 AWKWARD_STRINGS = ["", "\0", "NUL \0 inside\0", "žluťoučký kůň", "日本語", "\U0001f40e", "\uffff\U0010ffff", "\u07ff\u0800"]
 
 
-_LOWER, _DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
-_words = st.text(_LOWER + _LOWER.upper() + _DIGITS, min_size=1, max_size=4)
-_made_up = st.builds(
-    lambda first, rest: "_".join([first, *rest]),
-    st.builds(lambda letter, tail: letter + tail, st.sampled_from(_LOWER + _LOWER.upper()), _words),
-    st.lists(_words, max_size=2),
-).filter(lambda name: name not in SCALARS)
-
-names = st.sampled_from([*KEYWORDS, *MACROS, *METHODS, *PAIRS, *TYPES]).filter(lambda name: name not in SCALARS) | _made_up
-"""Of all that is declared: names that are reserved somewhere, and others; many differ only in case or underscores."""
-
-
-@st.composite
-def enums(draw: st.DrawFn, name: str) -> Enum:
-    underlying = draw(st.sampled_from(INTEGERS))
-    low, high = underlying.bounds
-    members = draw(st.lists(names, min_size=1, max_size=4, unique=True))
-    within = st.integers(max(low, -(1 << 31)), min(high, (1 << 31) - 1))
-    values = draw(st.lists(within, min_size=len(members), max_size=len(members), unique=True))
-    return Enum(name, underlying, list(zip(members, values, strict=True)))
-
-
-def types(named: Sequence[Record | Enum], depth: int = 3) -> st.SearchStrategy[Type]:
-    """Types made of scalars and of ``named``, nested at most ``depth`` deep."""
-    leaves: st.SearchStrategy[Type] = st.sampled_from([*SCALARS.values(), *named])
-    if not depth:
-        return leaves
-    inner = types(named, depth - 1)
-    return st.one_of(
-        leaves,
-        inner.map(List),
-        st.builds(Array, inner, st.integers(1, 3)),
-        st.builds(Map, st.sampled_from(KEYS), inner),
-        inner.filter(lambda t: not isinstance(t, Optional)).map(Optional),
-    )
-
-
-@st.composite
-def records(draw: st.DrawFn, name: str, named: Sequence[Record | Enum]) -> Record:
-    fields = draw(st.lists(names, min_size=1, max_size=4, unique=True))
-    numbers: list[int] = [0] * len(fields)
-    if draw(st.booleans()):
-        one = st.integers(1, 18_999) | st.integers(20_000, 32_767)
-        numbers = draw(st.lists(one, min_size=len(fields), max_size=len(fields), unique=True))
-    return Record(name, [Field(n, draw(types(named)), number) for n, number in zip(fields, numbers, strict=True)])
-
-
-@st.composite
-def schemas(draw: st.DrawFn) -> Schema:
-    """A closed schema; each record may hold the enums and the records made before it."""
-    declared = draw(st.lists(names, min_size=1, max_size=5, unique=True))
-    named: list[Record | Enum] = []
-    for name in declared[:-1]:
-        one: st.SearchStrategy[Record | Enum] = enums(name) if draw(st.booleans()) else records(name, named)
-        named.append(draw(one))
-    return Schema(draw(names), draw(records(declared[-1], named)))
+def schemas() -> st.SearchStrategy[Schema]:
+    """Closed schemas, which shrink to the fewest and simplest types."""
+    return st.randoms(use_true_random=False).map(schema_from)
 
 
 def values_of(type: Type) -> st.SearchStrategy[Any]:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.strategies import exact, schemas, schemas_with_values, values_of
 from tests.support import examples
 
-from serbench.dataset.canonical import decode, encode, flat_format
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.encoding import flat_format
 from serbench.dataset.values import find_mismatch
 from serbench.errors import EncodingError, ValueMismatch
 from serbench.model import (

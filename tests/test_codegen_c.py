@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,18 +12,44 @@ import pytest
 from tests.support import TEST_WORKLOADS, all_workloads, glue_of
 from tests.test_golden import GOLDEN
 
+from serbench.catalogue import load_codecs
 from serbench.languages.c.build import c_compiler, cpp_compiler
 from serbench.languages.c.canonical import canonical_source
 from serbench.languages.c.domain import domain_header
 from serbench.languages.c.protobuf import emit as emit_proto
 from serbench.languages.c.types import Types
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, bytes_, i16, i32, string, u8
-from serbench.paths import PROJECT
+from serbench.model import (
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Type,
+    Union,
+    bytes_,
+    i16,
+    i32,
+    string,
+    u8,
+    u32,
+)
+from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads
 
 INCLUDE = PROJECT / "runners" / "c" / "include"
 FLAGS = ("-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 COLOR = Enum("Color", u8, ["Red", "Green"])
+LEVEL = Enum("Level", i16, ["low"], aliases=[("least", 0)], open=True)
+LIMIT = Enum("Limit", u32, [("none", 0), ("most", (1 << 32) - 1)])
+TREE = Record("Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("both", List(Optional(Ref("Tree"))))])
+PAIR = Record("Pair", [Field("both", Array(Ref("Sum"), 2))])
+SUM = Union("Sum", [Alternative("number", i32), Alternative("pair", PAIR), Alternative("negated", Ref("Sum"))])
 
 
 def schema_of(**fields: Type) -> Schema:
@@ -46,6 +73,11 @@ def members(schema: Schema) -> list[str]:
         (Array(Array(u8, 2), 3), ["sample_u8_array_2 x[3];"]),
         (Optional(Array(string, 2)), ["bool has_x;", "serbench_text x[2];"]),
         (Map(string, List(i32)), ["sample_text_to_i32_list x;"]),
+        (FixedBytes(20), ["uint8_t x[20];"]),
+        (Optional(FixedBytes(1)), ["bool has_x;", "uint8_t x[1];"]),
+        (List(FixedBytes(4)), ["sample_bytes_4_list x;"]),
+        (LEVEL, ["sample_level x;"]),
+        (Optional(TREE), ["bool has_x;", "sample_tree x;"]),
     ],
 )
 def test_a_member_is_the_one_that_an_application_would_hold(type: Type, declared: list[str]) -> None:
@@ -57,6 +89,40 @@ def test_a_list_has_a_count_and_a_map_is_pairs() -> None:
     assert "typedef struct {\n  size_t count;\n  sample_color* items;\n} sample_color_list;" in header
     assert "typedef struct {\n  serbench_text key;\n  sample_color_list value;\n} sample_text_to_color_list_entry;" in header
     assert "size_t count;\n  sample_text_to_color_list_entry* items;\n} sample_text_to_color_list;" in header
+
+
+@pytest.mark.parametrize(
+    ("type", "declared"),
+    [
+        (LEVEL, "typedef int16_t sample_level;\n\nenum {\n  SAMPLE_LEVEL_LOW = 0,\n  SAMPLE_LEVEL_LEAST = 0,\n};"),
+        (LIMIT, "typedef uint32_t sample_limit;\n\n#define SAMPLE_LIMIT_NONE UINT32_C(0)\n"),
+        (LIMIT, "#define SAMPLE_LIMIT_MOST UINT32_C(4294967295)\n"),
+        (SUM, "enum {\n  SAMPLE_SUM_NUMBER,\n  SAMPLE_SUM_PAIR,\n  SAMPLE_SUM_NEGATED,\n} sample_sum_tag;"),
+        (
+            SUM,
+            "struct sample_sum {\n  sample_sum_tag tag;\n"
+            "  union {\n    int32_t number;\n    sample_pair pair;\n    sample_sum* negated;\n  } as;\n};",
+        ),
+        (SUM, "typedef struct {\n  sample_sum* both[2];\n} sample_pair;"),
+        (TREE, "struct sample_tree {\n  int32_t value;\n  sample_tree* left;\n  sample_optional_tree_list both;\n};"),
+        (TREE, "  size_t count;\n  sample_tree** items;\n} sample_optional_tree_list;"),
+    ],
+)
+def test_what_an_author_of_c_has_for_types_that_c_has_not(type: Type, declared: str) -> None:
+    assert declared in domain_header(schema_of(x=type))
+
+
+def test_a_list_is_one_type_whether_or_not_it_leads_back() -> None:
+    folder = Record("Folder", [Field("folders", List(Ref("Folder"))), Field("by_name", Map(string, Ref("Folder")))])
+    header = domain_header(schema_of(folders=List(folder), by_name=Map(string, folder)))
+    assert header.count("} sample_folder_list;") == header.count("} sample_text_to_folder;") == 1
+    assert header.index("struct sample_folder {") < header.index("struct sample_text_to_folder_entry {")
+
+
+def test_a_tag_gives_way_to_what_is_declared() -> None:
+    union = Union("Any", [Alternative("value_x", i32), Alternative("y")])
+    header = domain_header(schema_of(a=union, b=Enum("AnyValue", u8, ["x"]), c=Record("AnyTag", [Field("z", i32)])))
+    assert "  SAMPLE_ANY_VALUE_X_,\n  SAMPLE_ANY_Y,\n} sample_any_tag_;" in header
 
 
 def test_a_member_that_tells_of_another_is_no_other_field() -> None:
@@ -75,6 +141,12 @@ def test_strings_of_protocol_buffers_are_bytes_and_maps_are_entries() -> None:
         assert line in text.splitlines()
 
 
+def test_entries_are_as_those_of_maps_elsewhere() -> None:
+    lines = emit_proto(schema_of(x=Map(i32, List(i32)), y=Map(i32, Optional(i32))), "proto2").splitlines()
+    assert "message I32ToListOfI32 {" in lines and "  optional ListOfI32 value = 2;" in lines
+    assert "message I32ToOptionalI32 {" in lines and "  optional OptionalI32 value = 2;" in lines
+
+
 @pytest.mark.parametrize(
     ("named", "c", "cpp"),
     [("g++", "gcc", "g++"), ("g++-12", "gcc-12", "g++-12"), ("/opt/g++/clang++", "/opt/g++/clang", "/opt/g++/clang++"),
@@ -84,12 +156,39 @@ def test_each_compiler_of_cpp_has_one_of_c_beside_it(named: str, c: str, cpp: st
     assert (c_compiler(named), cpp_compiler(c)) == (c, cpp)
 
 
-@pytest.mark.parametrize("name", ["everything", "my-data"])
+@pytest.mark.parametrize("name", ["everything", "my-data", "kinds", "recursion", "unions"])
 def test_compilers_have_nothing_to_say(name: str, tmp_path: Path) -> None:
-    schema = (all_workloads() | load_workloads(TEST_WORKLOADS / "unkind"))[name].schema
+    known = all_workloads() | load_workloads(TEST_WORKLOADS / "unkind") | load_workloads(TEST_WORKLOADS / "grown")
+    schema = known[name].schema.plain()
     (tmp_path / "domain.h").write_text(domain_header(schema))
     (tmp_path / "canonical.c").write_text(canonical_source(schema))
     compile_c(tmp_path, tmp_path / "canonical.c", "-c")
+
+
+def test_names_may_be_longer_than_lines(tmp_path: Path) -> None:
+    nested: Type = i32
+    for _ in range(31):
+        nested = List(nested)
+    (tmp_path / "domain.h").write_text(domain_header(schema_of(x=nested)))
+    (tmp_path / "canonical.c").write_text(canonical_source(schema_of(x=nested)))
+    compile_c(tmp_path, tmp_path / "canonical.c", "-c")
+
+
+@pytest.mark.parametrize(
+    ("lists", "inside", "reason"),
+    [
+        (31, i32, None),
+        (32, i32, "there are 33"),
+        (13, SUM, None),
+        (14, SUM, "there are 33 after 5 steps of recursion"),
+    ],
+)
+def test_messagepack_is_no_deeper_than_the_stack_of_its_library(lists: int, inside: Type, reason: str | None) -> None:
+    for _ in range(lists):
+        inside = List(inside)
+    msgpack = load_codecs(Paths.default().codecs)["c/msgpack"].variants["zone"]
+    said = msgpack.why_not(schema_of(x=inside, y=i32))
+    assert said == (reason and f"its msgpack_unpack reads at most 32 arrays and maps inside each other; {reason}")
 
 
 def test_golden_files_are_as_clang_format_would_have_them() -> None:
@@ -113,6 +212,57 @@ def test_glue_carries_declared_names() -> None:
     schema = Schema("sample", Record("Root", [Field("fooBar", i32), Field("default", i32)]))
     assert 'add_characters(out, "fooBar", 6) && add_int(out, from->foo_bar)' in glue_of("c/libcbor", schema)
     assert 'take_name(in, "default", 7) && read_i32(in, &to->default_)' in glue_of("c/libcbor", schema)
+
+
+def test_a_union_in_protocol_buffers_is_a_oneof() -> None:
+    glue = glue_of("c/protobuf_c", schema_of(x=SUM, y=LEVEL))
+    case = "to->value_case = SERBENCH__PB__SUM__VALUE_NEGATED;\n      to->negated = serbench_allocate("
+    assert f"case SAMPLE_SUM_NEGATED:\n      {case}" in glue
+    assert "build_sum(arena, from->as.negated, to->negated)" in glue
+    assert "optional int32 y = 2;" in emit_proto(schema_of(x=SUM, y=LEVEL), "proto2"), "an enum of proto2 is closed"
+
+
+def test_glue_carries_names_as_they_are_written() -> None:
+    either = Union("Either", [Alternative("one", i32, wire='the "one"'), Alternative("none", wire="žádná?")])
+    schema = Schema("sample", Record("Root", [Field("plus_one", u8, wire="+1"), Field("either", either)]))
+    glue = glue_of("c/libcbor", schema)
+    assert 'take_name(in, "+1", 2) && read_u8(in, &to->plus_one)' in glue
+    assert r'add_characters(out, "the \042one\042", 9) && add_int(out, from->as.one);' in glue
+    assert r'if (is_name(&name, "\305\276\303\241dn\303\241\077", 9)) {' in glue
+
+
+def test_a_union_in_messagepack_is_its_index_and_its_value() -> None:
+    glue = glue_of("c/msgpack", schema_of(x=SUM, y=LEVEL))
+    assert "msgpack_pack_array(to, 2) || msgpack_pack_uint32(to, (uint32_t)from->tag)" in glue
+    assert "case SAMPLE_SUM_PAIR:\n      return read_pair(in, &items[1], &to->as.pair);" in glue
+    assert "msgpack_pack_int16(to, (int16_t)from->y)" in glue
+
+
+@pytest.mark.parametrize("name", ["kinds", "recursion", "unions"])
+@pytest.mark.parametrize("codec", ["c/libcbor", "c/msgpack", "c/protobuf_c"])
+def test_compilers_have_nothing_to_say_of_glue(codec: str, name: str, tmp_path: Path) -> None:
+    schema, folder = load_workloads(TEST_WORKLOADS / "grown")[name].schema.plain(), PROJECT / "codecs" / codec
+    (tmp_path / "domain.h").write_text(domain_header(schema))
+    (tmp_path / "glue.h").write_text(glue_of(codec, schema))
+    if codec == "c/protobuf_c":
+        if not shutil.which("protoc-c"):
+            pytest.skip("no program protoc-c")
+        (tmp_path / f"{name}.proto").write_text(emit_proto(schema, "proto2"))
+        subprocess.run(["protoc-c", f"--proto_path={tmp_path}", f"--c_out={tmp_path}", f"{name}.proto"], check=True)
+    header = {"c/libcbor": "cbor.h", "c/msgpack": "msgpack.h", "c/protobuf_c": "protobuf-c/protobuf-c.h"}[codec]
+    if subprocess.run(["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True).returncode:
+        pytest.skip(f"no header {header}")
+    not_ours = ("-Wno-pedantic", "-Wno-missing-braces")  # what the libraries' macros are warned of
+    compile_c(tmp_path, f"-I{folder}", folder / "adapter.c", *not_ours, "-fsyntax-only")
+
+
+@pytest.mark.parametrize("codec", ["c/libcbor", "c/msgpack"])
+def test_a_root_that_leads_back_to_itself_is_a_list_at_the_top_alone(codec: str) -> None:
+    schema = Schema("sample", Record("Tree", [Field("trees", List(Ref("Tree")))]))
+    glue = glue_of(codec, schema)
+    assert "read_tree(in, &to->items[n])" in glue or "read_tree(in, &from->via.array.ptr[n], &to->items[n])" in glue
+    root = glue[glue.index(" read_root(") :]
+    assert "read_tree_list(in" in root and "read_tree(in" not in root
 
 
 MEMORY = r"""

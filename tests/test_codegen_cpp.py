@@ -182,7 +182,14 @@ def test_fields_keep_their_names_and_numbers() -> None:
 
 
 FLAGS = list(product([False, True], repeat=6))
-abilities_of_any_kind = st.sampled_from([Abilities(*flags) for flags in FLAGS])
+abilities_of_any_kind = st.sampled_from(
+    [
+        Abilities(
+            maps=maps, nested_lists=nested, optional_lists=lists, optional_items=items, byte_lists=octets, bytes_items=in_lists
+        )
+        for maps, nested, lists, items, octets, in_lists in FLAGS
+    ]
+)
 
 
 def unmet(type: Type, has: Abilities, records: dict[str, Record], as_item: bool = False) -> list[str]:

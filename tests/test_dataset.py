@@ -17,8 +17,9 @@ from tests.support import examples
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
+from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages, write_dataset
-from serbench.dataset.values import edge_values, find_mismatch, first_difference
+from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import DatasetError
 from serbench.model import Schema, bytes_, f32, f64, i32, string, u8, u16
 from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Scalar, Type
@@ -353,6 +354,25 @@ def test_collections_and_optionals_occur_empty_and_not() -> None:
     assert values[0] == ([], None, {}, b"")
     for column in zip(*values, strict=True):
         assert {value in ([], None, {}, b"") for value in column} == {True, False}
+
+
+@pytest.mark.parametrize("scalar", SCALARS.values(), ids=lambda s: s.name)
+def test_every_edge_of_a_scalar_occurs_in_lists_of_lists(scalar: Scalar) -> None:
+    assert missing(List(List(scalar)), scalar, lambda value: [each for inner in value for each in inner]) == []
+    assert missing(List(List(List(scalar))), scalar, lambda value: [x for a in value for b in a for x in b]) == []
+
+
+@pytest.mark.parametrize("around", [List, lambda item: Map(u16, item)], ids=["lists", "maps"])
+def test_edge_values_stay_small_however_deep_a_type_is(around: Callable[[Type], Type]) -> None:
+    def largest(levels: int) -> int:
+        type: Type = string
+        for _ in range(levels):
+            type = around(type)
+        root = Record("R", [Field("a", type)])
+        return max(len(encode(root, value)) for value in edge_values(root))
+
+    assert 70_000 < largest(1) < 3_000_000
+    assert 1_000 < largest(5) < 3_000_000
 
 
 def test_strings_hold_nul_quotes_and_characters_of_every_utf8_length() -> None:

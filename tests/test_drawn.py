@@ -1,15 +1,33 @@
-"""Drawn schemas and names: every codec's code is generated, and with ``--schemas N`` built and verified."""
+"""Drawn schemas and unkind names: every codec's code is generated, and with ``--schemas N`` built and verified.
+
+A program costs a codec 5 to 10 s, nearly all of it for the headers of its library, so schemas are packed: fifty are one
+workload, whose root has a field for each. Of a pack, a codec is held to what it can do by its own word, so that one schema that
+it cannot hides no other: codecs that can do the same schemas share a workload, which is nearly all of them, and the others have
+their own. A codec whose root can hold no record has the fields of the drawn roots in a flat pack. Data are edge values and drawn
+ones.
+
+Of a pack that fails, schemas are left out for as long as the rest still fails with the codec, and then parts of what is left; so
+what is told is a schema of a few types. Each fault is told once, with all codecs of the pack that fail on it.
+
+``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` is of one language. What is built is kept in
+``.serbench/drawn``, so a second run builds only what has changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import resource
+import time
+from collections.abc import Callable, Sequence
 
 import pytest
-from tests.drawn import combined, drawn_schemas
+from tests.drawn import PACK, Pack, drawn_schemas, drawn_values, packed, packs
+from tests.fewest import described, fewest, simplest
 from tests.support import TEST_WORKLOADS
 
 from serbench.catalogue import load_codecs, load_variants
+from serbench.codec import Variant
+from serbench.dataset.values import find_mismatch
+from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
@@ -17,73 +35,236 @@ from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
-from serbench.measure.verify import verify
-from serbench.model import Schema
+from serbench.measure.verify import verify_cached
+from serbench.model import List, Map, Optional, Schema
+from serbench.model.parts import types_in
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds
+from serbench.text import shortened
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 CODECS = load_codecs(Paths.default().codecs)
+VARIANTS = load_variants(Paths.default().codecs)
+OWN = Paths(PROJECT, Paths.default().home / "drawn")
+
+Failures = dict[str, str]
+"""By variant id, why it does not build or verify."""
 
 
 def test_drawn_schemas_are_the_same_each_time_and_one_schema_together() -> None:
     parts = drawn_schemas(12)
     assert [p.to_json() for p in parts] == [p.to_json() for p in drawn_schemas(12)]
-    schema = combined("drawn", parts).schema
+    schema = packed("drawn", parts)
     assert len(schema.root.fields) == 12
     assert len(schema.named) == 1 + sum(len(part.named) for part in parts)
 
 
+def test_drawn_schemas_have_what_schemas_have() -> None:
+    parts = drawn_schemas(100)
+    assert len({part.digest() for part in parts}) == 100
+    assert sum(len(part.root.fields) for part in parts) > 250
+    assert sum(len(part.records) > 1 for part in parts) > 30 and sum(len(part.enums) > 0 for part in parts) > 25
+    kinds = {type(part).__name__ for each in parts for part in types_in(each.root)}
+    assert kinds == {"Scalar", "List", "Array", "Map", "Optional", "Enum", "Record"}
+
+
+def test_a_flat_pack_has_the_parts_fields_in_its_root() -> None:
+    parts = drawn_schemas(12)
+    fields = packed("drawn", parts, flat=True).root.fields
+    assert [field.number for field in fields] == list(range(1, 1 + sum(len(part.root.fields) for part in parts)))
+    # Records of one name that an earlier part has too are other types, so types are compared without names.
+    kinds = [type(field.type) for part in parts for field in part.root.fields]
+    assert [type(field.type) for field in fields] == kinds
+
+
+def test_of_a_pack_each_codec_gets_what_it_can_do() -> None:
+    parts = drawn_schemas(30)
+    made = packs(parts, VARIANTS.values(), size=20)
+    assert {len(pack.parts) for pack in made} >= {20, 10}
+    for variant in VARIANTS.values():
+        own = [pack for pack, variants in made.items() if variant in variants]
+        assert all(variant.why_not(pack.schema) is None for pack in own)
+        assert len({part for pack in own for part in pack.parts}) == sum(len(pack.parts) for pack in own)
+        left = set(parts) - {part for pack in own for part in pack.parts}
+        assert all(variant.why_not(packed("part", [part], flat)) for part in left for flat in (False, True))
+    flat = [variant.id for pack, variants in made.items() if pack.flat for variant in variants]
+    assert set(flat) == {"cpp/zpp_bits:protobuf"}
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_pack_has_drawn_values_of_all_its_parts(flat: bool) -> None:
+    parts = drawn_schemas(5)
+    workload = Pack(tuple(parts), flat).workload
+    messages = list(workload.generate())
+    assert [find_mismatch(workload.root, message) for message in messages] == [None] * len(messages)
+    own = drawn_values(parts[0])
+    assert messages[3][: len(own[3])] == own[3] if flat else messages[3][0] == own[3]
+    assert all(message in messages for message in Pack(tuple(parts), flat, (-1e300, 1e300)).workload.generate()) is False
+
+
+def test_packs_that_differ_have_other_names() -> None:
+    first, second = drawn_schemas(2)
+    different = [Pack((first,)), Pack((second,)), Pack((first, second)), Pack((first,), True), Pack((first,), False, (0.0, 1.0))]
+    assert len({pack.workload.name for pack in different}) == len(different)
+    assert Pack((first,)).workload.name == Pack((drawn_schemas(1)[0],)).workload.name
+
+
 def test_every_generator_writes_drawn_schemas() -> None:
-    schema = combined("drawn", drawn_schemas(40)).schema
+    schema = packed("drawn", drawn_schemas(40))
     for text in (domain_header(schema), domain_source(schema), canonical_source(schema), *C_SOURCES.domain(schema).values()):
         assert "workload drawn" in text
     for codec in CODECS.values():
-        assert not codec.glue.emit or "workload drawn" in codec.glue.emit(schema)
+        glue = codec.glue.emit(schema) if codec.glue.emit else ""
+        assert not glue or "workload drawn" in glue
         assert not codec.idl or "workload drawn" in emit_idl(codec.idl.language, schema)
 
 
-def failures(paths: Paths, workload: Workload, variants: Sequence[str]) -> dict[str, str]:
-    """Why variants do not build or verify on a workload; those whose library is not there are left out."""
-    known = load_variants(paths.codecs)
-    chosen, spec = [known[id] for id in variants], WorkloadSpec(workload, {})
+def test_what_fails_is_made_as_small_as_it_can_be() -> None:
+    def fails(schema: Schema) -> bool:
+        types = types_in(schema.root)
+        return any(isinstance(each, Map) and isinstance(each.value, List | Optional) for each in types)
+
+    parts = drawn_schemas(60)
+    tries: list[int] = []
+
+    def any_fails(some: Sequence[Schema]) -> bool:
+        tries.append(len(some))
+        return any(map(fails, some))
+
+    assert sum(map(fails, parts)) > 5
+    (one,) = fewest(parts, any_fails)
+    assert fails(one) and len(tries) < 20
+    made = simplest(one, fails)
+    assert described(made) in (f"  record Type0 {{part0: map<i8, {kind}<bool>> = 1}}" for kind in ("list", "optional"))
+
+
+def test_of_what_fails_together_nothing_more_can_be_left_out() -> None:
+    assert fewest(range(50), lambda some: {7, 31, 32} <= set(some)) == [7, 31, 32]
+    assert fewest([3], lambda _: True) == [3]
+    assert len(fewest(range(50), lambda some: len(some) >= 20)) == 20
+
+
+def test_a_name_or_number_that_fails_is_kept() -> None:
+    schema = next(part for part in drawn_schemas(200) if part.root.fields[0].number > 100 and part.root.fields[0].name != "part0")
+    name, number = schema.root.fields[0].name, schema.root.fields[0].number
+    of_name = simplest(schema, lambda each: any(f.name == name for f in each.root.fields))
+    assert described(of_name).splitlines()[-1] == f"  record Type0 {{{name}: bool = 1}}"
+    of_number = simplest(schema, lambda each: any(f.number == number for f in each.root.fields))
+    assert described(of_number) == f"  record Type0 {{part0: bool = {number}}}"
+
+
+# --- built and verified ---
+
+
+def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) -> Failures:
+    """Builds variants with a workload and verifies them; those whose library is not there are left out."""
     builds: list[Toolchain] = []
-    for name in dict.fromkeys(variant.codec.language for variant in chosen):
-        codecs = list({v.codec.id: v.codec for v in chosen if v.codec.language == name}.values())
+    for name in dict.fromkeys(variant.codec.language for variant in variants):
+        codecs = list({v.codec.id: v.codec for v in variants if v.codec.language == name}.values())
         builds += languages()[name].toolchains(Order(paths, codecs, [workload]))
-    units = prepare_builds(builds, paths, chosen, [spec], Permission(install=False), lambda _: None, lambda *_: None)
-    failed: dict[str, str] = {}
+    spec, may = WorkloadSpec(workload, {}), Permission(install=False)
+    try:
+        units = prepare_builds(builds, paths, variants, [spec], may, lambda _: None, lambda *_: None)
+    except BuildError as error:
+        return {variant.id: str(error) for variant in variants}
+    failed: Failures = {}
     for unit in units:
-        if unit.status not in ("ok", "not_installed", "unsupported"):
+        if unit.status == "ok" and not (found := verify_cached(paths.home / "verified", unit)).ok:
+            failed[unit.variant.id] = found.reason
+        elif unit.status not in ("ok", "not_installed"):
             failed[unit.variant.id] = unit.reason
-        if unit.status == "ok":
-            found = verify(unit)
-            if not found.ok:
-                failed[unit.variant.id] = found.reason
     return failed
 
 
-def smallest(paths: Paths, parts: Sequence[Schema], variant: str, reason: str) -> tuple[Sequence[Schema], str]:
-    """Of schemas with which a variant fails, the half of a half … that still does, and why."""
-    for half in (parts[: len(parts) // 2], parts[len(parts) // 2 :]):
-        if half and len(parts) > 1:
-            failed = failures(paths, combined(f"drawn_{len(half)}", half), [variant])
-            if failed:
-                return smallest(paths, half, variant, failed[variant])
-    return parts, reason
+def faults(pack: Pack, failed: Failures, hold: Callable[[Pack, Sequence[Variant]], Failures]) -> list[str]:
+    """Each fault of a pack, with the variants that have it and the fewest and simplest schemas that show it."""
+    told: list[str] = []
+    left = dict(failed)
+    while left:
+        variant = VARIANTS[next(iter(left))]
+
+        def fails(parts: Sequence[Schema], variant: Variant = variant) -> bool:
+            smaller = pack.with_parts(parts)
+            return variant.why_not(smaller.schema) is None and bool(hold(smaller, [variant]))
+
+        if not fails(pack.parts):
+            told.append(f"{variant.id}, but not by itself: {left.pop(variant.id)}")
+            continue
+        kept = fewest(pack.parts, fails)
+        if len(kept) == 1:
+            kept = [simplest(kept[0], lambda schema: fails([schema]))]
+        found = hold(pack.with_parts(kept), [VARIANTS[id] for id in left]) or {variant.id: left[variant.id]}
+        told.append(f"{', '.join(found)}: {next(iter(found.values()))}\n" + "\n".join(map(described, kept)))
+        left = {id: reason for id, reason in left.items() if id not in found and id != variant.id}
+    return told
+
+
+def test_each_fault_is_told_once_with_its_smallest_schema() -> None:
+    def hold(pack: Pack, variants: Sequence[Variant]) -> Failures:
+        nested = any(isinstance(each, List) and isinstance(each.item, List) for each in types_in(pack.schema.root))
+        maps = any(isinstance(each, Map) for each in types_in(pack.schema.root))
+        faulty = {
+            "cpp/boost": nested and "no lists of lists",
+            "cpp/yas:general": maps and "no maps",
+            "cpp/cereal": nested and "neither",
+        }
+        return {v.id: reason for v in variants if (reason := faulty.get(v.id))}
+
+    pack = Pack(tuple(drawn_schemas(20)))
+    failed = hold(pack, list(VARIANTS.values()))
+    assert len(failed) == 3
+    assert faults(pack, failed, hold) == [
+        "cpp/boost, cpp/cereal: no lists of lists\n  record Type0 {part0: list<list<bool>> = 1}",
+        "cpp/yas:general: no maps\n  record Type0 {part0: map<i8, bool> = 1}",
+    ]
+
+
+Say = Callable[[str], None]
+
+
+@pytest.fixture
+def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Say:
+    """Tells how far a test is that takes hours; skips it where it was not asked for."""
+    if not request.config.getoption("--schemas"):
+        pytest.skip("asked for by --schemas N: builds every codec with N drawn schemas and the workload of unkind names")
+    begun = time.monotonic()
+
+    def tell(text: str) -> None:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = f"{time.monotonic() - begun:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time"
+        with capsys.disabled():
+            print(f"\n{language} after {took}: {text}", end="", flush=True)
+
+    return tell
+
+
+def variants_of(language: str) -> list[Variant]:
+    return [variant for variant in VARIANTS.values() if variant.codec.language == language]
 
 
 @pytest.mark.native
-def test_every_codec_verifies_drawn_schemas_and_unkind_names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    count = request.config.getoption("--schemas")
-    if not count:
-        pytest.skip("asked for by --schemas N: builds every codec with N drawn schemas and the workload of unkind names")
-    paths = Paths(PROJECT, Paths.default().home / "drawn")
-    variants = list(load_variants(paths.codecs))
-    unkind = failures(paths, load_workloads(TEST_WORKLOADS / "unkind")["my-data"], variants)
-    parts = drawn_schemas(count)
-    told = [f"{id} on my-data: {reason}" for id, reason in unkind.items()]
-    for id, reason in failures(paths, combined("drawn", parts), variants).items():
-        fewest, why = smallest(paths, parts, id, reason)
-        told.append(f"{id}: {why}\n{[part.to_json() for part in fewest]}")
-    assert not told, "\n".join(told)
+@pytest.mark.parametrize("language", list(languages()))
+def test_every_codec_verifies_drawn_schemas(language: str, say: Say, request: pytest.FixtureRequest) -> None:
+    parts, variants = drawn_schemas(request.config.getoption("--schemas")), variants_of(language)
+    made = packs(parts, variants, PACK)
+    told: list[str] = []
+    for n, (pack, own) in enumerate(made.items(), 1):
+        failed = held(pack.workload, own)
+        say(f"pack {n} of {len(made)}: {len(pack.parts)} schemas, {len(own)} variants, {len(failed)} failed")
+        for id, reason in failed.items():
+            say(f"{id}: {shortened(reason, 500)}")
+        for fault in faults(pack, failed, lambda smaller, some: held(smaller.workload, some)):
+            say(fault)
+            told.append(fault)
+    for variant in variants:
+        if not any(variant in own for own in made.values()):
+            say(f"{variant.id} can do none of the schemas")
+    assert not told, f"{len(told)} faults, told above"
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("language", list(languages()))
+def test_every_codec_verifies_unkind_names(language: str, say: Say) -> None:
+    failed = held(load_workloads(TEST_WORKLOADS / "unkind")["my-data"], variants_of(language))
+    say(f"unkind names, failed: {', '.join(failed) or 'none'}")
+    assert not failed, "\n".join(f"{id}: {reason}" for id, reason in failed.items())

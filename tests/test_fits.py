@@ -10,7 +10,7 @@ from tests.graphs import GRAPHS
 from tests.support import all_workloads, small_spec, why_not
 
 from serbench.catalogue import load_variants
-from serbench.dataset.values import edge_values
+from serbench.dataset.edges import edge_values
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.verify import verify
 from serbench.model import (

@@ -1,4 +1,4 @@
-"""Generated code is a product: what is generated for two workloads, file by file.
+"""Generated code is a product: what is generated for a few workloads, file by file.
 
 After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_golden.py``, and read the difference.
 """
@@ -10,20 +10,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support import TEST_WORKLOADS
 
 from serbench.catalogue import load_codecs
 from serbench.idl import emit as emit_idl
+from serbench.idl import emitters
 from serbench.languages import languages
 from serbench.languages.c.sources import C_SOURCES
-from serbench.languages.cpp.domain import calls_source, domain_header, main_program, minimal_program
+from serbench.languages.cpp.domain import calls_source, domain_header, holders_source, main_program, minimal_program
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
+from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.workload import load_workloads
 
 IDL = {"cpp": emit_idl, "c": C_SOURCES.idl}
 GOLDEN = Path(__file__).parent / "golden"
 WORKLOADS = ("graph", "monsters", "nobid")
+GROWN = ("kinds", "recursion", "unions")
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
 
 
@@ -35,6 +39,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/domain.hpp", domain_header(schema)
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
+        yield f"{name}/holders.cpp", holders_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
         msgpack = load_codecs(paths.codecs)["c/msgpack"]
         for file, text in {**C_SOURCES.domain(schema), **C_SOURCES.pair(msgpack.variants["zone"], schema).files}.items():
@@ -44,13 +49,36 @@ def generated() -> Iterator[tuple[str, str]]:
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         for codec in load_codecs(paths.codecs).values():
-            if codec.glue.emit:
-                yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
+            if codec.glue.emit and (text := codec.glue.emit(schema)):
+                yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", text
             if codec.idl and codec.language in IDL:
                 yield (
                     f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}",
                     IDL[codec.language](codec.idl.language, schema),
                 )
+    grown = load_workloads(TEST_WORKLOADS / "grown")
+    for name in GROWN:
+        schema = grown[name].schema.plain()
+        yield f"{name}/domain.hpp", domain_header(schema)
+        yield f"{name}/domain.h", C_SOURCES.domain(schema)["domain.h"]
+        yield f"{name}/types.scala", domain_source(schema)
+        yield f"{name}/canonical.scala", canonical_source(schema)
+        if name == "unions":
+            yield from scala_glue(name, schema)
+        for language in emitters():
+            yield f"{name}/idl/{language}", emit_idl(language, schema)
+        for codec in load_codecs(paths.codecs).values():
+            able = not all(variant.why_not(schema) for variant in codec.variants.values())
+            if codec.language in ("cpp", "c") and codec.glue.emit and able:
+                yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
+
+
+def scala_glue(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
+    """What codecs of the JVM write by hand, or have written, for unions."""
+    for codec in load_codecs(Paths.default().codecs).values():
+        can = any(not variant.why_not(schema) for variant in codec.variants.values())
+        if codec.language == "jvm" and codec.glue.emit and can:
+            yield f"{name}/{codec.name}/Glue.scala", codec.glue.emit(schema)
 
 
 FILES = dict(generated())

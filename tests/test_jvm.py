@@ -27,6 +27,7 @@ from serbench.measure.said import Hello
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
 from serbench.paths import PROJECT, Paths
+from serbench.prepare import edge_limits
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "jvm"]
 VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "jvm"}
@@ -82,7 +83,7 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     skip_unless_in_matrix(variant, workload, jvm.whole)
     command = jvm.command(variant, workload)
     spec = small_spec(workload)
-    edge = edge_dataset_for(spec, jvm.build.paths, variant.tolerance.float_range)
+    edge = edge_dataset_for(spec, jvm.build.paths, *edge_limits(variant, spec))
     found = verify(Unit(variant, spec, dataset_for(spec, jvm.build.paths), edge, command=command))
     assert found.ok, found.reason
     assert found.size_bytes > 0

@@ -12,7 +12,8 @@ from serbench.paths import PROJECT
 
 # From the bottom up; a module imports from its own package and from those before it.
 ORDER = [
-    {"errors", "draws", "text", "guard", "watchdog", "traits", "finding"},
+    {"text"},
+    {"errors", "draws", "guard", "watchdog", "traits", "finding"},
     {"paths"},
     {"files", "locks", "edition", "command"},
     {"examples"},

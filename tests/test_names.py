@@ -33,6 +33,7 @@ WRITTEN_OUT = frozenset({"protocol buffers", "google benchmark"})
 
 ENGLISH = {
     "record": "a type of the type model, and a line of JSON output",
+    "everything": "all there is",
     "graph": "what the data of a workload may be, see Walk",
     "csv": "a form that tables are printed in",
     "boost": "of a processor's frequency",

@@ -276,6 +276,24 @@ def test_a_run_is_not_continued_with_what_differs(now: Manifest, executable: str
         check_resumable(manifest(), now, taken, [msgspec.structs.replace(before, executable=executable)])
 
 
+@pytest.mark.parametrize("field", ["compiler", "name", "libraries"])
+def test_what_differs_is_told_in_a_sentence_however_long_it_is(field: str) -> None:
+    long = "g++ 12 " + "x" * 70_000
+    tool = {"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3", "libraries": {"cpp/x": "1.0"}}
+    other = manifest(toolchains=[tool | {field: {"cpp/x": long} if field == "libraries" else long}])
+    with pytest.raises(SerbenchError, match=r"g\+\+ 12 x+ … x+.* now ") as caught:
+        check_resumable(other, manifest(), Taken(), [])
+    assert len(str(caught.value)) < 3_000
+
+
+def test_an_executable_of_a_damaged_journal_is_told_in_a_sentence() -> None:
+    before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e" * 70_000, layouts=("aaaaaaaaa",) * 10_000)
+    now = msgspec.structs.replace(before, executable="f0", layouts=())
+    with pytest.raises(SerbenchError, match=r"eee … e+, now f0; layouts of .* aaaaaaaa .* … .*, now none") as caught:
+        check_resumable(manifest(), manifest(), Taken.of([before]), [now])
+    assert len(str(caught.value)) < 1_000
+
+
 def test_a_run_is_not_continued_with_other_layouts() -> None:
     before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e0", layouts=("aa" * 32, "bb" * 32))
     taken = Taken.of([before])

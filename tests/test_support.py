@@ -12,23 +12,44 @@ from tests.support import all_workloads
 
 from serbench.catalogue import load_codec, load_variants
 from serbench.codec import Inability, Variant
+from serbench.dataset.canonical import decode
+from serbench.dataset.values import steps_of
 from serbench.errors import FileError, SerbenchError
 from serbench.glue import load_glue
-from serbench.model import Array, Field, List, Map, Optional, Record, Type, bytes_, f32, f64, i32, string, u16
+from serbench.model import (
+    Alternative,
+    Array,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    bytes_,
+    f32,
+    f64,
+    i32,
+    string,
+    timestamp,
+    u16,
+)
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import Permission, _chosen, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec
 
 VARIANTS = load_variants(Paths.default().codecs)
 
 
-def codec(folder: Path, added: str, glue: str = "") -> Variant:
-    """The one variant of a codec whose ``codec.toml`` ends with ``added``."""
+def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant:
+    """The one variant of a codec whose ``codec.toml`` ends with ``added`` and begins with ``before``."""
     path = folder / "jvm" / "own" / "codec.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{(PROJECT / 'codecs' / 'jvm' / 'memcpy' / 'codec.toml').read_text()}{added}\n")
+    memcpy = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text().replace("type_model = 2\n", "")
+    path.write_text(f"{before}{memcpy}{added}\n")
     if glue:
         (path.parent / "glue.py").write_text(glue)
     return load_codec(path).variants["default"]
@@ -43,6 +64,36 @@ def of(*types: Type, messages: Any = ()) -> Workload:
 def reason_for(variant: Variant, workload: Workload, tmp_path: Path) -> str | None:
     home = Path(mkdtemp(dir=tmp_path))  # data are remembered by name and schema
     return why_unsupported(variant, WorkloadSpec(workload, {}), Paths(PROJECT, home))
+
+
+def test_an_adapter_of_before_is_not_given_what_its_type_model_lacks(tmp_path: Path) -> None:
+    workload = of(Union("Shape", [Alternative("point"), Alternative("side", i32)]))
+    reason = "its adapter knows the first edition of the type model, in which there is no union"
+    assert reason_for(codec(tmp_path / "before", "", before="type_model = 1\n"), workload, tmp_path) == reason
+    assert reason_for(codec(tmp_path / "now", "", before="type_model = 2\n"), workload, tmp_path) is None
+
+
+def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_its_limit(tmp_path: Path) -> None:
+    folder = Record("Folder", [Field("folders", List(Ref("Folder")))])
+    variant = codec(tmp_path, 'cannot = [{ steps_over = 2, reason = "its stack is small" }]', before="type_model = 2\n")
+    shallow = of(folder, messages=[([(([([],)],),)],)])
+    deep = of(folder, messages=[([(([([([([],)],)],)],),)],)])
+    assert reason_for(variant, shallow, tmp_path) is None
+    told = "its stack is small; there is a message of 3 steps of recursion, and it can do 2"
+    assert reason_for(variant, deep, tmp_path) == told
+    flat = of(i32, messages=[([(1,)],)])
+    units = [_chosen(Paths(PROJECT, tmp_path), [variant], [WorkloadSpec(w, {})])[0] for w in (shallow, flat)]
+    root = shallow.schema.root
+    steps = {steps_of(root, decode(root, message)) for message in units[0].edge.read_messages()}
+    assert steps == {0, 1, 2}
+    assert "most_steps" not in units[1].edge.header.parameters
+
+
+def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
+    schema = of(timestamp("ms")).schema
+    fits = "def fits(schema, variant):\n    return type(schema.records[0].fields[0].type).__name__\n"
+    assert codec(tmp_path / "plain", "", fits).why_not(schema) == "Scalar"
+    assert codec(tmp_path / "own", "", f"LOGICAL = True\n{fits}").why_not(schema) == "Logical"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +134,13 @@ def test_a_pattern_of_no_type_is_an_error(text: str, said: str) -> None:
         parse_pattern(text)
 
 
+def test_a_fault_of_a_damaged_codec_is_told_in_a_line(tmp_path: Path) -> None:
+    for faulty in (f'cannot = [{{ with = ["{"x" * 70_000}"], reason = "r" }}]', f'checks = ["{"x" * 70_000}"]'):
+        with pytest.raises(FileError, match=r"line \d+, .* … ") as raised:
+            codec(tmp_path, faulty)
+        assert len(str(raised.value)) < 1_500
+
+
 def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) -> None:
     faulty = """cannot = [
   { with = ["list<Vec3>"], reason = "r" },
@@ -96,7 +154,7 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
     assert "4 errors" in text
     assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 24, " in text
     for n in (1, 2):
-        assert f"variants.default.cannot[{n}]: expected one of with = [types], without = [types] and message_bytes_over" in text
+        assert f"variants.default.cannot[{n}]: expected one of with = [types], without = [types], message_bytes_over" in text
     assert "variants.default.cannot[3].reason: expected why it cannot" in text
     with pytest.raises(FileError, match=r"variants\.default\.cannot\[0\]\.reason: missing"):
         codec(tmp_path, 'cannot = [{ with = ["u8"] }]')

@@ -11,7 +11,7 @@ import pytest
 from serbench.cli import console
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.text import safe, safe_json
+from serbench.text import safe, safe_json, shortened
 
 UNKIND = "a\x1b]0;title\x07\x9b2J \u202eback\u2066 \u200bhidden \ud800 \r\x7f \U000e0041"
 
@@ -46,3 +46,10 @@ def test_announcements_and_progress_send_none_either(capsys: pytest.CaptureFixtu
         steps.step(1, 2, UNKIND)
     said = capsys.readouterr().err
     assert "title" in said and {c for c in said if safe(c) != c} == set()
+
+
+def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
+    assert shortened("as it was", 9) == "as it was"
+    told = shortened("unknown type '" + "x" * 70_000 + "'; expected a scalar", 90)
+    assert len(told) == 90 and told.startswith("unknown type 'xxx") and told.endswith("xx'; expected a scalar")
+    assert "x … x" in told

@@ -333,7 +333,7 @@ def test_a_workload_knows_its_source_and_schema() -> None:
         (
             "from serbench.model import *\nfrom serbench.workload import *\n"
             "workload = Workload('broken', '', Record('R', []), lambda: [])",
-            r"broken\.py, line 3: schema broken: 1 error\n  record R: has no fields",
+            r"broken\.py, line 3: schema broken: 1 error\n  record R: the root has no fields",
         ),
         (
             "from serbench.model import *\nfrom serbench.workload import *\n"

@@ -15,7 +15,7 @@ static strictfp string struct super switch synchronized table template then this
 typedef typename union unsigned using val var virtual void volatile when while with xor yield""")
 
 MACROS = names("""NULL EOF errno stdin stdout stderr assert major minor makedev unix linux isset signal_t h_errno si_pid st_mtime
-INFINITY NAN BUFSIZ EINVAL SIGINT PATH_MAX offsetof""")
+INFINITY NAN BUFSIZ EINVAL SIGINT PATH_MAX offsetof TIME_UTC F_OK L_tmpnam pRIx""")
 
 METHODS = names("""clear descriptor serialized_size unknown_fields default_instance swap byte_size_long arena cached_size
 getClass hashCode wait notify notifyAll toString equals clone finalize copy productArity productPrefix canEqual eq ne

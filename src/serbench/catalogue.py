@@ -16,6 +16,7 @@ from serbench.files import Count, FileName, Loaded, Name, Text, first_of, read_t
 from serbench.glue import load_glue
 from serbench.idl import emitters
 from serbench.languages import languages
+from serbench.model.grown import EDITION
 from serbench.model.patterns import parse_pattern
 
 
@@ -80,6 +81,7 @@ class _InabilityTable(msgspec.Struct, forbid_unknown_fields=True, rename={"havin
     having: _Words = ()
     lacking: _Words = ()
     message_bytes_over: Count | None = None
+    steps_over: Count | None = None
 
 
 class _VariantTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,6 +106,7 @@ class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
     floor: bool = False
     default: bool = True
     remembers: str = ""
+    type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     layout: Name = ""
     install: dict[Name, _Words] = {}
     idl: _IdlTable | None = None
@@ -158,6 +161,7 @@ def load_codec(path: Path) -> Codec:
         floor=table.floor,
         default=table.default,
         remembers=table.remembers,
+        type_model=table.type_model,
     )
     variants = {
         name: Variant(
@@ -180,7 +184,7 @@ def load_codec(path: Path) -> Codec:
 
 def _inability(table: _InabilityTable) -> Inability:
     having, lacking = (tuple(map(parse_pattern, words)) for words in (table.having, table.lacking))
-    return Inability(table.reason, having, lacking, table.message_bytes_over)
+    return Inability(table.reason, having, lacking, table.message_bytes_over, table.steps_over)
 
 
 def _problems(table: _CodecTable) -> Iterator[str]:
@@ -203,9 +207,10 @@ def _problems(table: _CodecTable) -> Iterator[str]:
 
 def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
     for n, each in enumerate(declared):
-        conditions = [each.having, each.lacking, each.message_bytes_over is not None]
+        conditions = [each.having, each.lacking, each.message_bytes_over is not None, each.steps_over is not None]
         if sum(map(bool, conditions)) != 1:
-            yield f"{where}[{n}]: expected one of with = [types], without = [types] and message_bytes_over = N, beside the reason"
+            expected = "one of with = [types], without = [types], message_bytes_over = N and steps_over = N"
+            yield f"{where}[{n}]: expected {expected}, beside the reason"
         if not each.reason.strip():
             yield f"{where}[{n}].reason: expected why it cannot, which tables print"
         for key, words in (("with", each.having), ("without", each.lacking)):

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from serbench.glue import Glue
 from serbench.model import Schema
+from serbench.model.grown import EDITION, beyond_first_edition
+from serbench.model.parts import types_in
 from serbench.model.patterns import Pattern
-from serbench.model.types import types_in
 from serbench.traits import Traits
 
 FEATURES = {
@@ -70,12 +71,14 @@ class Inability:
         having: a schema that has a type of one of these patterns.
         lacking: a schema that has none of them.
         message_bytes_over: data with a message of more canonical bytes; None for a condition that is not about data.
+        steps_over: data with more steps of recursion inside each other; likewise. Edge values have no more.
     """
 
     reason: str
     having: tuple[Pattern, ...] = ()
     lacking: tuple[Pattern, ...] = ()
     message_bytes_over: int | None = None
+    steps_over: int | None = None
 
     def concerns(self, schema: Schema) -> bool:
         """Whether the schema alone is what cannot be done."""
@@ -117,6 +120,7 @@ class Codec:
         default: whether a command that names no codec takes it.
         remembers: what a native object keeps of its first encoding, so that the next ones are less work, such as its size; empty
             for none.
+        type_model: the edition of the type model that its adapter knows.
     """
 
     language: str
@@ -137,6 +141,7 @@ class Codec:
     floor: bool
     default: bool
     remembers: str = ""
+    type_model: int = 1
     variants: Mapping[str, Variant] = field(default_factory=dict)
 
     @property
@@ -169,8 +174,15 @@ class Variant:
 
     def why_not(self, schema: Schema) -> str | None:
         """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the data too)."""
+        if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
+            return f"its adapter knows the first edition of the type model, in which there is no {new}"
         reasons = (each.reason for each in self.cannot if each.concerns(schema))
-        return next(reasons, None) or self.codec.glue.fits(schema, self.name)
+        return next(reasons, None) or self.codec.glue.fits(self.codec.glue.seen(schema), self.name)
+
+    @property
+    def most_steps(self) -> int | None:
+        """How many steps of recursion it can do at most; None where it declares no limit."""
+        return min((each.steps_over for each in self.cannot if each.steps_over is not None), default=None)
 
     @property
     def id(self) -> str:

@@ -7,18 +7,28 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from serbench.text import shortened
+
+LONGEST_FAULT = 600
+"""Characters of one fault in a message: what is longer was damaged, or is a name that nobody wrote by hand."""
+
+_MOST_FAULTS = 20
+"""Of one schema, in a message."""
+
 
 class SerbenchError(Exception):
     """A fault in what was asked for or in what was found; the command line prints it without a traceback."""
 
 
 class SchemaError(SerbenchError):
-    """A declaration that is no schema. ``problems`` lists every fault, each with its record and field."""
+    """A declaration that is no schema. ``problems`` lists every fault, each with its record and field; the message the first."""
 
     def __init__(self, schema: str, problems: Sequence[str]):
         self.problems = list(problems)
         count = "1 error" if len(problems) == 1 else f"{len(problems)} errors"
-        super().__init__(f"schema {schema}: {count}\n" + "\n".join(f"  {p}" for p in problems))
+        shown = [shortened(problem, LONGEST_FAULT) for problem in self.problems[:_MOST_FAULTS]]
+        more = [f"and {len(problems) - _MOST_FAULTS} more"] if len(problems) > _MOST_FAULTS else []
+        super().__init__(f"schema {shortened(str(schema), 100)}: {count}\n" + "\n".join(f"  {each}" for each in [*shown, *more]))
 
 
 class ValueMismatch(SerbenchError):

@@ -18,7 +18,8 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from serbench.errors import FileError, SerbenchError, unknown
+from serbench.errors import LONGEST_FAULT, FileError, SerbenchError, unknown
+from serbench.text import shortened
 
 T = TypeVar("T")
 
@@ -193,7 +194,8 @@ def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list
 def _told(where: str, what: str, found: list[str]) -> str:
     count = "1 error" if len(found) == 1 else f"{len(found)} errors"
     more = [f"  and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
-    return "\n".join([f"{where}: {count} in the {what}", *(f"  {fault}" for fault in found[:_MOST_PROBLEMS]), *more])
+    shown = [f"  {shortened(fault, LONGEST_FAULT)}" for fault in found[:_MOST_PROBLEMS]]
+    return "\n".join([f"{where}: {count} in the {what}", *shown, *more])
 
 
 def _lowered(error: BaseException) -> str:

@@ -25,10 +25,17 @@ class Glue:
         emit: the text of the glue between the domain types of a schema and what the library generates for it; None where
             none is needed.
         fits: why a variant of the codec, by its name, cannot do a schema; None where it can.
+        logical: whether these and the codec's IDL see logical types, since its library has its own for them; else they see
+            the bases.
     """
 
     emit: Callable[[Schema], str] | None = None
     fits: Callable[[Schema, str], str | None] = lambda schema, variant: None
+    logical: bool = False
+
+    def seen(self, schema: Schema) -> Schema:
+        """The schema as the codec sees it."""
+        return schema if self.logical else schema.plain()
 
 
 def load_glue(folder: Path) -> Glue:
@@ -49,7 +56,7 @@ def load_glue(folder: Path) -> Glue:
         )
     if "fits" in defined:
         defined["fits"] = _guarded(folder, defined["fits"])
-    return Glue(**defined)
+    return Glue(**defined, logical=getattr(module, "LOGICAL", False) is True)
 
 
 def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callable[[Schema, str], str | None]:

@@ -102,12 +102,18 @@ def _chosen(paths: Paths, variants: Sequence[Variant], specs: Sequence[WorkloadS
     units = []
     for spec in specs:
         data = dataset_for(spec, paths)
-        edges = {each: edge_dataset_for(spec, paths, each) for each in {v.tolerance.float_range for v in variants}}
+        limits = {variant.id: edge_limits(variant, spec) for variant in variants}
+        edges = {each: edge_dataset_for(spec, paths, *each) for each in set(limits.values())}
         for variant in variants:
             reason = why_unsupported(variant, spec, paths)
             status: Status = "unsupported" if reason else "ok"
-            units.append(Unit(variant, spec, data, edges[variant.tolerance.float_range], status=status, reason=reason or ""))
+            units.append(Unit(variant, spec, data, edges[limits[variant.id]], status=status, reason=reason or ""))
     return units
+
+
+def edge_limits(variant: Variant, spec: WorkloadSpec) -> tuple[tuple[float, float] | None, int | None]:
+    """What the edge values of a workload keep to for a variant: a range of floats, and steps of recursion."""
+    return variant.tolerance.float_range, variant.most_steps if spec.workload.schema.is_recursive else None
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], permission: Permission, announce: Announce, step: Step) -> list[Unit]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
+from serbench.dataset.edges import float_outside
 from serbench.dataset.file import Dataset
-from serbench.dataset.values import float_outside
+from serbench.dataset.values import steps_of
 from serbench.model import Scalar
-from serbench.model.types import types_in
+from serbench.model.parts import types_in
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec
 
@@ -26,6 +27,12 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
         for most, reason in sizes.items():
             if largest > most:
                 return f"{reason}; there is one of {largest:,} canonical bytes, and it can do {most:,}"
+    if (steps := variant.most_steps) is not None and spec.workload.schema.is_recursive:
+        root = spec.workload.schema.root
+        deepest = max(steps_of(root, decode(root, message)) for message in dataset_for(spec, paths).read_messages())
+        if deepest > steps:
+            reason = next(each.reason for each in variant.cannot if each.steps_over == steps)
+            return f"{reason}; there is a message of {deepest:,} steps of recursion, and it can do {steps:,}"
     if allowed := variant.tolerance.float_range:
         return _float_outside(dataset_for(spec, paths), *allowed)
     return None

@@ -33,6 +33,12 @@ def safe_json(text: str) -> str:
     return _UNSAFE.sub(_json_escape, text)
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of ``most`` characters at most: of a longer one the beginning and the end, with … between them."""
+    end = most // 3
+    return text if len(text) <= most else f"{text[: most - end - 3]} … {text[-end:]}"
+
+
 def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

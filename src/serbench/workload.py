@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,7 +12,8 @@ from typing import Any
 
 from serbench.errors import FileError, SelectionError, SerbenchError, line_of, unknown
 from serbench.files import Loaded, first_of, not_there
-from serbench.model import Record, Schema, Walk
+from serbench.model import Enum, Record, Schema, Walk
+from serbench.model.types import Composite
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Workload:
     Attributes:
         generate: takes the parameters by name and yields values of ``root``.
         walk: how the data are a graph, if they are; gives the operation ``walk``.
+        also: records, unions and enums that others refer to by name.
         default: whether a command that names no workload takes it.
         source: the file.
     """
@@ -71,11 +74,12 @@ class Workload:
     parameters: Sequence[Parameter] = ()
     walk: Walk | None = None
     default: bool = False
+    also: Sequence[Composite | Enum] = ()
     source: Path = field(default=Path())
     schema: Schema = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema(self.name, self.root, walk=self.walk))
+        object.__setattr__(self, "schema", Schema(self.name, self.root, self.also, self.walk))
         object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
 
 
@@ -125,6 +129,7 @@ def load_workload(path: Path) -> Workload:
         raise FileError(f"{path} cannot be loaded: it is no Python file")
     module = importlib.util.module_from_spec(spec)
     try:
+        sys.modules[spec.name] = module  # which dataclasses look up
         spec.loader.exec_module(module)
     except SerbenchError as error:
         raise FileError(f"{path}{line_of(path, error)}: {error}") from error

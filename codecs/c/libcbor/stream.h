@@ -90,6 +90,7 @@ typedef struct {
   cbor_data end;
   serbench_arena* arena;  ///< where what is read goes
   const char* refused;    ///< why the bytes are no message, once they are found to be none
+  size_t steps;           ///< of recursion that lead to what is being read
 } reader;
 
 /// Into `to`, which the callbacks of adapter.c fill.
@@ -123,10 +124,14 @@ static inline bool take_exactly(reader* in, kind expected, size_t count) {
          (found == count || refuse(in, "an array or record is not as long as expected"));
 }
 
+static inline bool is_name(const item* found, const char* name, size_t length) {
+  return found->number == length && memcmp(found->data, name, length) == 0;
+}
+
 static inline bool take_name(reader* in, const char* name, size_t length) {
   item found;
   if (!take_one(in, text, &found)) return false;
-  return (found.number == length && memcmp(found.data, name, length) == 0) || refuse(in, "a field has another name");
+  return is_name(&found, name, length) || refuse(in, "a field has another name");
 }
 
 /// Whether there is a value; where there is, `to` is true and the value comes next.
@@ -135,6 +140,28 @@ static inline bool take_null(reader* in, bool* to) {
   item ignored;
   *to = !(in->at < in->end && *in->at == null_byte);
   return !*to && take(in, &ignored);
+}
+
+/// A null where no value may be.
+static inline bool take_nothing(reader* in) {
+  item ignored;
+  return take_one(in, null, &ignored);
+}
+
+/// What is read next is one step of recursion further.
+static inline bool step_down(reader* in) {
+  ++in->steps;
+  return true;
+}
+
+static inline bool step_up(reader* in) {
+  --in->steps;
+  return true;
+}
+
+/// Whether what is to be read is not too many steps down; asked where steps lead to.
+static inline bool may_be_read(reader* in) {
+  return in->steps <= serbench_most_steps || refuse(in, "more than 1,000 steps of recursion");
 }
 
 static inline bool read_bool(reader* in, bool* to) {

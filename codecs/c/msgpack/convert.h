@@ -52,6 +52,11 @@ static inline bool is_nil(const msgpack_object* from, bool* to) {
   return !*to;
 }
 
+/// Whether no value is there where none may be.
+static inline bool is_nothing(reader* in, const msgpack_object* from) {
+  return from->type == MSGPACK_OBJECT_NIL || refuse_type(in);
+}
+
 static inline bool read_bool(reader* in, const msgpack_object* from, bool* to) {
   if (from->type != MSGPACK_OBJECT_BOOLEAN) return refuse_type(in);
   *to = from->via.boolean;

@@ -51,7 +51,7 @@ template <class Items, class Native>
 void copy_numbers(const Items& from, std::vector<Native>& to) {
   to.resize(from.size());
   std::transform(from.begin(), from.end(), to.begin(), [](auto item) {
-    if constexpr (std::is_enum_v<decltype(item)>) {
+    if constexpr (std::is_enum_v<Native>) {
       return to_native<Native>(item);
     } else {
       return static_cast<Native>(item);
@@ -61,7 +61,7 @@ void copy_numbers(const Items& from, std::vector<Native>& to) {
 
 template <class Item, class Native>
 Item item_of(Native native) {
-  if constexpr (std::is_enum_v<Item>) {
+  if constexpr (std::is_enum_v<Native>) {
     return to_domain<Item>(native);
   } else {
     return number<Item>(native);
@@ -117,6 +117,10 @@ struct Fill : FilledMap<Key, Value, Keys::ascending> {
 
 using serbench::checksum_of;
 inline Checksum checksum_of(const std::vector<std::uint8_t>& bytes) { return checksum_of(as_bytes(bytes)); }
+template <std::size_t N>
+Checksum checksum_of(const std::array<std::uint8_t, N>& bytes) {
+  return checksum_of(as_bytes(bytes));
+}
 
 /// The sum of a list of numbers; To is their type in the domain.
 template <class To, class Native>

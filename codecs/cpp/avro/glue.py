@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from serbench.idl.avsc import branch_of, lowered
+from serbench.languages.cpp.conversions import Read, Slot, Value, member
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import is_number
-from serbench.languages.cpp.messages import MessageGlue, Read, Slot, Value, member
-from serbench.model import Enum, Field, List, Map, Optional, Schema, Type, Walk, string, u64
+from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, is_number, switch
+from serbench.languages.cpp.messages import MessageGlue
+from serbench.model import Alternative, Enum, Field, List, Map, Optional, Schema, Type, Union, Walk, string, u64
 from serbench.model.names import as_identifier
 
 
@@ -19,6 +22,7 @@ class _Glue(MessageGlue):
     namespace = "avro_types"
     same = frozenset({"bool", "i32", "i64", "f32", "f64", "string"})
     extract_numbers = "extract_numbers"
+    making = 0  # values of unions inside each other
 
     def slot(self, message: str, field: Field) -> Slot:
         return member(f"{message}{field.name}")
@@ -30,18 +34,40 @@ class _Glue(MessageGlue):
         return Read(name)
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        """An optional is a union with null, whose values are set whole."""
-        branch, present = branch_of(low), f"*{value.it}"
+        """An optional is a union with null."""
         with self.out.block(f"if ({value.it}) {{", "} else {"):
-            if is_number(item) or item == string:
-                self.out(f"{slot.dot}set_{branch}({self.to_native(item, present)});")
-            else:
-                self.out(f"std::remove_cvref_t<decltype({slot.dot}get_{branch}())> made;")
-                self.build.value(item, low, Value(present, f"{value.it}->"), member("made"))
-                self.out(f"{slot.dot}set_{branch}(std::move(made));")
+            self.build_branch(item, low, Value(f"*{value.it}", f"{value.it}->"), slot.dot)
         with self.out.indented():
             self.out(f"{slot.dot}set_null();")
         self.out("}")
+
+    def build_branch(self, type: Type, low: Type, value: Value, union: str) -> None:
+        """Sets a union, whose values are set whole; ``union`` goes before the name of one of its members."""
+        branch = branch_of(low)
+        if (is_number(type) or type == string) and not self.build.is_made(low):
+            self.out(f"{union}set_{branch}({self.into_native(type, low, value.it)});")
+        else:
+            self.making += 1
+            made = "made" if self.making == 1 else f"made{self.making}"
+            self.out(f"std::remove_cvref_t<decltype({union}get_{branch}())> {made};")
+            self.build.part(type, low, value, member(made))
+            self.out(f"{union}set_{branch}(std::move({made}));")
+            self.making -= 1
+
+    def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
+        if low.type is None:
+            self.out("native.value.set_null();")
+        elif type is None:
+            self.out(f"native.value.set_{branch_of(low.type)}({{}});")
+        else:
+            self.build_branch(type, low.type, value, "native.value.")
+
+    def read_alternative(self, message: str, low: Field) -> Read:
+        return Read(f"{message}.value.get_{branch_of(low.type)}()")
+
+    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+        labels = [str(n) for n in range(len(union.alternatives))]
+        switch(self.out, "native.value.idx()", labels, write, UNKNOWN_ALTERNATIVE)
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (walk.nodes, walk.edges, walk.target)

@@ -4,6 +4,7 @@
 #include <avro.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <ranges>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "serbench/checksum.hpp"
 #include "serbench/convert.hpp"
@@ -44,6 +46,18 @@ inline auto items(const avro_value_t& array) {
          std::views::transform([array](std::size_t index) { return part(array, index); });
 }
 
+/// Whether an enum is an integer in the schema. Glue says so.
+template <class T>
+inline constexpr bool is_integer = false;
+
+/// Which alternatives of a union are in a record with one field. Glue says so.
+template <class T>
+inline constexpr std::array<bool, 0> is_boxed{};
+
+/// Whether what is optional in a list is in a record with one field there: a pointer may also stand for what is not.
+template <class Item, Back back>
+constexpr bool is_wrapped = Optional<Item> || (Pointer<Item> && back != Back::never_null);
+
 /// The integers that are ints; the others are longs.
 template <class T>
 concept Int = std::integral<T> && (sizeof(T) < 4 || std::same_as<T, std::int32_t>);
@@ -57,21 +71,23 @@ int ordinal(Enum value) {
   return static_cast<int>(found - values.begin());
 }
 
-template <class T>
+template <Back back = Back::no, class T>
 void build(const T& from, const avro_value_t& to);
 
 /// An item of an array. What is optional there is a record with the field value.
-template <class T>
+template <Back back, class T>
 void build_item(const T& from, const avro_value_t& array) {
   avro_value_t item;
   check(avro_value_append(&array, &item, nullptr));
-  build(from, Optional<T> ? part(item, 0) : item);
+  build<back>(from, is_wrapped<T, back> ? part(item, 0) : item);
 }
 
-/// Sets a value that is empty.
-template <class T>
+/// Sets a value that is empty; `back` says how its type leads back to one that it is part of.
+template <Back back, class T>
 void build(const T& from, const avro_value_t& to) {
-  if constexpr (DomainEnum<T>) {
+  if constexpr (is_integer<T>) {
+    build(static_cast<std::underlying_type_t<T>>(from), to);
+  } else if constexpr (DomainEnum<T>) {
     check(avro_value_set_enum(&to, ordinal(from)));
   } else if constexpr (std::same_as<T, bool>) {
     check(avro_value_set_boolean(&to, from));
@@ -85,33 +101,48 @@ void build(const T& from, const avro_value_t& to) {
     check(avro_value_set_long(&to, static_cast<std::int64_t>(from)));
   } else if constexpr (String<T>) {
     check(avro_value_set_string_len(&to, from.c_str(), from.size() + 1));  // with the NUL
+  } else if constexpr (FixedBytes<T>) {
+    check(avro_value_set_fixed(&to, const_cast<std::byte*>(from.data()), from.size()));
   } else if constexpr (OctetSequence<T>) {
     const void* bytes = from.empty() ? "" : static_cast<const void*>(from.data());  // a null pointer is refused
     check(avro_value_set_bytes(&to, const_cast<void*>(bytes), from.size()));
   } else if constexpr (Reflected<T>) {
     std::size_t index = 0;
-    for_each_member(from, [&](const auto& member) { build(member, part(to, index++)); });
-  } else if constexpr (Optional<T>) {
+    for_each_part(from, [&](const auto& member, auto of) { build<of()>(member, part(to, index++)); });
+  } else if constexpr (Union<T>) {  // a record with a union
     avro_value_t branch;
-    check(avro_value_set_branch(&to, from.has_value(), &branch));
+    const avro_value_t value = part(to, 0);
+    const std::size_t index = from.value.index();
+    check(avro_value_set_branch(&value, static_cast<int>(index), &branch));
+    const auto set = [&]<class A>(const A& held) {
+      if constexpr (Valued<A>) build<back_of<A>()>(held.value, is_boxed<T>[index] ? part(branch, 0) : branch);
+    };
+    std::visit(set, from.value);
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    build(*from, to);
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    avro_value_t branch;
+    check(avro_value_set_branch(&to, from ? 1 : 0, &branch));
     if (from) build(*from, branch);
   } else if constexpr (Map<T>) {
     for (const auto& [key, mapped] : from) {
       avro_value_t entry;
       check(avro_value_append(&to, &entry, nullptr));
       build(key, part(entry, 0));
-      build(mapped, part(entry, 1));
+      build<back>(mapped, part(entry, 1));
     }
   } else {
     static_assert(List<T> || Array<T>);
-    for (const auto& item : from) build_item(static_cast<const typename T::value_type&>(item), to);
+    for (const auto& item : from) build_item<back>(static_cast<const typename T::value_type&>(item), to);
   }
 }
 
 /// A number of the domain's type.
 template <Number T>
 T number_of(const avro_value_t& from) {
-  if constexpr (DomainEnum<T>) {
+  if constexpr (is_integer<T>) {
+    return static_cast<T>(number_of<std::underlying_type_t<T>>(from));
+  } else if constexpr (DomainEnum<T>) {
     int ordinal = 0;
     check(avro_value_get_enum(&from, &ordinal));
     const auto& values = ReflectEnum<T>::values;
@@ -156,6 +187,22 @@ inline Bytes bytes_of(const avro_value_t& from) {
   return {static_cast<const std::byte*>(bytes), size};
 }
 
+inline Bytes fixed_of(const avro_value_t& from) {
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  check(avro_value_get_fixed(&from, &bytes, &size));
+  return {static_cast<const std::byte*>(bytes), size};
+}
+
+/// Which alternative the union in a record has, and its value.
+inline std::size_t alternative(const avro_value_t& from, avro_value_t& branch) {
+  const avro_value_t value = part(from, 0);
+  int index = 0;
+  check(avro_value_get_discriminant(&value, &index));
+  check(avro_value_get_current_branch(&value, &branch));
+  return static_cast<std::size_t>(index);
+}
+
 /// The value of a union with null; false where it is null.
 inline bool present(const avro_value_t& from, avro_value_t& value) {
   int branch = 0;
@@ -164,12 +211,17 @@ inline bool present(const avro_value_t& from, avro_value_t& value) {
   return branch == 1;
 }
 
-template <class T>
+/// `back` says how the value's type leads back to one that it is part of.
+template <Back back = Back::no, class T>
 void extract(const avro_value_t& from, T& to) {
   if constexpr (Number<T>) {
     to = number_of<T>(from);
   } else if constexpr (String<T>) {
     to = text_of(from);
+  } else if constexpr (FixedBytes<T>) {
+    const Bytes bytes = fixed_of(from);
+    check_count(bytes.size(), to);
+    std::copy_n(bytes.data(), to.size(), to.begin());
   } else if constexpr (OctetSequence<T>) {
     const Bytes bytes = bytes_of(from);
     const auto* items = reinterpret_cast<const typename T::value_type*>(bytes.data());
@@ -181,8 +233,17 @@ void extract(const avro_value_t& from, T& to) {
     }
   } else if constexpr (Reflected<T>) {
     std::size_t index = 0;
-    for_each_member(to, [&](auto& member) { extract(part(from, index++), member); });
-  } else if constexpr (Optional<T>) {
+    for_each_part(to, [&](auto& member, auto of) { extract<of()>(part(from, index++), member); });
+  } else if constexpr (Union<T>) {
+    avro_value_t branch;
+    const std::size_t index = alternative(from, branch);
+    const auto get = [&]<class A>(A& held) {
+      if constexpr (Valued<A>) extract<back_of<A>()>(is_boxed<T>[index] ? part(branch, 0) : branch, held.value);
+    };
+    if (!choose(to, index, get)) throw DecodeError("a union has the branch " + std::to_string(index));
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    extract(from, pointee(to));
+  } else if constexpr (Optional<T> || Pointer<T>) {
     if (avro_value_t value; present(from, value)) {
       extract(value, engaged(to));
     } else {
@@ -193,7 +254,7 @@ void extract(const avro_value_t& from, T& to) {
     for (const avro_value_t& entry : items(from)) {
       typename T::key_type key;
       extract(part(entry, 0), key);
-      extract(part(entry, 1), map[std::move(key)]);
+      extract<back>(part(entry, 1), map[std::move(key)]);
     }
   } else {
     using Item = typename T::value_type;
@@ -207,43 +268,71 @@ void extract(const avro_value_t& from, T& to) {
       if constexpr (Number<Item>) {
         *next++ = number_of<Item>(item);
       } else {
-        extract(Optional<Item> ? part(item, 0) : item, *next++);
+        extract<back>(is_wrapped<Item, back> ? part(item, 0) : item, *next++);
       }
     }
   }
 }
 
-/// The sum of a value that is a T in the domain.
-template <class T>
+/// The sum of a value that is a T in the domain; `back` says how that leads back to a type that it is part of.
+template <class T, Back back = Back::no>
+Checksum sum_of(const avro_value_t& from);
+
+template <Alternative A>
+Checksum sum_of_alternative(const avro_value_t& from) {
+  if constexpr (Valued<A>) {
+    return sum_of<decltype(A::value), back_of<A>()>(from);
+  } else {
+    return 0;
+  }
+}
+
+template <class T, Back back>
 Checksum sum_of(const avro_value_t& from) {
   if constexpr (Number<T>) {
     return checksum_of(number_of<T>(from));
   } else if constexpr (String<T>) {
     return checksum_of(text_of(from));
+  } else if constexpr (FixedBytes<T>) {
+    return checksum_of(fixed_of(from));
   } else if constexpr (OctetSequence<T>) {
     const Bytes bytes = bytes_of(from);
     return checksum_of(bytes) - (Array<T> ? bytes.size() : 0);
   } else if constexpr (Reflected<T>) {
-    return [&]<class... Members>(std::type_identity<std::tuple<Members&...>>) {
-      std::size_t index = 0;
+    return [&]<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
+                                                   std::index_sequence<n...>) {
       Checksum sum = 0;
-      ((sum += sum_of<Members>(part(from, index++))), ...);
+      ((sum += sum_of<Members, back_of<T, n>()>(part(from, n))), ...);
       return sum;
-    }(std::type_identity<decltype(tie(std::declval<T&>()))>{});
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>{}, std::make_index_sequence<Reflect<T>::fields.size()>{});
+  } else if constexpr (Union<T>) {
+    avro_value_t branch;
+    const std::size_t index = alternative(from, branch);
+    const avro_value_t value = is_boxed<T>[index] ? part(branch, 0) : branch;
+    return [&]<class... Each, std::size_t... n>(std::type_identity<std::variant<Each...>>, std::index_sequence<n...>) {
+      Checksum sum = index;
+      ((sum += n == index ? sum_of_alternative<Each>(value) : 0), ...);
+      return sum;
+    }(std::type_identity<VariantOf<T>>{}, std::make_index_sequence<is_boxed<T>.size()>{});
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return sum_of<typename T::element_type>(from);
+  } else if constexpr (Pointer<T>) {
+    avro_value_t value;
+    return present(from, value) ? 1 + sum_of<typename T::element_type>(value) : 0;
   } else if constexpr (Optional<T>) {
     avro_value_t value;
     return present(from, value) ? 1 + sum_of<typename T::value_type>(value) : 0;
   } else if constexpr (Map<T>) {
     Checksum sum = size(from);
     for (const avro_value_t& entry : items(from)) {
-      sum += sum_of<typename T::key_type>(part(entry, 0)) + sum_of<typename T::mapped_type>(part(entry, 1));
+      sum += sum_of<typename T::key_type>(part(entry, 0)) + sum_of<typename T::mapped_type, back>(part(entry, 1));
     }
     return sum;
   } else {
     using Item = typename T::value_type;
     Checksum sum = Array<T> ? 0 : size(from);
     for (const avro_value_t& item : items(from)) {
-      sum += sum_of<Item>(Optional<Item> ? part(item, 0) : item);
+      sum += sum_of<Item, back>(is_wrapped<Item, back> ? part(item, 0) : item);
     }
     return sum;
   }

@@ -5,10 +5,12 @@ The conversions between these and the domain objects are no generated code but t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from serbench.idl import avsc
-from serbench.idl.lower import Abilities, lower
+from serbench.idl.lower import Lowered, lower
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue
+from serbench.languages.cpp.glue import Glue, broken
 from serbench.model import List, Record, Schema, Type, Walk
 
 
@@ -17,20 +19,30 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-def without_maps(schema: Schema) -> Schema:
+def without_maps(schema: Schema) -> Lowered:
     """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps at a NUL."""
-    types = lower(schema, Abilities(nested_lists=True, optional_lists=True, byte_lists=True))
-    return Schema(schema.name, types.record(schema.root.name))
+    return lower(schema, replace(avsc.ABILITIES, maps=False))
 
 
 class _Glue(Glue):
     def __init__(self, schema: Schema):
-        text = avsc.emit(without_maps(schema))
+        self.types = without_maps(schema)
+        text = avsc.emit(Schema(schema.name, self.types.record(schema.root.name)))
         declarations = f'inline constexpr std::string_view schema = R"avsc({text})avsc";\n\nusing Native = ValueOf<schema>;'
         super().__init__(schema, "the schema of Avro's generic values", ["convert.hpp", "domain.hpp"], declarations)
 
     def functions(self) -> None:
-        """There is none: conversions are templates."""
+        """There is none: conversions are templates, which are told here what domain types do not say."""
+        told = []
+        for declared, enum in zip(self.types.schema.enums, self.schema.enums, strict=True):
+            if declared not in self.types.enums:
+                told.append(f"inline constexpr bool is_integer<domain::{enum.name}> = true;")
+        for union, lowered in zip(self.schema.unions, self.types.unions, strict=True):
+            kinds = [self.types.made.get(getattr(a.type, "name", "")) for a in lowered.alternatives]
+            boxed = ", ".join("true" if kind in ("boxed", "optional") else "false" for kind in kinds)
+            told.append(f"inline constexpr std::array is_boxed<domain::{union.name}>{{{boxed}}};")
+        for line in told:
+            self.out("", "template <>", *broken(line))
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, list_of_nodes = _part("*graph.get()", self.schema.root, walk.nodes)

@@ -10,11 +10,15 @@
 #include <bitsery/brief_syntax.h>
 #include <bitsery/brief_syntax/array.h>
 #include <bitsery/brief_syntax/map.h>
+#include <bitsery/brief_syntax/memory.h>
 #include <bitsery/brief_syntax/string.h>
+#include <bitsery/brief_syntax/variant.h>
 #include <bitsery/brief_syntax/vector.h>
 #include <bitsery/ext/growable.h>
 #include <bitsery/ext/std_map.h>
 #include <bitsery/ext/std_optional.h>
+#include <bitsery/ext/std_smart_ptr.h>
+#include <bitsery/ext/std_variant.h>
 #include <bitsery/ext/value_range.h>
 #include <sys/mman.h>
 
@@ -72,7 +76,8 @@ using Outermost = typename decltype(outermost<Root>())::type;
 template <class Members>
 inline constexpr bool are_floats = false;
 template <class... Members>
-inline constexpr bool are_floats<std::tuple<Members&...>> = (std::floating_point<Members> && ...);
+inline constexpr bool are_floats<std::tuple<Members&...>> =
+    sizeof...(Members) != 0 && (std::floating_point<Members> && ...);
 
 template <class S>
 inline constexpr bool is_reading = requires(S& s) { s.adapter().isCompletedSuccessfully(); };
@@ -100,6 +105,8 @@ template <class S, class T>
     s.text1b(value, unlimited);
   } else if constexpr (Optional<T>) {
     s.ext(value, bitsery::ext::StdOptional{}, item);
+  } else if constexpr (Pointer<T>) {
+    s.ext(value, bitsery::ext::StdSmartPtr{}, item);
   } else if constexpr (Map<T>) {
     s.ext(value, bitsery::ext::StdMap{unlimited}, [](S& s, auto& key, auto& mapped) {
       member(s, key);
@@ -133,7 +140,11 @@ template <class S, class T>
 template <class S, class T>
 [[gnu::always_inline]] inline void members(S& s, T& record) {
   if constexpr (S::TConfig::syntax == Syntax::brief) {
-    apply_members(record, [&](auto&... members) __attribute__((always_inline)) { s(members...); });
+    apply_members(record, [&](auto&... members) __attribute__((always_inline)) {
+      if constexpr (sizeof...(members) != 0) s(members...);
+    });
+  } else if constexpr (Union<T>) {
+    s.ext(record.value, bitsery::ext::StdVariant{});
   } else {
     for_each_member(record, [&](auto& value) __attribute__((always_inline)) { member(s, value); });
   }
@@ -157,6 +168,13 @@ template <class S, Reflected T>
   }
 }
 
+/// Unions and their alternatives, by way of which types lead back to themselves: what calls itself cannot be inlined.
+template <class S, class T>
+  requires(Union<T> || Alternative<T>)
+void serialize(S& s, T& value) {
+  bitsery_codec::members(s, value);
+}
+
 }  // namespace serbench::domain
 
 namespace bitsery {
@@ -176,11 +194,38 @@ void serialize(S& s, std::vector<bool>& list) {
 namespace serbench {
 namespace bitsery_codec {
 
-template <class Input>
-void finish(bitsery::Deserializer<Input>& deserializer) {
-  if constexpr (Input::TConfig::CheckAdapterErrors) {
-    if (!deserializer.adapter().isCompletedSuccessfully()) throw DecodeError("bitsery refuses the bytes");
+/// Calls use(context...) with what bitsery asks for where there are pointers: a context that knows them.
+template <class Root, class Use>
+auto with_context(Use&& use) {
+  if constexpr (HoldsPointers<Root>) {
+    bitsery::ext::PointerLinkingContext context;
+    return use(context);
+  } else {
+    return use();
   }
+}
+
+/// Writes a message; returns what then(output) gives when it is written.
+template <class Output, class Root, class Target, class Then>
+Bytes write(const Root& root, Target& target, Then&& then) {
+  return with_context<Root>([&]<class... Context>(Context&... context) {
+    bitsery::Serializer<Output, Context...> serializer(context..., target);
+    member(serializer, unwrapped(const_cast<Root&>(root)));
+    serializer.adapter().flush();
+    return then(serializer.adapter());
+  });
+}
+
+/// Reads a message, from what an input adapter is made of.
+template <class Input, class Root, class... Source>
+void read(Root& root, Source&&... source) {
+  with_context<Root>([&]<class... Context>(Context&... context) {
+    bitsery::Deserializer<Input, Context...> deserializer(context..., source...);
+    member(deserializer, unwrapped(root));
+    if constexpr (Input::TConfig::CheckAdapterErrors) {
+      if (!deserializer.adapter().isCompletedSuccessfully()) throw DecodeError("bitsery refuses the bytes");
+    }
+  });
 }
 
 /// Reads memory.
@@ -188,9 +233,7 @@ template <class Root, class Config>
 struct BufferDecoder {
   void decode(Bytes bytes, Root& root) {
     using Input = bitsery::InputBufferAdapter<const std::uint8_t*, Config>;
-    bitsery::Deserializer<Input> deserializer(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-    member(deserializer, unwrapped(root));
-    finish(deserializer);
+    bitsery_codec::read<Input>(root, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   }
 };
 
@@ -225,10 +268,8 @@ struct BitseryBufferAdapter {
    public:
     Bytes encode(const Root& root) {
       using Output = bitsery::OutputBufferAdapter<std::vector<std::uint8_t>, Config>;
-      bitsery::Serializer<Output> serializer(buffer_);
-      bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
-      serializer.adapter().flush();
-      return as_bytes(buffer_).first(serializer.adapter().writtenBytesCount());
+      return bitsery_codec::write<Output>(
+          root, buffer_, [this](const Output& output) { return as_bytes(buffer_).first(output.writtenBytesCount()); });
     }
 
    private:
@@ -259,10 +300,9 @@ struct BitseryFixedAdapter {
    public:
     Bytes encode(const Root& root) {
       using Output = bitsery::OutputBufferAdapter<bitsery_codec::FixedBuffer::Array, Config>;
-      bitsery::Serializer<Output> serializer(buffer_.array());
-      bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
-      serializer.adapter().flush();
-      return std::as_bytes(std::span(buffer_.array()).first(serializer.adapter().writtenBytesCount()));
+      return bitsery_codec::write<Output>(root, buffer_.array(), [this](const Output& output) {
+        return std::as_bytes(std::span(buffer_.array()).first(output.writtenBytesCount()));
+      });
     }
 
    private:
@@ -281,10 +321,7 @@ struct BitseryStreamAdapter {
     Bytes encode(const Root& root) {
       using Output = bitsery::BasicBufferedOutputStreamAdapter<char, Config, std::char_traits<char>>;
       output_.rewind();
-      bitsery::Serializer<Output> serializer(output_.stream());
-      bitsery_codec::member(serializer, unwrapped(const_cast<Root&>(root)));
-      serializer.adapter().flush();
-      return output_.written();
+      return bitsery_codec::write<Output>(root, output_.stream(), [this](const Output&) { return output_.written(); });
     }
 
    private:
@@ -295,9 +332,7 @@ struct BitseryStreamAdapter {
     void decode(Bytes bytes, Root& root) {
       using Input = bitsery::BasicInputStreamAdapter<char, Config, std::char_traits<char>>;
       MemoryInput input(bytes);
-      bitsery::Deserializer<Input> deserializer(input.stream());
-      bitsery_codec::member(deserializer, unwrapped(root));
-      bitsery_codec::finish(deserializer);
+      bitsery_codec::read<Input>(root, input.stream());
     }
   };
 };

@@ -5,45 +5,61 @@
 #include <boost/archive/binary_oarchive.hpp>
 #include <boost/serialization/array.hpp>
 #include <boost/serialization/map.hpp>
-#include <boost/serialization/split_free.hpp>
 #include <boost/serialization/string.hpp>
+#include <boost/serialization/unique_ptr.hpp>
 #include <boost/serialization/vector.hpp>
 
 #include "serbench/adapter.hpp"
 #include "serbench/streams.hpp"
 
-namespace serbench::domain {
+namespace serbench {
+namespace boost_codec {
+
+/// Boost has every enum as an int, which is too narrow for some.
+template <class Archive, class T>
+void transfer(Archive& archive, T& value) {
+  if constexpr (std::is_enum_v<T> && sizeof(T) > sizeof(int)) {
+    auto number = static_cast<std::underlying_type_t<T>>(value);
+    archive & number;
+    value = static_cast<T>(number);
+  } else {
+    archive & value;
+  }
+}
+
+}  // namespace boost_codec
+
+namespace domain {
 
 template <class Archive, Reflected T>
 void serialize(Archive& archive, T& record, unsigned) {
-  for_each_member(record, [&](auto& member) { archive & member; });
+  for_each_member(record, [&](auto& member) { boost_codec::transfer(archive, member); });
 }
 
-}  // namespace serbench::domain
+/// As Boost has its own variant; Boost 1.74 does not know the standard library's.
+template <class Archive, Union T>
+void serialize(Archive& archive, T& value, unsigned) {
+  auto which = static_cast<int>(value.value.index());
+  archive & which;
+  choose(value, static_cast<std::size_t>(which), [&](auto& chosen, auto) { boost_codec::transfer(archive, chosen); });
+}
+
+}  // namespace domain
+}  // namespace serbench
 
 namespace boost::serialization {
 
 // Boost 1.74 knows its own optional only.
 template <class Archive, class T>
-void save(Archive& archive, const std::optional<T>& value, unsigned) {
-  const bool present = value.has_value();
-  archive << present;
-  if (present) archive << *value;
-}
-template <class Archive, class T>
-void load(Archive& archive, std::optional<T>& value, unsigned) {
-  bool present = false;
-  archive >> present;
+void serialize(Archive& archive, std::optional<T>& value, unsigned) {
+  bool present = value.has_value();
+  archive & present;
   if (!present) {
     value.reset();
   } else {
     if (!value) value.emplace();
-    archive >> *value;
+    serbench::boost_codec::transfer(archive, *value);
   }
-}
-template <class Archive, class T>
-void serialize(Archive& archive, std::optional<T>& value, unsigned version) {
-  split_free(archive, value, version);
 }
 
 }  // namespace boost::serialization

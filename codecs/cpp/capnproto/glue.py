@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from serbench.codegen.naming import counterparts
 from serbench.idl.capnp import NAMESPACE, field_name, is_group, lowered, members
+from serbench.idl.nesting import deepest
+from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue, describe_in_snake, is_number
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
-from serbench.model.names import as_identifier, capitalised
+from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, Glue, describe_in_snake, is_number, switch, used_before
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    Walk,
+    bool_,
+    bytes_,
+    string,
+)
+from serbench.model.names import as_identifier, capitalised, upper_snake
 
-
-@dataclass(frozen=True)
-class Slot:
-    """One field on both sides.
-
-    Attributes:
-        accessor: what follows get, set, init and has.
-        type: in the type model.
-        native: the lowered type.
-        domain: the C++ expression of the domain value.
-    """
-
-    accessor: str
-    type: Type
-    native: Type
-    domain: str
-
-    @property
-    def view(self) -> str:
-        return f"view.get{self.accessor}()"
-
-    def of_item(self, domain: str) -> Slot:
-        """The same for the value of an optional."""
-        assert isinstance(self.type, Optional) and isinstance(self.native, Optional)
-        return Slot(self.accessor, self.type.item, self.native.item, domain)
+from .slots import Slot, heads, slot_of
 
 
 def emit(schema: Schema) -> str:
@@ -50,17 +45,72 @@ class _Glue(Glue):
         root = f"using NativeRoot = {NAMESPACE}::{self.lowered.schema.root.name};"
         super().__init__(schema, "between domain objects and Cap'n Proto", includes, root)
         self.natives = counterparts(self.schema, self.lowered.schema)
-        self.written: set[Type] = set()
+        self.written: set[str] = set()
+        if levels := deepest(self.lowered):
+            self.out("", "template <>", f"inline constexpr int nesting_limit<NativeRoot> = {levels};")
 
     def functions(self) -> None:
-        for record in self.schema.records:
-            native = self.lowered.record(self.natives[record.name].name)
-            for field, native_field in zip(record.fields, native.fields, strict=True):
-                self.made_structs(field.type, native_field.type)
-            fields = {low.name: field for low, field in zip(native.fields, record.fields, strict=True)}
-            own = [(m.field, fields[m.field.name]) for m in members(native)]
-            slots = [self.slot(native, low, field.type, f"value.{field.name}") for low, field in own]
-            self.struct(native.name, f"domain::{record.name}", "traverse", slots)
+        if before := used_before(self.schema):
+            self.out("")
+        for name in before:
+            self.out(*(f"{head};" for head in heads(self.natives[name].name, f"domain::{name}", "traverse")))
+        for composite in self.schema.composites:
+            if isinstance(composite, Record):
+                self.record(composite, self.lowered.record(self.natives[composite.name].name))
+            else:
+                self.union(composite, self.lowered.union(self.natives[composite.name].name))
+
+    def record(self, record: Record, native: Record) -> None:
+        for field, native_field in zip(record.fields, native.fields, strict=True):
+            self.made_structs(field.type, native_field.type)
+        fields = {low.name: field for low, field in zip(native.fields, record.fields, strict=True)}
+        own = [(m.field, fields[m.field.name]) for m in members(native)]
+        slots = [self.slot(native, low, field.type, f"value.{field.name}") for low, field in own]
+        self.struct(native.name, f"domain::{record.name}", "traverse", slots)
+
+    def union(self, union: Union, native: Union) -> None:
+        slots: list[Slot | str] = []  # only the accessor of an alternative without a value
+        for alternative, low in zip(union.alternatives, native.alternatives, strict=True):
+            if alternative.type is None or low.type is None:
+                slots.append(capitalised(low.name))
+            else:
+                self.made_structs(alternative.type, low.type)
+                slots.append(slot_of(capitalised(low.name), alternative.type, low.type, "held"))
+        build, extract, traverse = heads(native.name, f"domain::{union.name}", "traverse")
+
+        def building(n: int) -> None:
+            if isinstance(slot := slots[n], str):
+                self.out(f"native.set{slot}();")
+            else:
+                self.out(f"const auto& held = std::get<{n}>(value.value).value;")
+                self.build(slot)
+
+        def extracting(n: int) -> None:
+            if isinstance(slot := slots[n], str):
+                self.out(f"chosen<{n}>(value.value);")
+            else:
+                self.out(f"auto& held = chosen<{n}>(value.value).value;")
+                self.extract(slot)
+
+        def summing(n: int) -> None:
+            self.out(*([f"sum += {n};"] if n else []))
+            if isinstance(slot := slots[n], Slot):
+                self.traverse(slot)
+
+        with self.function(f"{build} {{"):
+            switch(self.out, "value.value.index()", [str(n) for n in range(len(slots))], building)
+        with self.function(f"{extract} {{"):
+            self.choose(native, extracting)
+        with self.sum_function(traverse.removeprefix("inline Checksum ")):
+            self.choose(native, summing)
+
+    def choose(self, native: Union, write: Callable[[int], None]) -> None:
+        """Writes what is done with each alternative of the union ``view``."""
+        if len(native.alternatives) == 1:
+            write(0)  # a struct with a field
+            return
+        labels = [f"{NAMESPACE.split('::')[-1]}::{native.name}::{upper_snake(each.name)}" for each in native.alternatives]
+        switch(self.out, "view.which()", labels, write, UNKNOWN_ALTERNATIVE)
 
     walked = "NativeRoot::Reader"
 
@@ -73,23 +123,32 @@ class _Glue(Glue):
         return f"graph.get{nodes}().size()", f"graph.get{nodes}()[node].get{edges}()", f"edge.get{target}()"
 
     def slot(self, record: Record, field: Field, type: Type, domain: str) -> Slot:
-        name = field_name(record, field)
-        return Slot(capitalised(name), type, field.type, domain)
+        return slot_of(capitalised(field_name(record, field)), type, field.type, domain)
 
     def struct(self, name: str, domain: str, traverse: str, slots: list[Slot]) -> None:
         native = f"capnp_types::{name}"
-        with self.function(f"inline void build(const {domain}& value, {native}::Builder native) {{"):
+        if not slots:
+            self.out(
+                "",
+                f"inline void build(const {domain}&, {native}::Builder) {{}}",
+                f"inline void extract({native}::Reader, {domain}&) {{}}",
+                f"inline Checksum {traverse}({native}::Reader) {{ return 0; }}",
+            )
+            return
+        build, extract, _ = heads(name, domain, traverse)
+        with self.function(f"{build} {{"):
             for slot in slots:
                 self.build(slot)
-        with self.function(f"inline void extract({native}::Reader view, {domain}& value) {{"):
+        with self.function(f"{extract} {{"):
             for slot in slots:
                 self.extract(slot)
         self.traversal(native, traverse, slots)
 
     def traversal(self, native: str, name: str, slots: list[Slot]) -> None:
-        with self.sum_function(f"{name}({native}::Reader view)"):
-            for slot in slots:
-                self.traverse(slot)
+        if self.is_new(f"{name} {native}"):
+            with self.sum_function(f"{name}({native}::Reader view)"):
+                for slot in slots:
+                    self.traverse(slot)
 
     # Structs that lowering made, before what uses them.
 
@@ -100,9 +159,10 @@ class _Glue(Glue):
                 inner = record.fields[0]
                 assert isinstance(type, Optional) and isinstance(inner.type, Optional)
                 self.made_structs(type.item, inner.type.item)
-                if self.is_new(type):
+                domain = cpp_type(type, "domain::")
+                if self.is_new(f"{domain} {name}"):
                     slot = self.slot(record, inner, type, "value")
-                    self.struct(name, cpp_type(type, "domain::"), f"traverse_{describe_in_snake(type)}", [slot])
+                    self.struct(name, domain, f"traverse_{describe_in_snake(type)}", [slot])
             case Optional(item), Optional(native_item):
                 self.made_structs(item, native_item)
             case Map(), List(Record(name)):
@@ -110,18 +170,19 @@ class _Glue(Glue):
             case ((List(item) | Array(item, _)), List(native_item)):
                 self.made_structs(item, native_item)
 
-    def is_new(self, type: Type) -> bool:
-        new = type not in self.written
-        self.written.add(type)
+    def is_new(self, function: str) -> bool:
+        """Whether a function is not written yet; types that differ in how they lead back may share it."""
+        new = function not in self.written
+        self.written.add(function)
         return new
 
     def entry(self, type: Map, record: Record) -> None:
         key, value = record.fields
         self.made_structs(type.value, value.type)
-        if not self.is_new(type):
-            return
         out, domain, native = self.out, cpp_type(type, "domain::"), f"capnp_types::{record.name}"
-        slots = [self.slot(record, key, type.key, "entry.first"), self.slot(record, value, type.value, "entry.second")]
+        if not self.is_new(f"{domain} {native}"):
+            return
+        slots = [self.slot(record, key, type.key, "entry.first"), self.slot(record, value, meant(type.value), "entry.second")]
         with self.function(f"inline void build(const {domain}::value_type& entry, {native}::Builder native) {{"):
             for slot in slots:
                 self.build(slot)
@@ -130,23 +191,27 @@ class _Glue(Glue):
                 out("const auto key = view.getKey();")
                 out("auto& value = map.try_emplace(map.end(), std::string(key.begin(), key.size()))->second;")
             else:
-                out("auto& value = map.try_emplace(map.end(), view.getKey())->second;")
-            self.extract(self.slot(record, value, type.value, "value"))
+                found = self.to_domain(type.key, key.type, "view.getKey()")
+                out(f"auto& value = map.try_emplace(map.end(), {found})->second;")
+            self.extract(self.slot(record, value, meant(type.value), "value"))
         self.traversal(native, f"traverse_{describe_in_snake(type)}", slots)
 
     # Building.
 
     def build(self, slot: Slot) -> None:
-        out, value, name = self.out, slot.domain, slot.accessor
+        out, name = self.out, slot.accessor
+        value = f"*{slot.domain}" if slot.is_pointer else slot.domain
         match slot.type:
             case Optional() if is_group(slot.native):
                 inner = slot.of_item(f"*{value}")
                 out(f"if ({value}) native.get{name}().setSome({self.simple(inner.domain, inner.type, inner.native)});")
+            case Optional() if isinstance(slot.native, Record):
+                out(f"build({value}, native.init{name}());")
             case Optional():
                 with out.block(f"if ({value}) {{"):
                     out(f"const auto& some = *{value};")
                     self.build(slot.of_item("some"))
-            case Record():
+            case Record() | Union():
                 out(f"build({value}, native.init{name}());")
             case List(item) | Array(item, _) if is_number(item) and not isinstance(item, Enum) and item != bool_:
                 made = "as_data" if slot.native == bytes_ else "as_numbers"
@@ -166,7 +231,9 @@ class _Glue(Glue):
             out(f"unsigned {index} = 0;", f"for (const auto& entry : {value}) build(entry, {items}[{index}++]);")
             return
         assert isinstance(type, List | Array)
-        item, from_item = type.item, f"{value}[{index}]"
+        item, from_item = meant(type.item), f"{value}[{index}]"
+        if isinstance(type, Array) and isinstance(type.item, Ref):
+            from_item = f"*{from_item}"
         loop = f"for (unsigned {index} = 0; {index} < {value}.size(); ++{index})"
         match item:
             case List() | Array() | Map() if native.item != bytes_:
@@ -175,7 +242,7 @@ class _Glue(Glue):
                     inner = _numbered("items", depth + 1)
                     out(f"auto {inner} = {items}.init({index}, {from_item}.size());")
                     self.build_items(from_item, item, native.item, depth + 1)
-            case Record() | Optional():
+            case Record() | Union() | Optional():
                 out(f"{loop} build({from_item}, {items}[{index}]);")
             case _:
                 out(f"{loop} {items}.set({index}, {self.simple(from_item, item, native.item)});")
@@ -183,8 +250,10 @@ class _Glue(Glue):
     def simple(self, value: str, type: Type, native: Type) -> str:
         """What a setter is given for a domain value that is no struct and no list of its own."""
         match type:
-            case Enum(name):
+            case Enum(name) if isinstance(native, Enum):
                 return f"to_native<capnp_types::{self.natives[name].name}>({value})"
+            case Enum():
+                return f"static_cast<{cpp_type(native)}>({value})"
             case Scalar() if type == string:
                 return f"as_text({value})"
             case _ if native == bytes_:
@@ -196,14 +265,19 @@ class _Glue(Glue):
 
     def extract(self, slot: Slot) -> None:
         out, value, view, name = self.out, slot.domain, slot.view, slot.accessor
+        if slot.is_pointer:
+            out(f"require(view.has{name}());")
+            value = f"present({value})"
         match slot.type:
             case Optional(item) if is_group(slot.native):
-                found = f"to_domain<domain::{item.name}>(found.getSome())" if isinstance(item, Enum) else "found.getSome()"
+                found = self.to_domain(item, slot.of_item("").native, "found.getSome()")
                 with out.block(f"if (const auto found = {view}; found.isSome()) {{", "} else {"):
                     out(f"{value} = {found};")
                 with out.indented():
                     out(f"{value}.reset();")
                 out("}")
+            case Optional() if isinstance(slot.native, Record):
+                out(f"extract({view}, {value});")
             case Optional():
                 with out.block(f"if (view.has{name}()) {{", "} else {"):
                     out(f"auto& made = present({value});")
@@ -211,9 +285,9 @@ class _Glue(Glue):
                 with out.indented():
                     out(f"{value}.reset();")
                 out("}")
-            case Enum(enum):
-                out(f"{value} = to_domain<domain::{enum}>({view});")
-            case Record():
+            case Enum():
+                out(f"{value} = {self.to_domain(slot.type, slot.native, view)};")
+            case Record() | Union():
                 out(f"extract({view}, {value});")
             case Scalar() if is_number(slot.type):
                 out(f"{value} = {view};")
@@ -237,14 +311,16 @@ class _Glue(Glue):
             out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
             return
         assert isinstance(type, List | Array)
-        item, to_item, found = type.item, f"{value}[{index}]", f"{items}[{index}]"
+        item, to_item, found = meant(type.item), f"{value}[{index}]", f"{items}[{index}]"
+        if isinstance(type, Array) and isinstance(type.item, Ref):
+            to_item = f"present({to_item})"
         resize = f"require_length({items}, {type.length})" if isinstance(type, Array) else f"{value}.resize({items}.size())"
         out(f"{resize};")
         loop = f"for (unsigned {index} = 0; {index} < {items}.size(); ++{index})"
         match item:
-            case Enum(name):
-                out(f"{loop} {to_item} = to_domain<domain::{name}>({found});")
-            case Record() | Optional():
+            case Enum():
+                out(f"{loop} {to_item} = {self.to_domain(item, native.item, found)};")
+            case Record() | Union() | Optional():
                 out(f"{loop} extract({found}, {to_item});")
             case Scalar() if is_number(item):
                 out(f"{loop} {to_item} = {found};")
@@ -263,8 +339,10 @@ class _Glue(Glue):
         match slot.type:
             case Optional() if is_group(slot.native):
                 with out.block(f"if (const auto found = {view}; found.isSome()) {{"):
-                    found = self.number(slot.of_item("").type, "found.getSome()")
+                    found = self.to_domain(slot.type.item, slot.of_item("").native, "found.getSome()")
                     out(f"sum += 1 + checksum_of({found});")
+            case Optional() if isinstance(slot.native, Record):
+                out(f"sum += traverse_{describe_in_snake(slot.type)}({view});")
             case Optional():
                 with out.block(f"if (view.has{slot.accessor}()) {{"):
                     out("sum += 1;")
@@ -274,12 +352,17 @@ class _Glue(Glue):
                     out(f"const auto items = {view};")
                     self.traverse_items(slot.type, slot.native, 1)
             case _ if is_number(slot.type):
-                out(f"sum += checksum_of({self.number(slot.type, view)});")
+                out(f"sum += checksum_of({self.to_domain(slot.type, slot.native, view)});")
             case _:
+                if slot.is_pointer:
+                    out(f"require(view.has{slot.accessor}());")
                 out(f"sum += traverse({view});")
 
-    def number(self, type: Type, found: str) -> str:
-        return f"to_domain<domain::{type.name}>({found})" if isinstance(type, Enum) else found
+    def to_domain(self, type: Type, native: Type, found: str) -> str:
+        """A number as the domain has it."""
+        if isinstance(type, Enum):
+            return f"{'to_domain' if isinstance(native, Enum) else 'number'}<domain::{type.name}>({found})"
+        return found
 
     def traverse_items(self, type: Type, native: Type, depth: int) -> None:
         """Adds the list ``items`` of this depth to the sum."""
@@ -291,10 +374,11 @@ class _Glue(Glue):
             out(f"{loop} sum += traverse_{describe_in_snake(type)}({each});")
             return
         assert isinstance(type, List | Array)
-        item = type.item
+        item = meant(type.item)
         match item:
             case Enum():
-                out(f"{loop} sum += checksum_of({self.number(item, each)});")
+                assert isinstance(native, List)
+                out(f"{loop} sum += checksum_of({self.to_domain(item, native.item, each)});")
             case Scalar() if is_number(item):
                 out(f"sum += traverse_numbers({items});")
             case List() | Array() | Map():

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "serbench/bytes.hpp"
+#include "support.hpp"
 
 namespace serbench {
 
@@ -103,9 +104,11 @@ auto refusing(Run&& run) {
 
 /// No limit to what is read in all: one message may be traversed any number of times here, and each time counts. A
 /// program with untrusted senders sets it to a small multiple of the message's size.
-inline capnp::ReaderOptions reader_options() {
+template <class Root>
+capnp::ReaderOptions reader_options() {
   capnp::ReaderOptions options;
   options.traversalLimitInWords = kj::maxValue;
+  options.nestingLimit = glue::nesting_limit<Root>;
   return options;
 }
 
@@ -118,7 +121,7 @@ class CapnProtoView {
     if (bytes.empty() || bytes.size() % sizeof(capnp::word) != 0) throw DecodeError("the message is no array of words");
     const auto words =
         kj::arrayPtr(reinterpret_cast<const capnp::word*>(bytes.data()), bytes.size() / sizeof(capnp::word));
-    const auto& reader = reader_.emplace(words, reader_options());
+    const auto& reader = reader_.emplace(words, reader_options<Root>());
     if (reader.getEnd() != words.end()) throw DecodeError("words are left over");
     root_ = reader_->template getRoot<Root>();
   }
@@ -160,7 +163,7 @@ class CapnProtoPackedView {
   typename Root::Reader root_;
 
   void read() {
-    auto& reader = reader_.emplace(*input_, reader_options(), unpacked_);
+    auto& reader = reader_.emplace(*input_, reader_options<Root>(), unpacked_);
     // The reader would unpack segments when they are first used; the bytes may be gone by then.
     words_ = 0;
     for (unsigned id = 0;; ++id) {

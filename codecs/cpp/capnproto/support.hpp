@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,10 +24,24 @@
 
 namespace serbench::glue {
 
+/// How many structs and lists may be inside each other; glue raises it for types that lead back to themselves.
+template <class Root>
+inline constexpr int nesting_limit = capnp::ReaderOptions().nestingLimit;
+
 /// The value of an optional, made where it is absent.
 template <class T>
 T& present(std::optional<T>& value) {
   return value ? *value : value.emplace();
+}
+
+template <class T>
+T& present(std::unique_ptr<T>& value) {
+  return pointee(value);
+}
+
+/// That there is a struct which leads back to what it is in: the default in its place could hold itself without end.
+inline void require(bool there) {
+  if (!there) throw DecodeError("a struct is not there");
 }
 
 /// With its length, since a string may hold NUL.
@@ -55,8 +70,8 @@ void assign(capnp::Data::Reader from, std::vector<Byte>& to) {
   to.assign(bytes, bytes + from.size());
 }
 
-template <std::size_t N>
-void assign(capnp::Data::Reader from, std::array<std::uint8_t, N>& to) {
+template <Octet Byte, std::size_t N>
+void assign(capnp::Data::Reader from, std::array<Byte, N>& to) {
   require_length(from, N);
   std::memcpy(to.data(), from.begin(), N);
 }

@@ -4,8 +4,10 @@
 #include <cereal/archives/binary.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/map.hpp>
+#include <cereal/types/memory.hpp>
 #include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
+#include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
 #include "serbench/adapter.hpp"
@@ -13,9 +15,11 @@
 
 namespace serbench::domain {
 
-template <class Archive, Reflected T>
+template <class Archive, Struct T>
 void serialize(Archive& archive, T& record) {
-  apply_members(record, [&](auto&... members) { archive(members...); });
+  apply_members(record, [&](auto&... members) {
+    if constexpr (sizeof...(members) != 0) archive(members...);
+  });
 }
 
 }  // namespace serbench::domain

@@ -40,7 +40,7 @@ struct CistaAdapterOf {
     }
 
     void extract(const View& view, Root& root) { cista_codec::extract(*view, root); }
-    Checksum traverse(const View& view) { return cista_codec::traverse(*view); }
+    Checksum traverse(const View& view) { return cista_codec::traverse<Root>(*view); }
 
     template <class Graph>
       requires requires(const Graph& graph) { glue::walk(graph); }

@@ -10,10 +10,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from serbench.codegen.source import Source
-from serbench.languages.cpp.domain import SCALARS, domain_types
+from serbench.languages.cpp.domain import SCALARS, domain_types, forward_declarations
 from serbench.languages.cpp.glue import Glue, broken, is_number
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bytes_, string
-from serbench.model.types import describe, parts
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    Walk,
+    bytes_,
+    string,
+)
+from serbench.model.parts import describe, parts
 
 
 def emit(schema: Schema) -> str:
@@ -39,22 +56,39 @@ class _Glue(Glue):
         super().__init__(schema, "the structs that cista serializes", ["domain.hpp", support], root)
 
     def functions(self) -> None:
-        for record in self.schema.records:
-            self.struct(record)
+        if forward := forward_declarations(self.schema):
+            self.out("", *forward)
+        for composite in self.schema.composites:
+            self.out("")
+            with self.out.block(f"struct {composite.name} {{", "};"):
+                if isinstance(composite, Record):
+                    self.members([_member(field) for field in composite.fields], [f.name for f in composite.fields])
+                    self.unchecked(composite.name, composite)
+                else:
+                    self.union(composite)
 
-    def struct(self, record: Record) -> None:
-        out = self.out
-        out("")
-        with out.block(f"struct {record.name} {{", "};"):
-            for field in record.fields:
-                out(_member(field))
-            _tied(out, [field.name for field in record.fields])
-            if _is_flat(record):
-                out(
-                    "// Holds no pointers: whoever refers to it has checked its bounds.",
-                    "template <class Context>",
-                    f"friend void deserialize(const Context&, {record.name}*) {{}}",
-                )
+    def members(self, declared: Sequence[str], names: Sequence[str]) -> None:
+        self.out(*declared)
+        _tied(self.out, names)
+
+    def unchecked(self, name: str, type: Type) -> None:
+        if _is_flat(type):
+            self.out(
+                "// Holds no pointers: whoever refers to it has checked its bounds.",
+                "template <class Context>",
+                f"friend void deserialize(const Context&, {name}*) {{}}",
+            )
+
+    def union(self, union: Union) -> None:
+        """A struct for each alternative, since cista tells alternatives by their types."""
+        for each in union.alternatives:
+            with self.out.block(f"struct {each.name} {{", "};"):
+                self.members([] if each.type is None else [f"{_native(each.type)} value;"], ["value"] if each.type else [])
+                self.unchecked(each.name, each.type or Record(each.name, []))
+        names = [each.name for each in union.alternatives]
+        # cista cannot move a variant that has no value.
+        self.out("", *broken(f"cista::variant<{', '.join(names)}> value{{{names[0]}{{}}}};"))
+        _tied(self.out, ["value"])
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (walk.nodes, walk.edges, walk.target)
@@ -88,7 +122,7 @@ def _member(field: Field, containers: _Containers = _OFFSET) -> str:
 
 
 def _tied(out: Source, names: Sequence[str]) -> None:
-    out("", *broken(f"auto cista_members() {{ return std::tie({', '.join(names)}); }}"))
+    out(*([""] if names else []), *broken(f"auto cista_members() {{ return std::tie({', '.join(names)}); }}"))
 
 
 def _native(type: Type, of: _Containers = _OFFSET) -> str:
@@ -99,13 +133,22 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
             return special.get(type) or SCALARS[type.name]
         case Enum(name):
             return f"domain::{name}"
-        case Record(name):
+        case Record(name) | Union(name):
             return name if _is_flat(type) else of.named(name)
+        case FixedBytes(length):
+            return f"cista::array<std::byte, {length}>"
+        case Ref(name):
+            return of.owner.format(of.named(name))
+        case Optional(Ref() as item):
+            return _native(item, of)
+        case List(Ref(name)):
+            return of.vector.format(of.named(name))
         case List(item):
             return of.vector.format(_native(item, of))
         case Array(item, length):
             return f"cista::array<{_native(item, of)}, {length}>"
         case Map(key, value):
+            # Of what leads back, an owner: cista::hash_map asks for complete types.
             return of.map.format(_native(key, of), _native(value, of))
         case Optional(item):
             # cista::optional never destroys its value.
@@ -121,13 +164,15 @@ def _is_flat(type: Type) -> bool:
             return all(_is_flat(field.type) for field in fields)
         case Array(item, _):
             return _is_flat(item)
+        case FixedBytes():
+            return True
         case _:
             return is_number(type)
 
 
 def _needs_initialiser(type: Type) -> bool:
     match type:
-        case Array() | Enum():
+        case Array() | Enum() | FixedBytes():
             return True
         case Scalar():
             return type.width > 0

@@ -214,26 +214,36 @@ class Region {
   }
 };
 
-template <class G>
+template <class Root, class Kind>
 struct Traverse {
-  template <class... Values>
-  static Checksum values(std::tuple<Values&...> values) {
-    return std::apply([](auto&... each) { return (Checksum{0} + ... + cista_codec::traverse(each)); }, values);
+  using G = Graph<Root, Kind>;
+  using Node = std::remove_reference_t<decltype(G::nodes(std::declval<Root&>())[0])>;
+  using Edge = std::remove_reference_t<decltype(G::edges(std::declval<Node&>())[0])>;
+  using RootValues = decltype(G::root_values(std::declval<Root&>()));
+  using NodeValues = decltype(G::node_values(std::declval<Node&>()));
+  using EdgeValues = decltype(G::edge_values(std::declval<Edge&>()));
+
+  /// `Values` is the tuple of the domain's.
+  template <class Values, class... Natives>
+  static Checksum values(std::tuple<Natives&...> natives) {
+    return [&]<class... Each>(std::type_identity<std::tuple<Each&...>>) {
+      return std::apply([](auto&... each) { return (Checksum{0} + ... + cista_codec::traverse<Each>(each)); }, natives);
+    }(std::type_identity<Values>());
   }
 
   static Checksum edges(const auto& list) {
     Checksum sum = list.size();
     for (const auto& edge : list) {
-      sum += values(G::edge_values(*edge));
+      sum += values<EdgeValues>(G::edge_values(*edge));
       std::apply([&](auto&... ends) { ((sum += checksum_of(ends->place_)), ...); }, G::ends(*edge));
     }
     return sum;
   }
 
   static Checksum graph(const typename G::Native& graph) {
-    Checksum sum = values(G::root_values(graph)) + G::nodes(graph).size();
+    Checksum sum = values<RootValues>(G::root_values(graph)) + G::nodes(graph).size();
     for (const auto& node : G::nodes(graph)) {
-      sum += values(G::node_values(*node)) + edges(G::edges(*node));
+      sum += values<NodeValues>(G::node_values(*node)) + edges(G::edges(*node));
       std::apply([&](auto&... lists) { ((sum += edges(lists)), ...); }, G::other_edges(*node));
     }
     return sum;
@@ -262,7 +272,7 @@ template <class Root, class Kind, class View>
 struct Reader {
   using G = Graph<Root, Kind>;
 
-  Checksum traverse(const View& view) { return Traverse<G>::graph(*view.graph); }
+  Checksum traverse(const View& view) { return Traverse<Root, Kind>::graph(*view.graph); }
   Checksum walk(const View& view) { return G::walk(*view.graph); }
 };
 

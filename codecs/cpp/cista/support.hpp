@@ -20,6 +20,7 @@
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 #include "serbench/walk.hpp"
 
@@ -123,18 +124,36 @@ void resize(Vector& vector, std::size_t size) {
   vector.resize(count(size));
 }
 
+/// A native value of a map whose type leads back to the map's: cista's maps ask for complete types.
+template <class T, class Native>
+concept Owned = (Reflected<T> || Union<T>) && requires(Native& native) { typename Native::value_t; };
+
 /// Overwrites a native value by a domain value.
 template <class From, class To>
 void build(const From& from, To& to) {
   if constexpr (Number<From>) {
     to = from;
+  } else if constexpr (Owned<From, To>) {
+    if (!to) to = To(new typename To::value_t{});
+    build(from, *to);
   } else if constexpr (Reflected<From>) {
     apply_members(from, [&](const auto&... domain) {
       std::apply([&](auto&... native) { (build(domain, native), ...); }, members(to));
     });
+  } else if constexpr (Union<From>) {
+    with_index<From>(from.value.index(), [&](auto n) {
+      if (to.value.index() != n) {
+        to.value.destruct();
+        to.value.idx_ = to.value.NO_VALUE;
+        std::memset(&to.value.storage_, 0, sizeof to.value.storage_);
+        to.value.template emplace<n>();
+      }
+      const auto& chosen = *std::get_if<n>(&from.value);
+      if constexpr (Valued<decltype(chosen)>) build(chosen.value, std::get<n>(to.value).value);
+    });
   } else if constexpr (Array<From>) {
     for (std::size_t i = 0; i < from.size(); ++i) build(from[i], to[i]);
-  } else if constexpr (Optional<From>) {
+  } else if constexpr (Optional<From> || Pointer<From>) {
     if constexpr (requires { to.valid_; }) {
       if (!to.valid_) std::memset(to.storage_, 0, sizeof to.storage_);
       to.valid_ = from.has_value();
@@ -164,9 +183,9 @@ void build(const From& from, To& to) {
   }
 }
 
-/// Overwrites a domain value by a native value.
-template <class From, class To>
-void extract(const From& from, To& to) {
+/// Overwrites a domain value by a native value. `depth` counts the steps back that are inside each other.
+template <Back back = Back::no, class From, class To>
+void extract(const From& from, To& to, unsigned& depth) {
   if constexpr (std::same_as<To, bool>) {
     // cista does not check them, and a bool that is neither false nor true must not be read as one.
     const auto byte = *reinterpret_cast<const std::uint8_t*>(&from);
@@ -178,15 +197,32 @@ void extract(const From& from, To& to) {
     to = from;
   } else if constexpr (String<To>) {
     to.assign(from.data(), from.size());
+  } else if constexpr (Owned<To, From>) {
+    if (!from) throw DecodeError("a pointer is null");
+    extract<back>(*from, to, depth);
+  } else if constexpr ((Reflected<To> || Union<To>) && back != Back::no) {
+    const Step step(depth);
+    extract(from, to, depth);
   } else if constexpr (Reflected<To>) {
-    apply_members(to, [&](auto&... domain) {
-      std::apply([&](const auto&... native) { (extract(native, domain), ...); }, members(from));
+    [[maybe_unused]] const auto natives = members(from);
+    [&]<std::size_t... n>(std::index_sequence<n...>) {
+      [[maybe_unused]] const auto domain = tie(to);
+      (extract<back_of<To, n>()>(std::get<n>(natives), std::get<n>(domain), depth), ...);
+    }(std::make_index_sequence<Reflect<To>::fields.size()>());
+  } else if constexpr (Union<To>) {
+    with_index<To>(from.value.index(), [&](auto n) {
+      const auto& native = std::get<n>(from.value);
+      auto& chosen = made_alternative<n>(to);
+      using Chosen = std::remove_reference_t<decltype(chosen)>;
+      if constexpr (Valued<Chosen>) extract<back_of<Chosen>()>(native.value, chosen.value, depth);
     });
   } else if constexpr (Array<To>) {
-    for (std::size_t i = 0; i < to.size(); ++i) extract(from[i], to[i]);
-  } else if constexpr (Optional<To>) {
+    for (std::size_t i = 0; i < to.size(); ++i) extract<back>(from[i], to[i], depth);
+  } else if constexpr (Optional<To> || Pointer<To>) {
     if (from) {
-      extract(*from, glue::engaged(to));
+      extract<back>(*from, glue::engaged(to), depth);
+    } else if (back == Back::never_null) {
+      throw DecodeError("a pointer is null");
     } else {
       to.reset();
     }
@@ -195,8 +231,8 @@ void extract(const From& from, To& to) {
     glue::FilledMap<Key, typename To::mapped_type, glue::Keys::unordered> filled(to);
     for (const auto& [native_key, value] : from) {
       Key key;
-      extract(native_key, key);
-      extract(value, filled[std::move(key)]);
+      extract(native_key, key, depth);
+      extract<back>(value, filled[std::move(key)], depth);
     }
   } else if constexpr (ByteString<To> || Packed<typename To::value_type>) {
     const auto* items = reinterpret_cast<const typename To::value_type*>(from.data());
@@ -206,34 +242,63 @@ void extract(const From& from, To& to) {
     auto item = to.begin();
     for (const bool& each : from) {
       bool value;
-      extract(each, value);
+      extract(each, value, depth);
       *item++ = value;
     }
   } else {
     to.resize(from.size());
     const auto* item = from.data();
-    for (auto& each : to) extract(*item++, each);
+    for (auto& each : to) extract<back>(*item++, each, depth);
   }
 }
+template <class From, class To>
+void extract(const From& from, To& to) {
+  unsigned depth = 0;
+  extract(from, to, depth);
+}
 
-/// The sum over a native value.
-template <class T>
-Checksum traverse(const T& native) {
+/// The sum over a native value that stands for a T.
+template <class T, Back back = Back::no, class From>
+Checksum traverse(const From& native) {
   if constexpr (Number<T>) {
     return checksum_of(native);
-  } else if constexpr (requires { native.view(); }) {
+  } else if constexpr (String<T>) {
     return checksum_of(native.view());
-  } else if constexpr (NativeRecord<T>) {
-    return std::apply([](const auto&... each) { return (Checksum{0} + ... + traverse(each)); }, members(native));
-  } else if constexpr (requires { *native; }) {  // optional, unique_ptr
-    return native ? 1 + traverse(*native) : 0;
-  } else if constexpr (requires { native.ctrl_; }) {  // hash_map
+  } else if constexpr (FixedBytes<T>) {
+    return checksum_of(as_bytes(native));
+  } else if constexpr (Owned<T, From>) {
+    return traverse<T>(*native);
+  } else if constexpr (Reflected<T>) {
+    const auto natives = members(native);
+    return []<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>, const auto& natives,
+                                                  std::index_sequence<n...>) {
+      return (Checksum{0} + ... + traverse<Members, back_of<T, n>()>(std::get<n>(natives)));
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>(), natives,
+           std::make_index_sequence<Reflect<T>::fields.size()>());
+  } else if constexpr (Union<T>) {
+    Checksum sum = native.value.index();
+    with_index<T>(sum, [&](auto n) {
+      using Chosen = std::variant_alternative_t<n, VariantOf<T>>;
+      if constexpr (Valued<Chosen>) {
+        sum += traverse<decltype(Chosen::value), back_of<Chosen>()>(std::get<n>(native.value).value);
+      }
+    });
+    return sum;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return traverse<typename T::element_type, back>(*native);
+  } else if constexpr (Pointer<T>) {
+    return native ? 1 + traverse<typename T::element_type, back>(*native) : 0;
+  } else if constexpr (Optional<T>) {
+    return native ? 1 + traverse<typename T::value_type, back>(*native) : 0;
+  } else if constexpr (Map<T>) {
     Checksum sum = native.size();
-    for (const auto& [key, value] : native) sum += traverse(key) + traverse(value);
+    for (const auto& [key, value] : native) {
+      sum += traverse<typename T::key_type>(key) + traverse<typename T::mapped_type, back>(value);
+    }
     return sum;
   } else {
     Checksum sum = Array<T> ? 0 : native.size();
-    for (const auto& item : native) sum += traverse(item);
+    for (const auto& item : native) sum += traverse<typename T::value_type, back>(item);
     return sum;
   }
 }

@@ -29,6 +29,7 @@ struct FlatBuffersAdapter {
     void decode(Bytes bytes, View& view) {
       if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw DecodeError("a buffer holds less than 2 GB");
       flatbuffers::Verifier::Options options;
+      options.max_depth = glue::nesting_limit<glue::NativeRoot>;
       // The default of a million tables is too few for big messages; a buffer holds fewer tables than words, since the
       // builder never shares them.
       options.max_tables = std::max<std::size_t>(options.max_tables, bytes.size() / sizeof(flatbuffers::uoffset_t));

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from serbench.codegen.naming import counterparts
 from serbench.idl.fbs import Tables
+from serbench.idl.nesting import deepest
+from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue, broken, describe_in_snake, is_number
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk, bool_, bytes_, string
+from serbench.languages.cpp.glue import Glue, broken, describe_in_snake, is_number, used_before
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    Walk,
+    bool_,
+    bytes_,
+    string,
+)
 from serbench.model.names import as_identifier
-from serbench.model.types import describe
 
 from .structs import (
     Slot,
@@ -16,8 +37,12 @@ from .structs import (
     create_struct,
     extract_member,
     is_packed,
+    table_heads,
     traverse_member,
+    write_fixed,
 )
+from .unions import union_heads, write_union
+from .vectors import offset, vector
 
 
 def emit(schema: Schema) -> str:
@@ -32,25 +57,54 @@ class _Glue(Glue):
         root = f"using NativeRoot = fbs::{self.tables.schema.root.name};"
         super().__init__(schema, "between domain objects and FlatBuffers", includes, root)
         self.natives = counterparts(self.schema, self.tables.schema)
-        self.written: set[tuple[str, Type]] = set()
+        self.written: set[str] = set()
+        if levels := deepest(self.tables.lowered):
+            self.out("", "template <>", f"inline constexpr int nesting_limit<NativeRoot> = {levels};")
 
     def functions(self) -> None:
-        for record in self.schema.records:
-            lowered = self.tables.lowered.record(self.native(record))
-            for field, native in zip(record.fields, lowered.fields, strict=True):
+        self.declarations()
+        for composite in self.schema.composites:
+            if isinstance(composite, Union):
+                self.union(composite)
+                continue
+            lowered = self.tables.lowered.record(self.native(composite))
+            for field, native in zip(composite.fields, lowered.fields, strict=True):
                 self.made_records(field.type, native.type)
-            if self.is_struct(record):
-                self.struct(record)
+            if self.is_struct(composite):
+                self.struct(composite)
             else:
-                self.table(record, lowered)
+                self.table(composite, lowered)
 
-    def native(self, type: Record | Enum) -> str:
-        """The name of the struct, table or enum for a domain type."""
-        return self.natives[type.name].name
+    def declarations(self) -> None:
+        """Of functions that are called before they are written."""
+        before = used_before(self.schema)
+        self.out(*([""] if before else []))
+        for name in before:
+            native = self.natives[name]
+            if isinstance(native, Union):
+                self.out(*("\n".join(broken(f"{head};")) for head in union_heads(name, native.name)))
+            else:
+                self.out(*(f"{head};" for head in table_heads(native.name, f"domain::{name}", "traverse")))
+
+    def union(self, union: Union) -> None:
+        native = self.tables.lowered.union(self.native(union))
+        for alternative, low in zip(union.alternatives, native.alternatives, strict=True):
+            if alternative.type is not None:
+                assert low.type is not None
+                self.made_records(alternative.type, low.type)
+        write_union(self.out, union, native, set(self.tables.lowered.made))
+
+    def native(self, type: Record | Union | Enum) -> str:
+        """The name of the struct, table, union or enum for a domain type."""
+        return str(self.natives[type.name].name)
 
     def is_struct(self, record: Record) -> bool:
         """Whether it is a struct that a domain type is there."""
         return self.tables.is_struct(self.natives[record.name])
+
+    def struct_of(self, type: Type, native: Type) -> str:
+        """The struct that a type is in the buffer; empty where it is none."""
+        return native.name if isinstance(type, Record | FixedBytes) and self.tables.is_struct(native) else ""  # type: ignore[union-attr]
 
     walked = "const NativeRoot&"
 
@@ -72,39 +126,43 @@ class _Glue(Glue):
                 self.entry(type, self.tables.lowered.record(entry.name))
             case ((List(item) | Array(item, _)), List(native_item)):
                 self.made_records(item, native_item)
-            case ((List() | Array() | Map() | Optional() | Scalar()), Record(name)) if name in self.tables.lowered.made:
-                self.holder(type, self.tables.lowered.record(name))
+            case FixedBytes(length), Record(name) if self.tables.lowered.made.get(name) == "fixed":
+                if self.is_new(name):
+                    write_fixed(self.out, name, length)
+            case _, Record(name) if name in self.tables.lowered.made:
+                self.holder(meant(type), self.tables.lowered.record(name))
 
-    def is_new(self, kind: str, type: Type) -> bool:
-        new = (kind, type) not in self.written
-        self.written.add((kind, type))
+    def is_new(self, function: str) -> bool:
+        """Whether a function is not written yet; types that differ in how they lead back may share it."""
+        new = function not in self.written
+        self.written.add(function)
         return new
 
     def holder(self, type: Type, record: Record) -> None:
-        """A table that holds a list, an optional or bytes as the item of a list."""
-        inner = record.fields[0]
+        """A table that holds what cannot be an item of a list, or an alternative, itself."""
+        inner, domain = record.fields[0], cpp_type(type, "domain::")
         self.made_records(type, inner.type)
-        if not self.is_new("holder", type):
+        if not self.is_new(f"{domain} {record.name}"):
             return
-        slot = Slot(inner.name, type, inner.type, "value", f"view.{accessor(inner.name)}()")
-        domain = cpp_type(type, "domain::")
-        head = f"inline flatbuffers::Offset<fbs::{record.name}> build(const {domain}& value, Builder& builder) {{"
-        with self.function(head):
+        slot = Slot(inner.name, type, meant(inner.type), "value", f"view.{accessor(inner.name)}()")
+        build, extract, traverse = table_heads(record.name, domain, f"traverse_{describe_in_snake(type)}")
+        with self.function(f"{build} {{"):
             self.create_table(record.name, [slot])
-        with self.function(f"inline void extract(const fbs::{record.name}& view, {domain}& value) {{"):
+        with self.function(f"{extract} {{"):
             self.extract(slot)
-        with self.sum_function(f"traverse_{describe_in_snake(type)}(const fbs::{record.name}& view)"):
-            self.traverse(slot)
+        if self.is_new(traverse):
+            with self.sum_function(traverse.removeprefix("inline Checksum ")):
+                self.traverse(slot)
 
     def entry(self, type: Map, record: Record) -> None:
         key, value = record.fields
         self.made_records(type.value, value.type)
-        if not self.is_new("entry", type):
-            return
         out, domain = self.out, cpp_type(type, "domain::")
+        if not self.is_new(f"{domain} {record.name}"):
+            return
         slots = [
             Slot("key", type.key, key.type, "entry.first", "view.key()", required=True),
-            Slot("value", type.value, value.type, "entry.second", "view.value()"),
+            Slot("value", meant(type.value), meant(value.type), "entry.second", "view.value()"),
         ]
         if self.tables.is_struct(record):
             with self.function(f"inline fbs::{record.name} build(const {domain}::value_type& entry) {{"):
@@ -115,8 +173,10 @@ class _Glue(Glue):
                 self.create_table(record.name, slots)
         with self.function(f"inline void extract_entry(const fbs::{record.name}& view, {domain}& map) {{"):
             made = "view.key()->str()" if type.key == string else "view.key()"
+            if isinstance(type.key, Enum):
+                made = f"enum_cast<domain::{type.key.name}>({made})"
             out(f"auto& value = map.try_emplace(map.end(), {made})->second;")
-            slot = Slot("value", type.value, value.type, "value", "view.value()")
+            slot = replace(slots[1], domain="value")
             extract_member(self.out, slot) if self.tables.is_struct(record) else self.extract(slot)
         with self.sum_function(f"traverse_{describe_in_snake(type)}(const fbs::{record.name}& view)"):
             for slot in slots:
@@ -143,9 +203,18 @@ class _Glue(Glue):
         name, domain = lowered.name, f"domain::{record.name}"
         fields = {low.name: field for low, field in zip(lowered.fields, record.fields, strict=True)}
         slots = [_slot(fields[low.name], low) for low in self.tables.table_fields(lowered)]
-        with self.function(f"inline flatbuffers::Offset<fbs::{name}> build(const {domain}& value, Builder& builder) {{"):
+        build, extract, _ = table_heads(name, domain, "traverse")
+        if not slots:
+            self.out(
+                "",
+                f"{build.replace('& value', '&')} {{ return fbs::Create{name}(builder); }}",
+                f"{extract.replace('& view', '&').replace('& value', '&')} {{}}",
+                f"inline Checksum traverse(const fbs::{name}&) {{ return 0; }}",
+            )
+            return
+        with self.function(f"{build} {{"):
             self.create_table(name, slots)
-        with self.function(f"inline void extract(const fbs::{name}& view, {domain}& value) {{"):
+        with self.function(f"{extract} {{"):
             for slot in slots:
                 self.extract(slot)
         with self.sum_function(f"traverse(const fbs::{name}& view)"):
@@ -166,7 +235,7 @@ class _Glue(Glue):
 
     def argument(self, slot: Slot) -> str:
         """What the table's Create function is given for a field; writes the statements that make it."""
-        name, value = slot.name, slot.domain
+        name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
         match slot.type:
             case Scalar(_, struct_format) if struct_format:
                 return value
@@ -176,81 +245,51 @@ class _Glue(Glue):
                 return value
             case Optional(Enum() as item):
                 return f"optional_enum<fbs::{self.native(item)}>({value})"
-            case Record() if self.is_struct(slot.type):
+            case Record() | FixedBytes() if self.struct_of(slot.type, slot.native):
                 self.out(f"const auto {name}_struct = build({value});")
                 return f"&{name}_struct"
-            case Optional(Record() as item) if self.is_struct(item):
-                self.out(*broken(f"const auto {name}_struct = {value} ? build(*{value}) : fbs::{self.native(item)}();"))
+            case Optional(item) if struct := self.struct_of(item, slot.item_native):
+                self.out(*broken(f"const auto {name}_struct = {value} ? build(*{value}) : fbs::{struct}();"))
                 return f"{value} ? &{name}_struct : nullptr"
+            case Union():
+                self.out(*broken(f"const auto {name}_offset = build_union({value}, builder);"))
+                return f"union_type({value}), {name}_offset"
+            case Optional(item) if isinstance(meant(item), Union):
+                self.out(*broken(f"const auto {name}_offset = {value} ? build_union(*{value}, builder) : 0;"))
+                none = f"fbs::{slot.item_native.name}::NONE"  # type: ignore[union-attr]
+                return f"{value} ? union_type(*{value}) : {none}, {name}_offset"
             case Record():
                 self.out(*broken(f"const auto {name}_offset = build({value}, builder);"))
             case Array(item, _):
-                self.out(*broken(f"const auto {name}_offset = {self.vector(value, slot.type, slot.native)};"))
+                self.out(*broken(f"const auto {name}_offset = {vector(value, slot.type, slot.native, self.tables)};"))
             case Optional(item):
-                native = slot.native.item if isinstance(slot.native, Optional) else slot.native
-                self.out(*broken(f"const auto {name}_offset = {value} ? {self.offset(f'*{value}', item, native)} : 0;"))
+                item, native = meant(item), slot.item_native
+                self.out(*broken(f"const auto {name}_offset = {value} ? {offset(f'*{value}', item, native, self.tables)} : 0;"))
             case _ if slot.required:
-                self.out(*broken(f"const auto {name}_offset = {self.offset(value, slot.type, slot.native)};"))
+                self.out(*broken(f"const auto {name}_offset = {offset(value, slot.type, slot.native, self.tables)};"))
             case _:
-                self.out(
-                    *broken(f"const auto {name}_offset = {value}.empty() ? 0 : {self.offset(value, slot.type, slot.native)};")
-                )
+                made = offset(value, slot.type, slot.native, self.tables)
+                self.out(*broken(f"const auto {name}_offset = {value}.empty() ? 0 : {made};"))
         return f"{name}_offset"
-
-    def offset(self, value: str, type: Type, native: Type) -> str:
-        match type:
-            case Scalar():
-                return f"builder.CreateString({value})" if type == string else f"builder.CreateBytes({value})"
-            case Record():
-                return f"build({value}, builder)"
-            case _:
-                return self.vector(f"({value})" if value.startswith("*") else value, type, native)
-
-    def vector(self, value: str, type: Type, native: Type) -> str:
-        """The vector of a list, array or map."""
-        assert isinstance(native, List)
-        data = f"{value}.data(), {value}.size()"
-        item = type.item if isinstance(type, List | Array) else type
-        match item, native.item:
-            case Scalar(), Record(name):  # bytes in a table of their own
-                return self.vector_of_tables(name, value)
-            case Scalar(), _ if item == string:
-                return f"builder.CreateVectorOfStrings({value}.begin(), {value}.end())"
-            case Scalar(), _ if item == bool_:
-                as_bytes = f"builder.CreateVectorScalarCast<std::uint8_t>({data})"
-                return as_bytes if isinstance(type, Array) else f"builder.CreateVector({value})"
-            case Scalar(), _:
-                return f"builder.CreateVector({data})"
-            case Enum(), Enum(name):
-                return f"builder.CreateVectorOfEnums<fbs::{name}>({value})"
-            case Record(), Record(name) if is_packed(item) and self.tables.is_struct(native.item):
-                return f"builder.CreateVectorOfPackedStructs<fbs::{name}>({value})"
-            case _, Record(name) if self.tables.is_struct(native.item):
-                return f"builder.CreateVectorOfStructsFrom<fbs::{name}>({value}, [](const auto& item) {{ return build(item); }})"
-            case _, Record(name):
-                return self.vector_of_tables(name, value)
-            case _:
-                raise TypeError(f"{describe(type)} has no FlatBuffers vector")
-
-    def vector_of_tables(self, name: str, value: str) -> str:
-        return f"builder.CreateVectorOfTables<fbs::{name}>({value}, [&](const auto& item) {{ return build(item, builder); }})"
 
     def extract(self, slot: Slot) -> None:
         """Statements that overwrite the domain value of a table's field."""
-        out, value, view = self.out, slot.domain, slot.view
+        out, value, view = self.out, f"present({slot.domain})" if slot.is_pointer else slot.domain, slot.view
         match slot.type:
+            case Union():
+                out(f"extract_union(view.{slot.name}_type(), {view}, {value});")
             case Scalar() if slot.type in (string, bytes_):
                 out(f"assign({view}, {value});")
             case Scalar():
                 out(f"{value} = {view};")
             case Enum(name):
                 out(f"{value} = enum_cast<domain::{name}>({view});")
-            case Record():
+            case Record() | FixedBytes():
                 out(f"extract(*{view}, {value});")
             case Optional(Scalar(_, struct_format)) if struct_format:
                 out(f"{value} = {view};")
             case Optional(item):
-                native = slot.native.item if isinstance(slot.native, Optional) else slot.native
+                item, native = meant(item), slot.item_native
                 with out.block(f"if (const auto{'' if isinstance(item, Enum) else '*'} found = {view}) {{", "} else {"):
                     if isinstance(item, Enum):
                         out(f"{value} = enum_cast<domain::{item.name}>(*found);")
@@ -272,7 +311,7 @@ class _Glue(Glue):
                 out(f"for (const auto* entry : *entries) extract_entry(*entry, {value});")
             return
         assert isinstance(type, List | Array)
-        item, native = type.item, slot.native.item
+        item, native = meant(type.item), meant(slot.native.item)
         blocks = isinstance(item, Scalar) and item not in (string, bytes_)
         packed = isinstance(item, Record) and self.tables.is_struct(native) and is_packed(item)
         if isinstance(type, List) and (blocks or packed):
@@ -285,6 +324,8 @@ class _Glue(Glue):
                 line = f"assign(items->Get(i), {value}[i]);"
             case Enum(name), _:
                 line = f"{value}[i] = enum_cast<domain::{name}>(items->Get(i));"
+            case _ if isinstance(type, Array) and isinstance(type.item, Ref):
+                line = f"extract(*items->Get(i), present({value}[i]));"
             case _:
                 line = f"extract(*items->Get(i), {value}[i]);"
         with out.block("{"):
@@ -306,8 +347,12 @@ class _Glue(Glue):
                 out(f"sum += checksum_of({view});")
             case Record():
                 out(f"sum += traverse(*{view});")
+            case FixedBytes():
+                out(f"sum += traverse_{describe_in_snake(slot.type)}(*{view});")
+            case Union():
+                out(f"sum += traverse_union(view.{slot.name}_type(), {view});")
             case Optional(item):
-                native = slot.native.item if isinstance(slot.native, Optional) else slot.native
+                item, native = meant(item), slot.item_native
                 with out.block(f"if (const auto{'' if is_number(item) else '*'} found = {view}) {{"):
                     out("sum += 1;")
                     self.traverse(Slot(slot.name, item, native, "", "*found" if is_number(item) else "found"))
@@ -317,8 +362,8 @@ class _Glue(Glue):
     def traverse_items(self, slot: Slot) -> None:
         out, type, view = self.out, slot.type, slot.view
         assert isinstance(slot.native, List)
-        item = type.item if isinstance(type, List | Array) else type
-        native = slot.native.item
+        item = meant(type.item) if isinstance(type, List | Array) else type
+        native = meant(slot.native.item)
         if is_number(item):
             out(f"sum += {'traverse_numbers' if isinstance(type, Array) else 'traverse'}({view});")
             return
@@ -334,4 +379,5 @@ class _Glue(Glue):
 
 def _slot(field: Field, low: Field) -> Slot:
     """A field of the domain's ``value`` and of the ``view``."""
-    return Slot(low.name, field.type, low.type, f"value.{field.name}", f"view.{accessor(low.name)}()")
+    type, view = field.type, f"view.{accessor(low.name)}()"
+    return Slot(low.name, meant(type), meant(low.type), f"value.{field.name}", view, is_pointer=isinstance(type, Ref))

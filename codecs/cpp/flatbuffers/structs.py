@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import CPP, words
-from serbench.languages.cpp.glue import broken
-from serbench.model import Array, Enum, Record, Scalar, Type, bool_
+from serbench.languages.cpp.conversions import meant
+from serbench.languages.cpp.domain import cpp_type
+from serbench.languages.cpp.glue import broken, describe_in_snake
+from serbench.model import Array, Enum, FixedBytes, Optional, Record, Scalar, Type, bool_
 
 # flatc escapes these words too, although C++ does not reserve them.
 _ESCAPED = CPP | words("atomic_cancel atomic_commit atomic_noexcept import module synchronized")
@@ -24,6 +26,7 @@ class Slot:
         domain: the C++ expression of the domain value.
         view: the C++ expression of flatc's accessor.
         required: an empty value is written too.
+        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never null.
     """
 
     name: str
@@ -32,6 +35,12 @@ class Slot:
     domain: str
     view: str
     required: bool = False
+    is_pointer: bool = False
+
+    @property
+    def item_native(self) -> Type:
+        """The lowered type of what is optional; what was made to hold the optional is that itself."""
+        return meant(self.native.item if isinstance(self.native, Optional) else self.native)
 
 
 def accessor(name: str) -> str:
@@ -49,7 +58,7 @@ def _member_value(slot: Slot) -> str:
     match slot.native:
         case Enum(name):
             return f"static_cast<fbs::{name}>({slot.domain})"
-        case Record():
+        case Record() | FixedBytes():
             return f"build({slot.domain})"
         case Array(Enum(name), _):
             made = f"[](auto item) {{ return static_cast<fbs::{name}>(item); }}"
@@ -71,7 +80,7 @@ def extract_member(out: Source, slot: Slot) -> None:
     match slot.type:
         case Enum(name):
             out(f"{slot.domain} = enum_cast<domain::{name}>({slot.view});")
-        case Record():
+        case Record() | FixedBytes():
             out(f"extract({slot.view}, {slot.domain});")
         case Array(item, length):
             to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
@@ -92,6 +101,8 @@ def traverse_member(out: Source, slot: Slot) -> None:
     match slot.type:
         case Record():
             out(f"sum += traverse({slot.view});")
+        case FixedBytes():
+            out(f"sum += traverse_{describe_in_snake(slot.type)}({slot.view});")
         case Array(item, length):
             found = f"{slot.view}->Get(i)"
             line = f"traverse(*{found})" if isinstance(item, Record) else f"checksum_of({found})"
@@ -101,11 +112,12 @@ def traverse_member(out: Source, slot: Slot) -> None:
 
 
 def is_packed(record: Record) -> bool:
-    """Whether the domain struct satisfies the concept Packed: numbers only, and no padding between them."""
-    return all(
+    """Whether the domain struct satisfies the concept Packed: numbers only, at least one, and no padding between them."""
+    numbers = all(
         (isinstance(f.type, Scalar) and f.type.width and f.type != bool_) or (isinstance(f.type, Record) and is_packed(f.type))
         for f in record.fields
-    ) and not _padding(record)
+    )
+    return bool(record.fields) and numbers and not _padding(record)
 
 
 def _padding(record: Record) -> int:
@@ -125,3 +137,26 @@ def _size(type: Type) -> int:
         return sum(_size(f.type) for f in type.fields) + _padding(type)
     assert isinstance(type, Scalar)
     return type.width
+
+
+def write_fixed(out: Source, name: str, length: int) -> None:
+    """The functions of a struct that holds bytes of a fixed length."""
+    domain = cpp_type(FixedBytes(length))
+    out("")
+    with out.block(f"inline fbs::{name} build(const {domain}& value) {{"):
+        out(f"return make_fixed<fbs::{name}>(value);")
+    out("")
+    with out.block(f"inline void extract(const fbs::{name}& view, {domain}& value) {{"):
+        out(f"std::memcpy(value.data(), view.octets()->Data(), {length});")
+    out("")
+    with out.block(f"inline Checksum traverse_bytes_{length}(const fbs::{name}& view) {{"):
+        out(f"return checksum_of(as_bytes(std::span(view.octets()->Data(), {length})));")
+
+
+def table_heads(name: str, domain: str, traverse: str) -> tuple[str, str, str]:
+    """Of the functions for a table."""
+    return (
+        f"inline flatbuffers::Offset<fbs::{name}> build(const {domain}& value, Builder& builder)",
+        f"inline void extract(const fbs::{name}& view, {domain}& value)",
+        f"inline Checksum {traverse}(const fbs::{name}& view)",
+    )

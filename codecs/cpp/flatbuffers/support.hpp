@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,10 @@
 #include "serbench/shapes.hpp"
 
 namespace serbench::glue {
+
+/// How many tables may be inside each other; glue raises it for types that lead back to themselves.
+template <class Root>
+inline constexpr int nesting_limit = flatbuffers::Verifier::Options().max_depth;
 
 /// An absent vector is an empty one.
 template <class Item>
@@ -90,6 +95,17 @@ bool is_negative_zero(Float number) {
 template <class T>
 T& present(std::optional<T>& value) {
   return value ? *value : value.emplace();
+}
+
+template <class T>
+T& present(std::unique_ptr<T>& value) {
+  return pointee(value);
+}
+
+/// A struct that holds bytes of a fixed number.
+template <class Struct, std::size_t N>
+Struct make_fixed(const std::array<std::byte, N>& bytes) {
+  return Struct(flatbuffers::span<const std::uint8_t, N>(reinterpret_cast<const std::uint8_t*>(bytes.data()), N));
 }
 
 /// create(item) for each item of an array.

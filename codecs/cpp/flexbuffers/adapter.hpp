@@ -29,13 +29,17 @@ struct FlexBuffersAdapter {
    public:
     void decode(Bytes bytes, View& view) {
       if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw DecodeError("a buffer holds less than 2 GB");
-      if (!flexbuffers::VerifyBuffer(begin(bytes), bytes.size())) throw DecodeError("the verifier refuses the buffer");
+      flexbuffers::Verifier verifier(begin(bytes), bytes.size(), nullptr, true, max_nesting);
+      if (!verifier.VerifyBuffer()) throw DecodeError("the verifier refuses the buffer");
       decode_fast(bytes, view);
     }
 
     void decode_fast(Bytes bytes, View& view) { view = flexbuffers::GetRoot(begin(bytes), bytes.size()); }
 
-    void extract(const View& view, Root& root) { flexbuffers_codec::extract(view, root); }
+    void extract(const View& view, Root& root) {
+      unsigned depth = 0;
+      flexbuffers_codec::extract(view, root, depth);
+    }
 
     Checksum traverse(const View& view) { return flexbuffers_codec::traverse<Root>(view); }
 
@@ -51,6 +55,9 @@ struct FlexBuffersAdapter {
     }
 
    private:
+    /// A step of recursion is several maps and vectors inside each other; by default the verifier takes 64.
+    static constexpr std::size_t max_nesting = 8 * max_depth;
+
     static const std::uint8_t* begin(Bytes bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
   };
 };

@@ -12,6 +12,7 @@
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench::flexbuffers_codec {
@@ -46,7 +47,19 @@ void put(Builder& out, const T& value) {
       put(out, member);
     });
     out.EndMap(start);
-  } else if constexpr (Optional<T>) {
+  } else if constexpr (Union<T>) {
+    const std::size_t start = out.StartMap();
+    const auto put_chosen = [&]<class A>(const A& chosen) {
+      out.Key(ReflectAlternative<A>::name.data(), ReflectAlternative<A>::name.size());
+      if constexpr (Valued<A>) {
+        put(out, chosen.value);
+      } else {
+        out.Null();
+      }
+    };
+    std::visit(put_chosen, value.value);
+    out.EndMap(start);
+  } else if constexpr (Optional<T> || Pointer<T>) {
     value ? put(out, *value) : out.Null();
   } else if constexpr (Map<T>) {
     if (std::ranges::all_of(value, [](const auto& pair) { return is_map_key(pair.first); })) {
@@ -165,26 +178,43 @@ void for_each_pair(const Reference& value, Use&& use) {
   }
 }
 
-/// Overwrites a domain value by a value in the buffer.
-template <class T>
-void extract(const Reference& from, T& to) {
+/// The index of a union's alternative, and its value.
+template <Union T>
+std::pair<std::size_t, Reference> alternative_of(const Reference& value) {
+  const flexbuffers::Map map = map_of(value);
+  if (map.size() != 1) throw DecodeError("a union has " + std::to_string(map.size()) + " alternatives");
+  return {index_of<T>(map.Keys()[0].AsKey()), map.Values()[0]};
+}
+
+/// Overwrites a domain value by a value in the buffer. `depth` counts the steps back that are inside each other.
+template <Back back = Back::no, class T>
+void extract(const Reference& from, T& to, unsigned& depth) {
   if constexpr (Number<T>) {
     to = number_of<T>(from);
   } else if constexpr (String<T>) {
     to.assign(text_of(from));
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    const Step step(depth);
+    extract(from, to, depth);
   } else if constexpr (Reflected<T>) {
     const flexbuffers::Map map = map_of(from);
-    for_each_field(to, [&](std::string_view name, auto& member) { extract(map[name.data()], member); });
-  } else if constexpr (Optional<T>) {
-    if (from.IsNull()) {
+    for_each_named_part(to, [&](std::string_view name, auto& member, auto member_back) {
+      extract<member_back()>(map[name.data()], member, depth);
+    });
+  } else if constexpr (Union<T>) {
+    const auto [index, chosen] = alternative_of<T>(from);
+    choose(to, index, [&](auto& value, auto value_back) { extract<value_back()>(chosen, value, depth); });
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    if (from.IsNull() && back != Back::never_null) {
       to.reset();
     } else {
-      extract(from, glue::engaged(to));
+      extract<back>(from, glue::engaged(to), depth);
     }
   } else if constexpr (Map<T>) {
     using Key = typename T::key_type;
     glue::FilledMap<Key, typename T::mapped_type, glue::Keys::ascending> filled(to);
-    for_each_pair<Key>(from, [&](const auto& key, const Reference& value) { extract(value, filled[Key(key)]); });
+    for_each_pair<Key>(from,
+                       [&](const auto& key, const Reference& value) { extract<back>(value, filled[Key(key)], depth); });
   } else if constexpr (OctetSequence<T>) {
     using Item = typename T::value_type;
     const Bytes blob = blob_of(from);
@@ -206,14 +236,14 @@ void extract(const Reference& from, T& to) {
       if constexpr (std::same_as<T, std::vector<bool>>) {
         to[i] = number_of<bool>(vector[i]);
       } else {
-        extract(vector[i], to[i]);
+        extract<back>(vector[i], to[i], depth);
       }
     }
   }
 }
 
 /// The sum over a value in the buffer that stands for a T.
-template <class T>
+template <class T, Back back = Back::no>
 Checksum traverse(const Reference& value) {
   if constexpr (Number<T>) {
     return checksum_of(number_of<T>(value));
@@ -222,25 +252,36 @@ Checksum traverse(const Reference& value) {
   } else if constexpr (Reflected<T>) {
     const flexbuffers::Map map = map_of(value);
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>) {
-      sum += traverse<Member>(map[name.data()]);
+    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+      sum += traverse<Member, member_back()>(map[name.data()]);
     });
     return sum;
+  } else if constexpr (Union<T>) {
+    const auto [index, chosen] = alternative_of<T>(value);
+    Checksum sum = index;
+    with_alternative<T>(index, [&]<class A>(std::type_identity<A>) {
+      if constexpr (Valued<A>) sum += traverse<decltype(A::value), back_of<A>()>(chosen);
+    });
+    return sum;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return traverse<typename T::element_type, back>(value);
+  } else if constexpr (Pointer<T>) {
+    return value.IsNull() ? 0 : 1 + traverse<typename T::element_type, back>(value);
   } else if constexpr (Optional<T>) {
-    return value.IsNull() ? 0 : 1 + traverse<typename T::value_type>(value);
+    return value.IsNull() ? 0 : 1 + traverse<typename T::value_type, back>(value);
   } else if constexpr (Map<T>) {
     Checksum sum = 0;
     for_each_pair<typename T::key_type>(value, [&](const auto& key, const Reference& mapped) {
-      sum += 1 + checksum_of(key) + traverse<typename T::mapped_type>(mapped);
+      sum += 1 + checksum_of(key) + traverse<typename T::mapped_type, back>(mapped);
     });
     return sum;
   } else if constexpr (OctetSequence<T>) {
     const Bytes blob = blob_of(value);
-    return checksum_of(blob) - (Array<T> ? blob.size() : 0);
+    return checksum_of(blob) - (Array<T> && !FixedBytes<T> ? blob.size() : 0);
   } else {
     const auto vector = vector_of<typename T::value_type>(value);
     Checksum sum = Array<T> ? 0 : vector.size();
-    for (std::size_t i = 0; i < vector.size(); ++i) sum += traverse<typename T::value_type>(vector[i]);
+    for (std::size_t i = 0; i < vector.size(); ++i) sum += traverse<typename T::value_type, back>(vector[i]);
     return sum;
   }
 }

@@ -12,7 +12,7 @@
 
 namespace serbench::domain {
 
-template <class Archive, Reflected T>
+template <class Archive, Struct T>
   requires(!Packed<T>)
 void serialize(Archive& archive, T& record, unsigned) {
   for_each_member(record, [&](auto& member) { archive & member; });
@@ -22,7 +22,7 @@ void serialize(Archive& archive, T& record, unsigned) {
 
 // HPX copies what is trivially copyable. Where that has padding or a bool in it, bytes would be written that nobody set
 // and read that no bool may have.
-template <serbench::Reflected T>
+template <serbench::Struct T>
 struct hpx::traits::is_bitwise_serializable<T> : std::bool_constant<serbench::Packed<T>> {};
 template <class T>
 struct hpx::traits::is_bitwise_serializable<std::optional<T>> : std::false_type {};

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "serbench/adapter.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench {
@@ -18,27 +19,30 @@ inline void put_count(std::ostream& out, std::size_t size) {
   put_raw(out, &count, sizeof count);
 }
 
-template <class T>
+template <Back back = Back::no, class T>
 void put(std::ostream& out, const T& value) {
-  if constexpr (Number<T>) {
+  if constexpr (Number<T> || FixedBytes<T>) {
     put_raw(out, &value, sizeof value);
   } else if constexpr (String<T> || ByteString<T>) {
     put_count(out, value.size());
     put_raw(out, value.data(), value.size());
-  } else if constexpr (Reflected<T>) {
-    for_each_member(value, [&](const auto& member) { put(out, member); });
-  } else if constexpr (Optional<T>) {
-    put(out, value.has_value());
-    if (value) put(out, *value);
+  } else if constexpr (Reflected<T> || Union<T>) {
+    if constexpr (Union<T>) put_count(out, value.value.index());
+    for_each_part(value, [&](const auto& part, auto part_back) { put<part_back()>(out, part); });
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    put<back>(out, *value);
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    put(out, static_cast<bool>(value));
+    if (value) put<back>(out, *value);
   } else if constexpr (Map<T>) {
     put_count(out, value.size());
     for (const auto& [key, mapped] : value) {
       put(out, key);
-      put(out, mapped);
+      put<back>(out, mapped);
     }
   } else {
     if constexpr (!Array<T>) put_count(out, value.size());
-    for (const auto& item : value) put(out, static_cast<const typename T::value_type&>(item));
+    for (const auto& item : value) put<back>(out, static_cast<const typename T::value_type&>(item));
   }
 }
 
@@ -53,36 +57,57 @@ T get_number(std::istream& in) {
   return number;
 }
 
+/// The count of a list.
 template <class T>
-void get(std::istream& in, T& value) {
+std::size_t get_count(std::istream& in) {
+  const auto count = get_number<std::uint32_t>(in);
+  if (is_empty<T>() && count > max_empty_items) throw DecodeError("a list without bytes has too many items");
+  return count;
+}
+
+/// `depth` counts the steps back that are inside each other.
+template <Back back = Back::no, class T>
+void get(std::istream& in, T& value, unsigned& depth) {
   if constexpr (std::same_as<T, bool>) {
     value = get_number<std::uint8_t>(in) != 0;
-  } else if constexpr (Number<T>) {
+  } else if constexpr (Number<T> || FixedBytes<T>) {
     value = get_number<T>(in);
   } else if constexpr (String<T> || ByteString<T>) {
     value.resize(get_number<std::uint32_t>(in));
     get_raw(in, value.data(), value.size());
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    const Step step(depth);
+    get(in, value, depth);
   } else if constexpr (Reflected<T>) {
-    for_each_member(value, [&](auto& member) { get(in, member); });
+    for_each_part(value, [&](auto& member, auto member_back) { get<member_back()>(in, member, depth); });
+  } else if constexpr (Union<T>) {
+    choose(value, get_number<std::uint32_t>(in),
+           [&](auto& chosen, auto chosen_back) { get<chosen_back()>(in, chosen, depth); });
+  } else if constexpr (Pointer<T>) {
+    if (back == Back::never_null || get_number<std::uint8_t>(in) != 0) {
+      get<back>(in, pointee(value), depth);
+    } else {
+      value.reset();
+    }
   } else if constexpr (Optional<T>) {
     if (get_number<std::uint8_t>(in) == 0) {
       value.reset();
     } else {
-      get(in, value ? *value : value.emplace());
+      get<back>(in, value ? *value : value.emplace(), depth);
     }
   } else if constexpr (Map<T>) {
     value.clear();
     for (auto left = get_number<std::uint32_t>(in); left > 0; --left) {
       typename T::key_type key;
-      get(in, key);
-      get(in, value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second);
+      get(in, key, depth);
+      get<back>(in, value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second, depth);
     }
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
     value.resize(get_number<std::uint32_t>(in));
     for (auto item : value) item = get_number<std::uint8_t>(in) != 0;
   } else {
-    if constexpr (!Array<T>) value.resize(get_number<std::uint32_t>(in));
-    for (auto& item : value) get(in, item);
+    if constexpr (!Array<T>) value.resize(get_count<typename T::value_type>(in));
+    for (auto& item : value) get<back>(in, item, depth);
   }
 }
 
@@ -108,7 +133,8 @@ struct IostreamAdapter {
     void decode(Bytes bytes, Root& root) {
       input_.clear();
       input_.str({as_chars(bytes), bytes.size()});
-      iostream::get(input_, root);
+      unsigned depth = 0;
+      iostream::get(input_, root, depth);
     }
 
    private:

@@ -10,6 +10,7 @@
 
 #include "serbench/adapter.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench {
@@ -81,7 +82,19 @@ void append(bson_t& to, std::string_view name, const T& value) {
     check(bson_append_binary(&to, key, length, BSON_SUBTYPE_BINARY, bytes, static_cast<std::uint32_t>(value.size())));
   } else if constexpr (Reflected<T>) {
     append_document(to, name, [&](bson_t& document) { append_fields(document, value); });
-  } else if constexpr (Optional<T>) {
+  } else if constexpr (Union<T>) {
+    append_document(to, name, [&](bson_t& document) {
+      const auto append_chosen = [&]<class A>(const A& chosen) {
+        const std::string_view alternative = ReflectAlternative<A>::name;
+        if constexpr (Valued<A>) {
+          append(document, alternative, chosen.value);
+        } else {
+          check(bson_append_null(&document, alternative.data(), static_cast<int>(alternative.size())));
+        }
+      };
+      std::visit(append_chosen, value.value);
+    });
+  } else if constexpr (Optional<T> || Pointer<T>) {
     value ? append(to, name, *value) : check(bson_append_null(&to, key, length));
   } else if constexpr (Map<T>) {
     append_array(to, name, value, [](bson_t& array, std::string_view index, const auto& entry) {
@@ -120,21 +133,12 @@ inline bool next(bson_iter_t& items) {
   return false;
 }
 
-template <class T>
-void read(const bson_iter_t& at, T& value);
-
-/// Goes on to the field of this name and reads it.
-template <class T>
-void read_field(bson_iter_t& fields, std::string_view name, T& value) {
+/// Goes on to the field of this name.
+inline const bson_iter_t& find(bson_iter_t& fields, std::string_view name) {
   if (!bson_iter_find_w_len(&fields, name.data(), static_cast<int>(name.size()))) {
     throw DecodeError("no field is called " + std::string(name));
   }
-  read(fields, value);
-}
-
-template <Reflected T>
-void read_fields(bson_iter_t fields, T& record) {
-  for_each_field(record, [&](std::string_view name, auto& member) { read_field(fields, name, member); });
+  return fields;
 }
 
 template <Number T>
@@ -152,38 +156,88 @@ T number_of(const bson_iter_t& at) {
   }
 }
 
-/// Items of a list or an array, in place of those that it had.
-template <class T>
-void read_items(bson_iter_t items, T& value) {
-  using Item = typename T::value_type;
-  std::size_t count = 0;
-  for (; next(items); ++count) {
-    if constexpr (Array<T>) {
-      if (count < value.size()) read(items, value[count]);
-    } else if constexpr (Number<Item>) {
-      if (count == value.size()) value.emplace_back();
-      value[count] = number_of<Item>(items);
+/// Reads values, and counts the steps back that are inside each other.
+class Reader {
+ public:
+  template <Reflected T>
+  void read_fields(bson_iter_t fields, T& record) {
+    for_each_named_part(
+        record, [&](std::string_view name, auto& member, auto back) { read<back()>(find(fields, name), member); });
+  }
+
+ private:
+  unsigned depth_ = 0;
+
+  template <Back back = Back::no, class T>
+  void read(const bson_iter_t& at, T& value) {
+    if constexpr (Number<T>) {
+      value = number_of<T>(at);
+    } else if constexpr (String<T>) {
+      expect(at, BSON_TYPE_UTF8);
+      std::uint32_t length = 0;
+      const char* text = bson_iter_utf8(&at, &length);
+      value.assign(text, length);
+    } else if constexpr (OctetSequence<T>) {
+      read_binary(at, value);
+    } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+      const Step step(depth_);
+      read(at, value);
+    } else if constexpr (Reflected<T>) {
+      read_fields(inside(at, BSON_TYPE_DOCUMENT), value);
+    } else if constexpr (Union<T>) {
+      bson_iter_t chosen = inside(at, BSON_TYPE_DOCUMENT);
+      if (!next(chosen)) throw DecodeError("a union has no alternative");
+      choose_alternative(value, index_of<T>(bson_iter_key(&chosen)), [&]<class A>(A& alternative) {
+        if constexpr (Valued<A>) {
+          read<back_of<A>()>(chosen, alternative.value);
+        } else {
+          expect(chosen, BSON_TYPE_NULL);
+        }
+      });
+    } else if constexpr (Optional<T> || Pointer<T>) {
+      if (bson_iter_type(&at) == BSON_TYPE_NULL && back != Back::never_null) {
+        value.reset();
+      } else {
+        read<back>(at, glue::engaged(value));
+      }
+    } else if constexpr (Map<T>) {
+      glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
+      bson_iter_t entries = inside(at, BSON_TYPE_ARRAY);
+      while (next(entries)) {
+        bson_iter_t entry = inside(entries, BSON_TYPE_DOCUMENT);
+        typename T::key_type key;
+        read(find(entry, "key"), key);
+        read<back>(find(entry, "value"), map[std::move(key)]);
+      }
     } else {
-      read(items, count < value.size() ? value[count] : value.emplace_back());
+      read_items<back>(inside(at, BSON_TYPE_ARRAY), value);
     }
   }
-  if constexpr (Array<T>) {
-    glue::check_count(count, value);
-  } else {
-    value.resize(count);
-  }
-}
 
-template <class T>
-void read(const bson_iter_t& at, T& value) {
-  if constexpr (Number<T>) {
-    value = number_of<T>(at);
-  } else if constexpr (String<T>) {
-    expect(at, BSON_TYPE_UTF8);
-    std::uint32_t length = 0;
-    const char* text = bson_iter_utf8(&at, &length);
-    value.assign(text, length);
-  } else if constexpr (OctetSequence<T>) {
+  /// Items of a list or an array, in place of those that it had.
+  template <Back back, class T>
+  void read_items(bson_iter_t items, T& value) {
+    using Item = typename T::value_type;
+    std::size_t count = 0;
+    for (; next(items); ++count) {
+      if constexpr (Array<T>) {
+        if (count < value.size()) read<back>(items, value[count]);
+      } else if constexpr (Number<Item>) {
+        if (count == value.size()) value.emplace_back();
+        value[count] = number_of<Item>(items);
+      } else {
+        read<back>(items, count < value.size() ? value[count] : value.emplace_back());
+      }
+    }
+    if constexpr (Array<T>) {
+      glue::check_count(count, value);
+    } else {
+      value.resize(count);
+    }
+  }
+
+  template <class T>
+  static void read_binary(const bson_iter_t& at, T& value) {
     expect(at, BSON_TYPE_BINARY);
     std::uint32_t length = 0;
     const std::uint8_t* bytes = nullptr;
@@ -195,27 +249,8 @@ void read(const bson_iter_t& at, T& value) {
     } else {
       value.assign(items, items + length);
     }
-  } else if constexpr (Reflected<T>) {
-    read_fields(inside(at, BSON_TYPE_DOCUMENT), value);
-  } else if constexpr (Optional<T>) {
-    if (bson_iter_type(&at) == BSON_TYPE_NULL) {
-      value.reset();
-    } else {
-      read(at, glue::engaged(value));
-    }
-  } else if constexpr (Map<T>) {
-    glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
-    bson_iter_t entries = inside(at, BSON_TYPE_ARRAY);
-    while (next(entries)) {
-      bson_iter_t entry = inside(entries, BSON_TYPE_DOCUMENT);
-      typename T::key_type key;
-      read_field(entry, "key", key);
-      read_field(entry, "value", map[std::move(key)]);
-    }
-  } else {
-    read_items(inside(at, BSON_TYPE_ARRAY), value);
   }
-}
+};
 
 }  // namespace libbson
 
@@ -246,7 +281,7 @@ struct LibbsonAdapter {
           !bson_iter_init(&fields, &document)) {
         throw DecodeError("the bytes are no BSON document");
       }
-      libbson::read_fields(fields, root);
+      libbson::Reader().read_fields(fields, root);
     }
   };
 };

@@ -12,6 +12,7 @@
 
 #include "serbench/adapter.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench {
@@ -50,7 +51,18 @@ class Writer {
         put(name);
         put(member);
       });
-    } else if constexpr (Optional<T>) {
+    } else if constexpr (Union<T>) {
+      item(cbor_encode_map_start, 1);
+      put(name_of(value));
+      const auto put_chosen = [this]<class A>(const A& chosen) {
+        if constexpr (Valued<A>) {
+          put(chosen.value);
+        } else {
+          item(cbor_encode_null);
+        }
+      };
+      std::visit(put_chosen, value.value);
+    } else if constexpr (Optional<T> || Pointer<T>) {
       value ? put(*value) : item(cbor_encode_null);
     } else if constexpr (Map<T>) {
       item(cbor_encode_map_start, value.size());
@@ -151,13 +163,14 @@ class Reader {
 
   bool at_end() const { return rest_.empty(); }
 
-  template <class T>
+  template <Back back = Back::no, class T>
   void get(T& value) {
-    get(next(), value);
+    get<back>(next(), value);
   }
 
  private:
   Bytes rest_;
+  unsigned depth_ = 0;
 
   Item next() {
     Item item;
@@ -203,7 +216,14 @@ class Reader {
     }
   }
 
-  template <class T>
+  /// The name of a field or alternative.
+  std::string_view name() {
+    const Item key = next();
+    expect(key, Kind::text);
+    return {reinterpret_cast<const char*>(key.data), key.number};
+  }
+
+  template <Back back = Back::no, class T>
   void get(const Item& item, T& value) {
     if constexpr (Number<T>) {
       value = number_of<T>(item);
@@ -219,28 +239,36 @@ class Reader {
       } else {
         value.assign(items, items + item.number);
       }
+    } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+      const Step step(depth_);
+      get(item, value);
     } else if constexpr (Reflected<T>) {
       glue::check_length(count(item, Kind::map), Reflect<T>::fields.size());
-      for_each_field(value, [this](std::string_view name, auto& member) {
-        const Item key = next();
-        expect(key, Kind::text);
-        if (name != std::string_view(reinterpret_cast<const char*>(key.data), key.number)) {
-          throw DecodeError("a field has another name, expected " + std::string(name));
-        }
-        get(member);
+      for_each_named_part(value, [this](std::string_view expected, auto& member, auto member_back) {
+        if (name() != expected) throw DecodeError("a field has another name, expected " + std::string(expected));
+        get<member_back()>(member);
       });
-    } else if constexpr (Optional<T>) {
-      if (item.kind == Kind::null) {
+    } else if constexpr (Union<T>) {
+      glue::check_length(count(item, Kind::map), 1);
+      choose_alternative(value, index_of<T>(name()), [this]<class A>(A& chosen) {
+        if constexpr (Valued<A>) {
+          get<back_of<A>()>(chosen.value);
+        } else {
+          expect(next(), Kind::null);
+        }
+      });
+    } else if constexpr (Optional<T> || Pointer<T>) {
+      if (item.kind == Kind::null && back != Back::never_null) {
         value.reset();
       } else {
-        get(item, glue::engaged(value));
+        get<back>(item, glue::engaged(value));
       }
     } else if constexpr (Map<T>) {
       glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
       for (std::size_t left = count(item, Kind::map); left > 0; --left) {
         typename T::key_type key;
         get(key);
-        get(map[std::move(key)]);
+        get<back>(map[std::move(key)]);
       }
     } else {
       if constexpr (Array<T>) {
@@ -251,7 +279,7 @@ class Reader {
       if constexpr (Number<typename T::value_type>) {
         for (auto&& each : value) each = number_of<typename T::value_type>(next());
       } else {
-        for (auto& each : value) get(each);
+        for (auto& each : value) get<back>(each);
       }
     }
   }

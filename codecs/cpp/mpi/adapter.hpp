@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "serbench/adapter.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench {
@@ -96,7 +97,7 @@ class Packer {
   void rewind() { position_ = 0; }
   Bytes packed() const { return std::as_bytes(std::span(buffer_.get(), static_cast<std::size_t>(position_))); }
 
-  template <class T>
+  template <Back back = Back::no, class T>
   void pack(const T& value) {
     if constexpr (std::same_as<T, bool>) {
       pack(std::uint8_t{value});
@@ -105,20 +106,23 @@ class Packer {
     } else if constexpr (Block<T>) {
       if constexpr (!Array<T>) pack_count(value.size());
       pack_items(value.data(), value.size());
-    } else if constexpr (Reflected<T>) {
-      for_each_member(value, [this](const auto& member) { pack(member); });
-    } else if constexpr (Optional<T>) {
-      pack(value.has_value());
-      if (value) pack(*value);
+    } else if constexpr (Reflected<T> || Union<T>) {
+      if constexpr (Union<T>) pack_count(value.value.index());
+      for_each_part(value, [this](const auto& part, auto part_back) { pack<part_back()>(part); });
+    } else if constexpr (Pointer<T> && back == Back::never_null) {
+      pack<back>(*value);
+    } else if constexpr (Optional<T> || Pointer<T>) {
+      pack(static_cast<bool>(value));
+      if (value) pack<back>(*value);
     } else if constexpr (Map<T>) {
       pack_count(value.size());
       for (const auto& [key, mapped] : value) {
         pack(key);
-        pack(mapped);
+        pack<back>(mapped);
       }
     } else {
       if constexpr (!Array<T>) pack_count(value.size());
-      for (const auto& item : value) pack(static_cast<const typename T::value_type&>(item));
+      for (const auto& item : value) pack<back>(static_cast<const typename T::value_type&>(item));
     }
   }
 
@@ -160,7 +164,7 @@ class Unpacker {
     if (bytes.empty()) throw DecodeError("there are no bytes");  // Open MPI unpacks anything from these
   }
 
-  template <class T>
+  template <Back back = Back::no, class T>
   void unpack(T& value) {
     if constexpr (std::same_as<T, bool>) {
       value = unpacked<std::uint8_t>() != 0;
@@ -169,26 +173,38 @@ class Unpacker {
     } else if constexpr (Block<T>) {
       if constexpr (!Array<T>) value.resize(unpack_count(sizeof(typename T::value_type)));
       unpack_items(value.data(), value.size());
+    } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+      const Step step(depth_);
+      unpack(value);
     } else if constexpr (Reflected<T>) {
-      for_each_member(value, [this](auto& member) { unpack(member); });
+      for_each_part(value, [this](auto& member, auto member_back) { unpack<member_back()>(member); });
+    } else if constexpr (Union<T>) {
+      choose(value, static_cast<std::size_t>(unpacked<int>()),
+             [this](auto& chosen, auto chosen_back) { unpack<chosen_back()>(chosen); });
+    } else if constexpr (Pointer<T>) {
+      if (back == Back::never_null || unpacked<bool>()) {
+        unpack<back>(pointee(value));
+      } else {
+        value.reset();
+      }
     } else if constexpr (Optional<T>) {
       if (!unpacked<bool>()) {
         value.reset();
       } else {
-        unpack(value ? *value : value.emplace());
+        unpack<back>(value ? *value : value.emplace());
       }
     } else if constexpr (Map<T>) {
       value.clear();
       for (std::size_t left = unpack_count(1); left > 0; --left) {
         auto key = unpacked<typename T::key_type>();
-        unpack(value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second);
+        unpack<back>(value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second);
       }
     } else if constexpr (std::same_as<T, std::vector<bool>>) {
       value.resize(unpack_count(1));
       for (auto item : value) item = unpacked<bool>();
     } else {
-      if constexpr (!Array<T>) value.resize(unpack_count(1));
-      for (auto& item : value) unpack(item);
+      if constexpr (!Array<T>) value.resize(unpack_count(is_empty<typename T::value_type>() ? 0 : 1));
+      for (auto& item : value) unpack<back>(item);
     }
   }
 
@@ -201,6 +217,7 @@ class Unpacker {
   const std::byte* from_;
   int size_;
   int position_ = 0;
+  unsigned depth_ = 0;
 
   template <class T>
   void unpack_items(T* items, std::size_t count) {
@@ -218,9 +235,9 @@ class Unpacker {
   /// A count of items that take at least least_bytes each.
   std::size_t unpack_count(std::size_t least_bytes) {
     const auto count = static_cast<std::size_t>(unpacked<int>());
-    if (count > static_cast<std::size_t>(size_ - position_) / least_bytes) {
-      throw DecodeError("a count exceeds the bytes left");
-    }
+    const std::size_t most =
+        least_bytes == 0 ? max_empty_items : static_cast<std::size_t>(size_ - position_) / least_bytes;
+    if (count > most) throw DecodeError("a count exceeds the bytes left");
     return count;
   }
 };

@@ -51,6 +51,34 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
     }
   };
 
+  // msgpack-cxx 4.1 does not know std::variant: an array of index and value.
+  template <serbench::Union T>
+  struct pack<T> {
+    template <class Stream>
+    packer<Stream>& operator()(packer<Stream>& out, const T& value) const {
+      out.pack_array(2).pack(value.value.index());
+      const auto pack_chosen = [&]<class A>(const A& chosen) {
+        if constexpr (serbench::Valued<A>) {
+          out.pack(chosen.value);
+        } else {
+          out.pack_nil();
+        }
+      };
+      std::visit(pack_chosen, value.value);
+      return out;
+    }
+  };
+
+  template <serbench::Union T>
+  struct convert<T> {
+    const msgpack::object& operator()(const msgpack::object& in, T& value) const {
+      if (in.type != msgpack::type::ARRAY || in.via.array.size != 2) throw msgpack::type_error();
+      const msgpack::object* items = in.via.array.ptr;
+      serbench::choose(value, items[0].as<std::size_t>(), [&](auto& chosen, auto) { items[1].convert(chosen); });
+      return in;
+    }
+  };
+
   template <serbench::DomainEnum T>
   struct pack<T> {
     template <class Stream>

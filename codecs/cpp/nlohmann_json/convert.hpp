@@ -34,6 +34,13 @@ struct BinaryWithoutUnsigned : Binary {
   static constexpr bool has_nul_in_keys = false;
 };
 
+/// The field of an object that has one.
+template <class Json>
+auto only_field(const Json& json) {
+  if (!json.is_object() || json.size() != 1) throw DecodeError("a union is no object with one field");
+  return json.template get_ptr<const typename Json::object_t*>()->begin();
+}
+
 /// The conversions that the library lacks, or whose outcome depends on the format. Lists, strings and all else are the
 /// library's own.
 template <class Format>
@@ -54,7 +61,30 @@ struct Conversions {
     }
   };
 
-  template <Optional T>
+  /// An object with one field.
+  template <Union T>
+  struct Serializer<T> {
+    template <class Json>
+    static void to_json(Json& json, const T& value) {
+      json = Json::object();
+      Json& chosen = json[name_of(value)];  // null, as it stays where the alternative has no value
+      for_each_part(value, [&](const auto& part, auto) { chosen = part; });
+    }
+    template <class Json>
+    static void from_json(const Json& json, T& value) {
+      const auto& [name, chosen] = *only_field(json);
+      choose_alternative(value, index_of<T>(name), [&]<class A>(A& alternative) {
+        if constexpr (Valued<A>) {
+          chosen.get_to(alternative.value);
+        } else if (!chosen.is_null()) {
+          throw DecodeError("found " + std::string(chosen.type_name()) + ", expected null");
+        }
+      });
+    }
+  };
+
+  template <class T>
+    requires(Optional<T> || Pointer<T>)
   struct Serializer<T> {
     template <class Json>
     static void to_json(Json& json, const T& optional) {
@@ -128,23 +158,27 @@ struct Conversions {
     template <class Json>
     static void to_json(Json& json, T value) {
       if constexpr (Format::is_text) {
-        json = serbench::json::name_of(value);
-      } else {
-        json = static_cast<Underlying>(value);
+        if (!OpenEnum<T> || serbench::json::find_name(value)) {
+          json = serbench::json::name_of(value);
+          return;
+        }
       }
+      json = static_cast<Underlying>(value);
     }
     template <class Json>
     static void from_json(const Json& json, T& value) {
       if constexpr (Format::is_text) {
-        value = serbench::json::value_of<T>(json.template get_ref<const std::string&>());
-      } else {
-        value = glue::number<T>(json.template get<Underlying>());
+        if (!OpenEnum<T> || json.is_string()) {
+          value = serbench::json::value_of<T>(json.template get_ref<const std::string&>());
+          return;
+        }
       }
+      value = glue::number<T>(json.template get<Underlying>());
     }
   };
 
-  template <ByteString T>
-    requires(Format::has_binary)
+  template <class T>
+    requires(Format::has_binary && (ByteString<T> || FixedBytes<T>))
   struct Serializer<T> {
     template <class Json>
     static void to_json(Json& json, const T& bytes) {
@@ -154,11 +188,17 @@ struct Conversions {
     template <class Json>
     static void from_json(const Json& json, T& bytes) {
       const Bytes found = as_bytes(json.get_binary());
-      bytes.assign(found.begin(), found.end());
+      if constexpr (FixedBytes<T>) {
+        glue::check_count(found.size(), bytes);
+        std::ranges::copy(found, bytes.begin());
+      } else {
+        bytes.assign(found.begin(), found.end());
+      }
     }
   };
 
   template <Array T>
+    requires(!Format::has_binary || !FixedBytes<T>)
   struct Serializer<T> : nlohmann::adl_serializer<T> {
     template <class Json>
     static void from_json(const Json& json, T& array) {
@@ -199,7 +239,7 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std:
                                   std::allocator, Conversions<Format>::template Serializer>;
 
 /// The sum over a tree of values that stands for a T.
-template <class T, class Json>
+template <class T, Back back = Back::no, class Json>
 Checksum traverse(const Json& json) {
   if constexpr (Number<T>) {
     return checksum_of(json.template get<T>());
@@ -207,27 +247,39 @@ Checksum traverse(const Json& json) {
     return checksum_of(json.template get_ref<const std::string&>());
   } else if constexpr (Reflected<T>) {
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>) {
-      sum += traverse<Member>(json.at(name));
+    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+      sum += traverse<Member, member_back()>(json.at(name));
     });
     return sum;
+  } else if constexpr (Union<T>) {
+    const auto& [name, chosen] = *only_field(json);
+    Checksum sum = index_of<T>(name);
+    with_alternative<T>(sum, [&]<class A>(std::type_identity<A>) {
+      if constexpr (Valued<A>) sum += traverse<decltype(A::value), back_of<A>()>(chosen);
+    });
+    return sum;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return traverse<typename T::element_type, back>(json);
+  } else if constexpr (Pointer<T>) {
+    return json.is_null() ? 0 : 1 + traverse<typename T::element_type, back>(json);
   } else if constexpr (Optional<T>) {
-    return json.is_null() ? 0 : 1 + traverse<typename T::value_type>(json);
+    return json.is_null() ? 0 : 1 + traverse<typename T::value_type, back>(json);
   } else if constexpr (Map<T>) {
     using Mapped = typename T::mapped_type;
     Checksum sum = json.size();
     if (json.is_object()) {
-      for (const auto& [key, value] : json.items()) sum += checksum_of(key) + traverse<Mapped>(value);
+      for (const auto& [key, value] : json.items()) sum += checksum_of(key) + traverse<Mapped, back>(value);
     } else {
-      for (const auto& pair : json) sum += traverse<typename T::key_type>(pair.at(0)) + traverse<Mapped>(pair.at(1));
+      for (const auto& pair : json)
+        sum += traverse<typename T::key_type>(pair.at(0)) + traverse<Mapped, back>(pair.at(1));
     }
     return sum;
   } else {
-    if constexpr (ByteString<T>) {
+    if constexpr (ByteString<T> || FixedBytes<T>) {
       if (json.is_binary()) return checksum_of(as_bytes(json.get_binary()));
     }
-    Checksum sum = Array<T> ? 0 : json.size();
-    for (const auto& item : json) sum += traverse<typename T::value_type>(item);
+    Checksum sum = Array<T> && !FixedBytes<T> ? 0 : json.size();
+    for (const auto& item : json) sum += traverse<typename T::value_type, back>(item);
     return sum;
   }
 }

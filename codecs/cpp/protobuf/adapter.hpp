@@ -2,6 +2,7 @@
 #pragma once
 
 #include <google/protobuf/arena.h>
+#include <google/protobuf/io/coded_stream.h>
 
 #include <algorithm>
 #include <climits>
@@ -33,10 +34,21 @@ class ProtobufBuffer {
   std::size_t capacity_ = 0;
 };
 
-inline void parse_protobuf(Bytes bytes, google::protobuf::MessageLite& message) {
-  if (bytes.size() > INT_MAX || !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw DecodeError("protobuf cannot parse the bytes");
-  }
+/// A limit of its own has to be set on a stream.
+template <class Message>
+void parse_protobuf(Bytes bytes, Message& message) {
+  const auto parsed = [&] {
+    if (bytes.size() > INT_MAX) return false;
+    const int size = static_cast<int>(bytes.size());
+    if constexpr (glue::recursion_limit<Message> == 0) {
+      return message.ParseFromArray(bytes.data(), size);
+    } else {
+      google::protobuf::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(bytes.data()), size);
+      input.SetRecursionLimit(glue::recursion_limit<Message>);
+      return message.ParseFromCodedStream(&input) && input.ConsumedEntireMessage();
+    }
+  };
+  if (!parsed()) throw DecodeError("protobuf cannot parse the bytes");
 }
 
 /// Messages on the heap. A message that is used again keeps its strings and repeated fields.

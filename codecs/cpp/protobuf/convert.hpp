@@ -15,6 +15,11 @@
 
 namespace serbench::glue {
 
+/// How many messages may be inside each other; 0 for what the library takes by itself, which is too little for types
+/// that lead back to themselves. Glue says it of these.
+template <class Message>
+inline constexpr int recursion_limit = 0;
+
 template <class Items, class Native>
 void copy_numbers(const Items& from, google::protobuf::RepeatedField<Native>& to) {
   if constexpr (std::is_enum_v<typename Items::value_type>) {

@@ -1,3 +1,7 @@
-from serbench.languages.cpp.protobuf import emit
+from serbench.languages.cpp import protobuf
+from serbench.model import Schema
 
-__all__ = ["emit"]
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.hpp`` of a workload."""
+    return protobuf.emit(schema, "proto2")

@@ -74,7 +74,10 @@ struct RapidJsonTreeAdapter {
       }
       rapidjson_codec::check(document);
     }
-    void extract(const Native& native, Root& root) { rapidjson_codec::extract(native.root(), root); }
+    void extract(const Native& native, Root& root) {
+      unsigned depth = 0;
+      rapidjson_codec::extract(native.root(), root, depth);
+    }
     Checksum traverse(const Native& native) { return rapidjson_codec::traverse<Root>(native.root()); }
 
     Checksum walk(const Native& native)

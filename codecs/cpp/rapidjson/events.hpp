@@ -3,7 +3,6 @@
 
 #include <rapidjson/document.h>
 
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
@@ -26,11 +25,12 @@ template <class Handler>
 void put_key(Handler& handler, std::string_view key) {
   handler.Key(key.data(), count(key.size()), false);
 }
-template <class Handler>
-void put_key(Handler& handler, std::integral auto number) {
+/// A key that is no string is copied.
+template <class Handler, Number Key>
+void put_key(Handler& handler, Key key) {
   char digits[24];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
-  handler.Key(digits, static_cast<rapidjson::SizeType>(end - digits), true);
+  const std::string_view text = json::text_of(key, digits);
+  handler.Key(text.data(), static_cast<rapidjson::SizeType>(text.size()), true);
 }
 
 /// Sends the events of a value. Its strings are not copied, so a tree made of them lives no longer than the value.
@@ -39,6 +39,9 @@ void put(Handler& handler, const T& value) {
   if constexpr (std::same_as<T, bool>) {
     handler.Bool(value);
   } else if constexpr (DomainEnum<T>) {
+    if constexpr (OpenEnum<T>) {
+      if (!json::find_name(value)) return put(handler, static_cast<std::underlying_type_t<T>>(value));
+    }
     const std::string_view name = json::name_of(value);
     handler.String(name.data(), count(name.size()), false);
   } else if constexpr (std::is_enum_v<T>) {  // std::byte
@@ -65,7 +68,19 @@ void put(Handler& handler, const T& value) {
       put(handler, member);
     });
     handler.EndObject(Reflect<T>::fields.size());
-  } else if constexpr (Optional<T>) {
+  } else if constexpr (Union<T>) {
+    handler.StartObject();
+    const auto put_chosen = [&]<class A>(const A& chosen) {
+      put_key(handler, ReflectAlternative<A>::name);
+      if constexpr (Valued<A>) {
+        put(handler, chosen.value);
+      } else {
+        handler.Null();
+      }
+    };
+    std::visit(put_chosen, value.value);
+    handler.EndObject(1);
+  } else if constexpr (Optional<T> || Pointer<T>) {
     if (value) {
       put(handler, *value);
     } else {

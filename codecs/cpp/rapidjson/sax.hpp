@@ -14,6 +14,7 @@
 
 #include "events.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 
 namespace serbench::rapidjson_codec {
 
@@ -57,20 +58,21 @@ class Type {
   }
 };
 
-template <class T>
+/// `back` says how the type leads back to one that it is part of.
+template <class T, Back back>
 class TypeOf;
-template <class T>
-inline constexpr TypeOf<T> type_of{};
+template <class T, Back back = Back::no>
+inline constexpr TypeOf<T, back> type_of{};
 
-template <class T>
+template <Back back = Back::no, class T>
 Target target_of(T& value) {
-  return {&type_of<T>, &value};
+  return {&type_of<T, back>, &value};
 }
 
 /// Skips a value that no field asks for.
 struct Skipped {};
 template <>
-class TypeOf<Skipped> final : public Type {
+class TypeOf<Skipped, Back::no> final : public Type {
   void null(void*) const override {}
   void boolean(void*, bool) const override {}
   void whole(void*, std::int64_t) const override {}
@@ -83,13 +85,20 @@ class TypeOf<Skipped> final : public Type {
   Target item(Frame&) const override { return {this, nullptr}; }
 };
 
+/// In place of the value of an alternative that has none.
+struct Nothing {};
 template <>
-class TypeOf<bool> final : public Type {
+class TypeOf<Nothing, Back::no> final : public Type {
+  void null(void*) const override {}
+};
+
+template <>
+class TypeOf<bool, Back::no> final : public Type {
   void boolean(void* value, bool found) const override { *static_cast<bool*>(value) = found; }
 };
 
 template <Number T>
-class TypeOf<T> final : public Type {
+class TypeOf<T, Back::no> final : public Type {
   void whole(void* value, std::int64_t found) const override { assign(value, found); }
   void natural(void* value, std::uint64_t found) const override { assign(value, found); }
   void real(void* value, double found) const override {
@@ -112,10 +121,12 @@ class TypeOf<T> final : public Type {
 
   template <class Found>
   static void assign(void* value, Found found) {
-    if constexpr (DomainEnum<T>) {
+    if constexpr (DomainEnum<T> && !OpenEnum<T>) {
       refuse("a number");
     } else {
-      if constexpr (std::same_as<T, std::byte>) {
+      if constexpr (OpenEnum<T>) {
+        if (!std::in_range<std::underlying_type_t<T>>(found)) glue::refuse(static_cast<std::int64_t>(found));
+      } else if constexpr (std::same_as<T, std::byte>) {
         if (!std::in_range<std::uint8_t>(found)) glue::refuse(static_cast<std::int64_t>(found));
       } else if constexpr (std::integral<T>) {
         if (!std::in_range<T>(found)) glue::refuse(static_cast<std::int64_t>(found));
@@ -123,22 +134,26 @@ class TypeOf<T> final : public Type {
       *static_cast<T*>(value) = static_cast<T>(found);
     }
   }
-  template <class>
+  template <class, Back>
   friend class TypeOf;
 };
 
 template <>
-class TypeOf<std::string> final : public Type {
+class TypeOf<std::string, Back::no> final : public Type {
   void text(void* value, std::string_view found) const override { static_cast<std::string*>(value)->assign(found); }
 };
 
-template <Optional T>
-class TypeOf<T> final : public Type {
-  using Item = typename T::value_type;
+template <class T, Back back>
+  requires(Optional<T> || Pointer<T>)
+class TypeOf<T, back> final : public Type {
+  using Item = std::remove_reference_t<decltype(*std::declval<T&>())>;
   static Item* in(void* value) { return &glue::engaged(*static_cast<T*>(value)); }
-  static const Type& item_type() { return type_of<Item>; }
+  static const Type& item_type() { return type_of<Item, back>; }
 
-  void null(void* value) const override { static_cast<T*>(value)->reset(); }
+  void null(void* value) const override {
+    if (back == Back::never_null) refuse("null");
+    static_cast<T*>(value)->reset();
+  }
   void boolean(void* value, bool found) const override { item_type().boolean(in(value), found); }
   void whole(void* value, std::int64_t found) const override { item_type().whole(in(value), found); }
   void natural(void* value, std::uint64_t found) const override { item_type().natural(in(value), found); }
@@ -148,14 +163,30 @@ class TypeOf<T> final : public Type {
   Frame open_array(void* value) const override { return item_type().open_array(in(value)); }
 };
 
-template <Reflected T>
-class TypeOf<T> final : public Type {
+/// An object with one field.
+template <Union T, Back back>
+class TypeOf<T, back> final : public Type {
+  Frame open_object(void* value) const override { return {{this, value}}; }
+  Target key(Frame& frame, std::string_view name) const override {
+    if (frame.count++ != 0) refuse("a second alternative");
+    Target target{&type_of<Nothing>, nullptr};
+    choose(*static_cast<T*>(frame.target.value), index_of<T>(name),
+           [&](auto& chosen, auto chosen_back) { target = target_of<chosen_back()>(chosen); });
+    return target;
+  }
+  void close(Frame& frame) const override {
+    if (frame.count == 0) refuse("an object without fields");
+  }
+};
+
+template <Reflected T, Back back>
+class TypeOf<T, back> final : public Type {
   static constexpr auto& fields = Reflect<T>::fields;
   static constexpr std::size_t size = fields.size();
 
   template <std::size_t I>
   static Target member(void* record) {
-    return target_of(std::get<I>(tie(*static_cast<T*>(record))));
+    return target_of<back_of<T, I>()>(std::get<I>(tie(*static_cast<T*>(record))));
   }
   static constexpr auto members = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<Target (*)(void*), size>{&member<I>...};
@@ -185,32 +216,32 @@ class TypeOf<T> final : public Type {
   }
 };
 
-template <Map T>
-class TypeOf<T> final : public Type {
+template <Map T, Back back>
+class TypeOf<T, back> final : public Type {
   Frame open_object(void* value) const override {
     static_cast<T*>(value)->clear();
     return {{this, value}};
   }
   Target key(Frame& frame, std::string_view name) const override {
-    return target_of((*static_cast<T*>(frame.target.value))[json::key_of<typename T::key_type>(name)]);
+    return target_of<back>((*static_cast<T*>(frame.target.value))[json::key_of<typename T::key_type>(name)]);
   }
 };
 
 /// The items that a list has are overwritten, so that their memory is used again.
-template <List T>
-class TypeOf<T> final : public Type {
+template <List T, Back back>
+class TypeOf<T, back> final : public Type {
   Frame open_array(void* value) const override { return {{this, value}}; }
   Target item(Frame& frame) const override {
     T& list = *static_cast<T*>(frame.target.value);
     const std::size_t n = frame.count++;
-    return target_of(n < list.size() ? list[n] : list.emplace_back());
+    return target_of<back>(n < list.size() ? list[n] : list.emplace_back());
   }
   void close(Frame& frame) const override { static_cast<T*>(frame.target.value)->resize(frame.count); }
 };
 
 /// Its items have no address.
 template <>
-class TypeOf<std::vector<bool>> final : public Type {
+class TypeOf<std::vector<bool>, Back::no> final : public Type {
   using List = std::vector<bool>;
   Frame open_array(void* value) const override {
     static_cast<List*>(value)->clear();
@@ -220,14 +251,14 @@ class TypeOf<std::vector<bool>> final : public Type {
   void boolean(void* value, bool found) const override { static_cast<List*>(value)->push_back(found); }
 };
 
-template <Array T>
-class TypeOf<T> final : public Type {
+template <Array T, Back back>
+class TypeOf<T, back> final : public Type {
   static constexpr std::size_t size = std::tuple_size_v<T>;
   Frame open_array(void* value) const override { return {{this, value}}; }
   Target item(Frame& frame) const override {
     const std::size_t n = frame.count++;
     if (n >= size) glue::check_length(frame.count, size);
-    return target_of((*static_cast<T*>(frame.target.value))[n]);
+    return target_of<back>((*static_cast<T*>(frame.target.value))[n]);
   }
   void close(Frame& frame) const override { glue::check_length(frame.count, size); }
 };
@@ -269,17 +300,25 @@ class Handler {
     return true;
   }
   bool StartObject() {
-    return value([this](const Target& to) { frames_.push_back(to.type->open_object(to.value)); });
+    return value([this](const Target& to) { open(to.type->open_object(to.value)); });
   }
   bool StartArray() {
-    return value([this](const Target& to) { frames_.push_back(to.type->open_array(to.value)); });
+    return value([this](const Target& to) { open(to.type->open_array(to.value)); });
   }
   bool EndObject(rapidjson::SizeType) { return end(); }
   bool EndArray(rapidjson::SizeType) { return end(); }
 
  private:
+  /// A step of recursion is several objects and arrays inside each other.
+  static constexpr std::size_t max_frames = 8 * max_depth;
+
   std::vector<Frame> frames_;
   Target root_;
+
+  void open(Frame&& frame) {
+    if (frames_.size() == max_frames) throw DecodeError("too many objects and arrays are inside each other");
+    frames_.push_back(std::move(frame));
+  }
 
   template <class Use>
   bool value(Use use) {

@@ -12,6 +12,7 @@
 #include "events.hpp"
 #include "serbench/checksum.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 
 namespace serbench::rapidjson_codec {
 
@@ -82,6 +83,9 @@ T number_of(const rapidjson::Value& value) {
     expect(value.IsBool(), "true or false", value);
     return value.GetBool();
   } else if constexpr (DomainEnum<T>) {
+    if constexpr (OpenEnum<T>) {
+      if (!value.IsString()) return static_cast<T>(number_of<std::underlying_type_t<T>>(value));
+    }
     return json::value_of<T>(text_of(value));
   } else if constexpr (std::is_enum_v<T>) {  // std::byte
     return static_cast<T>(number_of<std::underlying_type_t<T>>(value));
@@ -98,28 +102,48 @@ T number_of(const rapidjson::Value& value) {
   }
 }
 
-/// Overwrites a domain value by a value of the tree.
-template <class T>
-void extract(const rapidjson::Value& from, T& to) {
+/// The only field of an object.
+inline const rapidjson::Value::Member& only_field(const rapidjson::Value& value) {
+  expect(value.IsObject() && value.MemberCount() == 1, "an object with one field", value);
+  return *value.MemberBegin();
+}
+
+/// Overwrites a domain value by a value of the tree. `depth` counts the steps back that are inside each other.
+template <Back back = Back::no, class T>
+void extract(const rapidjson::Value& from, T& to, unsigned& depth) {
   if constexpr (Number<T>) {
     to = number_of<T>(from);
   } else if constexpr (String<T>) {
     to.assign(text_of(from));
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    const Step step(depth);
+    extract(from, to, depth);
   } else if constexpr (Reflected<T>) {
     expect(from.IsObject(), "an object", from);
-    for_each_field(to, [&](std::string_view name, auto& member) { extract(field_of(from, name), member); });
-  } else if constexpr (Optional<T>) {
-    if (from.IsNull()) {
+    for_each_named_part(to, [&](std::string_view name, auto& member, auto member_back) {
+      extract<member_back()>(field_of(from, name), member, depth);
+    });
+  } else if constexpr (Union<T>) {
+    const auto& [name, chosen] = only_field(from);
+    choose_alternative(to, index_of<T>(text_of(name)), [&]<class A>(A& alternative) {
+      if constexpr (Valued<A>) {
+        extract<back_of<A>()>(chosen, alternative.value, depth);
+      } else {
+        expect(chosen.IsNull(), "null", chosen);
+      }
+    });
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    if (from.IsNull() && back != Back::never_null) {
       to.reset();
     } else {
-      extract(from, glue::engaged(to));
+      extract<back>(from, glue::engaged(to), depth);
     }
   } else if constexpr (Map<T>) {
     expect(from.IsObject(), "an object", from);
     using Key = typename T::key_type;
     glue::FilledMap<Key, typename T::mapped_type, glue::Keys::unordered> filled(to);
     for (const auto& member : from.GetObject()) {
-      extract(member.value, filled[json::key_of<Key>(text_of(member.name))]);
+      extract<back>(member.value, filled[json::key_of<Key>(text_of(member.name))], depth);
     }
   } else {
     expect(from.IsArray(), "an array", from);
@@ -133,14 +157,14 @@ void extract(const rapidjson::Value& from, T& to) {
       if constexpr (std::same_as<T, std::vector<bool>>) {
         each = number_of<bool>(*item++);
       } else {
-        extract(*item++, each);
+        extract<back>(*item++, each, depth);
       }
     }
   }
 }
 
 /// The sum over a value of the tree that stands for a T.
-template <class T>
+template <class T, Back back = Back::no>
 Checksum traverse(const rapidjson::Value& value) {
   if constexpr (Number<T>) {
     return checksum_of(number_of<T>(value));
@@ -149,12 +173,23 @@ Checksum traverse(const rapidjson::Value& value) {
   } else if constexpr (Reflected<T>) {
     expect(value.IsObject(), "an object", value);
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>) {
-      sum += traverse<Member>(field_of(value, name));
+    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+      sum += traverse<Member, member_back()>(field_of(value, name));
     });
     return sum;
+  } else if constexpr (Union<T>) {
+    const auto& [name, chosen] = only_field(value);
+    Checksum sum = index_of<T>(text_of(name));
+    with_alternative<T>(sum, [&]<class A>(std::type_identity<A>) {
+      if constexpr (Valued<A>) sum += traverse<decltype(A::value), back_of<A>()>(chosen);
+    });
+    return sum;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return traverse<typename T::element_type, back>(value);
+  } else if constexpr (Pointer<T>) {
+    return value.IsNull() ? 0 : 1 + traverse<typename T::element_type, back>(value);
   } else if constexpr (Optional<T>) {
-    return value.IsNull() ? 0 : 1 + traverse<typename T::value_type>(value);
+    return value.IsNull() ? 0 : 1 + traverse<typename T::value_type, back>(value);
   } else if constexpr (Map<T>) {
     expect(value.IsObject(), "an object", value);
     using Key = typename T::key_type;
@@ -165,13 +200,13 @@ Checksum traverse(const rapidjson::Value& value) {
       } else {
         sum += checksum_of(json::key_of<Key>(text_of(member.name)));
       }
-      sum += traverse<typename T::mapped_type>(member.value);
+      sum += traverse<typename T::mapped_type, back>(member.value);
     }
     return sum;
   } else {
     expect(value.IsArray(), "an array", value);
-    Checksum sum = Array<T> ? 0 : value.Size();
-    for (const auto& item : value.GetArray()) sum += traverse<typename T::value_type>(item);
+    Checksum sum = Array<T> && !FixedBytes<T> ? 0 : value.Size();
+    for (const auto& item : value.GetArray()) sum += traverse<typename T::value_type, back>(item);
     return sum;
   }
 }

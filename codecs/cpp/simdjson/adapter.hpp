@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,16 @@ class PaddedInput {
   std::size_t capacity_ = 0;
 };
 
+/// A parser. By default it takes 1024 objects and arrays inside each other; a step of recursion is several.
+template <class Parser, class Root>
+Parser make_parser() {
+  Parser parser;
+  if constexpr (Recursive<Root>) {
+    if (parser.allocate(simdjson::SIMDJSON_PADDING, 8 * max_depth) != simdjson::SUCCESS) throw std::bad_alloc();
+  }
+  return parser;
+}
+
 /// What there is to be read, by means of our own.
 template <class Root>
 class Encoder {
@@ -58,12 +69,13 @@ struct SimdjsonOnDemandAdapter {
    public:
     void decode(Bytes bytes, Root& root) {
       simdjson::ondemand::document document = parser_.iterate(input_.copy(bytes));
-      simdjson_codec::read_fields(document.get_object().value(), root);
+      unsigned depth = 0;
+      simdjson_codec::read_fields(document.get_object().value(), root, depth);
     }
 
    private:
     simdjson_codec::PaddedInput input_;
-    simdjson::ondemand::parser parser_;
+    simdjson::ondemand::parser parser_ = simdjson_codec::make_parser<simdjson::ondemand::parser, Root>();
   };
 };
 
@@ -82,7 +94,10 @@ struct SimdjsonDomAdapter {
       constexpr bool copies = false;  // it is padded
       parser_.parse_into_document(document, input.data(), input.length(), copies).value();
     }
-    void extract(const View& document, Root& root) { simdjson_codec::read(document.root(), root); }
+    void extract(const View& document, Root& root) {
+      unsigned depth = 0;
+      simdjson_codec::read(document.root(), root, depth);
+    }
     Checksum traverse(const View& document) { return simdjson_codec::traverse<Root>(document.root()); }
 
     /// An array of the DOM has no random access, so its nodes are gathered first.
@@ -99,7 +114,7 @@ struct SimdjsonDomAdapter {
 
    private:
     simdjson_codec::PaddedInput input_;
-    simdjson::dom::parser parser_;
+    simdjson::dom::parser parser_ = simdjson_codec::make_parser<simdjson::dom::parser, Root>();
   };
 };
 

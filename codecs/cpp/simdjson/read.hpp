@@ -10,6 +10,7 @@
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/json.hpp"
 #include "serbench/shapes.hpp"
 
@@ -22,6 +23,13 @@ T get_number(Value&& value) {
   } else if constexpr (std::same_as<T, std::byte>) {
     return static_cast<T>(get_number<std::uint8_t>(value));
   } else if constexpr (DomainEnum<T>) {
+    if constexpr (OpenEnum<T>) {
+      std::string_view name;
+      if (value.get_string().get(name) != simdjson::SUCCESS) {
+        return static_cast<T>(get_number<std::underlying_type_t<T>>(value));
+      }
+      return json::value_of<T>(name);
+    }
     return json::value_of<T>(value.get_string());
   } else if constexpr (std::floating_point<T>) {
     double number;
@@ -62,29 +70,52 @@ void for_each_pair(const simdjson::dom::object& object, Use&& use) {
 }
 
 template <class Object, Reflected T>
-void read_fields(Object&& object, T& to);
+void read_fields(Object&& object, T& to, unsigned& depth);
 
-/// Overwrites a domain value by a value of either kind.
-template <class Value, class T>
-void read(Value&& from, T& to) {
+/// Calls use(name, value) for the only field of an object.
+template <class Value, class Use>
+void use_only_field(Value&& object, Use&& use) {
+  std::size_t fields = 0;
+  for_each_pair(object.get_object().value(), [&](std::string_view name, auto&& value) {
+    if (fields++ == 0) use(name, value);
+  });
+  if (fields != 1) throw DecodeError("a union has " + std::to_string(fields) + " alternatives");
+}
+
+/// Overwrites a domain value by a value of either kind. `depth` counts the steps back that are inside each other.
+template <Back back = Back::no, class Value, class T>
+void read(Value&& from, T& to, unsigned& depth) {
   if constexpr (Number<T>) {
     to = get_number<T>(from);
   } else if constexpr (String<T>) {
     to.assign(std::string_view(from.get_string()));
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    const Step step(depth);
+    read(from, to, depth);
   } else if constexpr (Reflected<T>) {
-    read_fields(from.get_object().value(), to);
-  } else if constexpr (Optional<T>) {
-    if (is_null(from)) {
+    read_fields(from.get_object().value(), to, depth);
+  } else if constexpr (Union<T>) {
+    use_only_field(from, [&](std::string_view name, auto&& value) {
+      choose_alternative(to, index_of<T>(name), [&]<class A>(A& chosen) {
+        if constexpr (Valued<A>) {
+          read<back_of<A>()>(value, chosen.value, depth);
+        } else {
+          if (!is_null(value)) throw DecodeError("an alternative has a value, expected null");
+        }
+      });
+    });
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    if (back != Back::never_null && is_null(from)) {
       to.reset();
     } else {
-      read(from, glue::engaged(to));
+      read<back>(from, glue::engaged(to), depth);
     }
   } else if constexpr (Map<T>) {
     using Key = typename T::key_type;
     glue::FilledMap<Key, typename T::mapped_type, glue::Keys::unordered> filled(to);
     for_each_pair(from.get_object().value(), [&](std::string_view key, auto&& value) {
       Key made = json::key_of<Key>(key);  // before the value is read, which may move on
-      read(value, filled[std::move(made)]);
+      read<back>(value, filled[std::move(made)], depth);
     });
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
     to.clear();
@@ -98,7 +129,7 @@ void read(Value&& from, T& to) {
       } else {
         if (count == to.size()) to.emplace_back();  // items that are there are overwritten
       }
-      read(value_of(item), to[count++]);
+      read<back>(value_of(item), to[count++], depth);
     }
     if constexpr (Array<T>) {
       glue::check_count(count, to);
@@ -109,12 +140,13 @@ void read(Value&& from, T& to) {
 }
 
 template <class Object, Reflected T>
-void read_fields(Object&& object, T& to) {
-  for_each_field(to, [&](std::string_view name, auto& member) { read(field_of(object, name), member); });
+void read_fields(Object&& object, T& to, unsigned& depth) {
+  for_each_named_part(
+      to, [&](std::string_view name, auto& member, auto back) { read<back()>(field_of(object, name), member, depth); });
 }
 
 /// The sum over an element of the DOM that stands for a T.
-template <class T>
+template <class T, Back back = Back::no>
 Checksum traverse(const simdjson::dom::element& element) {
   if constexpr (Number<T>) {
     return checksum_of(get_number<T>(element));
@@ -123,12 +155,25 @@ Checksum traverse(const simdjson::dom::element& element) {
   } else if constexpr (Reflected<T>) {
     const simdjson::dom::object object = element;
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>) {
-      sum += traverse<Member>(field_of(object, name));
+    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+      sum += traverse<Member, member_back()>(field_of(object, name));
     });
     return sum;
+  } else if constexpr (Union<T>) {
+    Checksum sum = 0;
+    use_only_field(element, [&](std::string_view name, const simdjson::dom::element& value) {
+      sum = index_of<T>(name);
+      with_alternative<T>(sum, [&]<class A>(std::type_identity<A>) {
+        if constexpr (Valued<A>) sum += traverse<decltype(A::value), back_of<A>()>(value);
+      });
+    });
+    return sum;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return traverse<typename T::element_type, back>(element);
+  } else if constexpr (Pointer<T>) {
+    return element.is_null() ? 0 : 1 + traverse<typename T::element_type, back>(element);
   } else if constexpr (Optional<T>) {
-    return element.is_null() ? 0 : 1 + traverse<typename T::value_type>(element);
+    return element.is_null() ? 0 : 1 + traverse<typename T::value_type, back>(element);
   } else if constexpr (Map<T>) {
     using Key = typename T::key_type;
     Checksum sum = 0;
@@ -138,13 +183,13 @@ Checksum traverse(const simdjson::dom::element& element) {
       } else {
         sum += checksum_of(json::key_of<Key>(key));
       }
-      sum += 1 + traverse<typename T::mapped_type>(value);
+      sum += 1 + traverse<typename T::mapped_type, back>(value);
     });
     return sum;
   } else {
     Checksum sum = 0;
     for (const simdjson::dom::element item : element.get_array()) {
-      sum += traverse<typename T::value_type>(item) + (Array<T> ? 0 : 1);
+      sum += traverse<typename T::value_type, back>(item) + (Array<T> && !FixedBytes<T> ? 0 : 1);
     }
     return sum;
   }

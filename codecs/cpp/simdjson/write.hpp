@@ -62,7 +62,11 @@ void write(std::string& out, const T& value) {
   if constexpr (std::same_as<T, bool>) {
     out += value ? "true" : "false";
   } else if constexpr (DomainEnum<T>) {
-    write_string(out, json::name_of(value));
+    if (!OpenEnum<T> || json::find_name(value)) {
+      write_string(out, json::name_of(value));
+    } else {
+      write_number(out, static_cast<std::underlying_type_t<T>>(value));
+    }
   } else if constexpr (std::is_enum_v<T>) {  // std::byte
     write_number(out, static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (std::floating_point<T>) {
@@ -77,16 +81,25 @@ void write(std::string& out, const T& value) {
   } else if constexpr (String<T>) {
     write_string(out, value);
   } else if constexpr (Reflected<T>) {
-    char before = '{';
+    out += '{';
+    bool first = true;
     for_each_field(value, [&](std::string_view name, const auto& member) {
-      out += before;
-      before = ',';
+      if (!first) out += ',';
+      first = false;
       write_string(out, name);
       out += ':';
       write(out, member);
     });
     out += '}';
-  } else if constexpr (Optional<T>) {
+  } else if constexpr (Union<T>) {
+    out += '{';
+    write_string(out, name_of(value));
+    out += ':';
+    const std::size_t start = out.size();
+    for_each_part(value, [&](const auto& chosen, auto) { write(out, chosen); });
+    if (out.size() == start) out += "null";
+    out += '}';
+  } else if constexpr (Optional<T> || Pointer<T>) {
     if (value) {
       write(out, *value);
     } else {
@@ -94,13 +107,8 @@ void write(std::string& out, const T& value) {
     }
   } else if constexpr (Map<T>) {
     write_all(out, value, '{', '}', [&](const auto& pair) {
-      if constexpr (String<typename T::key_type>) {
-        write_string(out, pair.first);
-      } else {
-        out += '"';
-        write_number(out, pair.first);
-        out += '"';
-      }
+      char digits[24];
+      write_string(out, json::text_of(pair.first, digits));
       out += ':';
       write(out, pair.second);
     });

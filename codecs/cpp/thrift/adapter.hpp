@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "glue.hpp"
@@ -19,8 +20,11 @@ using ThriftBuffer = apache::thrift::transport::TMemoryBuffer;
 
 /// A buffer in memory of this size to begin with, and messages of any size in it.
 inline std::shared_ptr<ThriftBuffer> make_thrift_buffer(std::uint32_t size) {
+  using Configuration = apache::thrift::TConfiguration;
   constexpr int longest_message = std::numeric_limits<int>::max();
-  return std::make_shared<ThriftBuffer>(size, std::make_shared<apache::thrift::TConfiguration>(longest_message));
+  return std::make_shared<ThriftBuffer>(
+      size, std::make_shared<Configuration>(longest_message, Configuration::DEFAULT_MAX_FRAME_SIZE,
+                                            glue::recursion_limit<glue::Native>));
 }
 
 template <class Protocol>
@@ -87,9 +91,9 @@ struct ThriftAdapter {
       if (bytes.size() > std::numeric_limits<std::int32_t>::max()) throw DecodeError("Thrift reads at most 2 GiB");
       glue::reset(native);
       try {
-        input_.read(bytes, native);
+        input_->read(bytes, native);
       } catch (const apache::thrift::TException& error) {
-        input_ = {};  // the protocol may stand inside a struct
+        input_.emplace();  // the protocol may stand inside a struct
         throw DecodeError(error.what());
       }
     }
@@ -104,7 +108,7 @@ struct ThriftAdapter {
     }
 
    private:
-    ThriftInput<Protocol<ThriftBuffer>> input_;
+    std::optional<ThriftInput<Protocol<ThriftBuffer>>> input_{std::in_place};
   };
 };
 

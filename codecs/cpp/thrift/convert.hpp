@@ -2,15 +2,36 @@
 // float.
 #pragma once
 
+#include <thrift/TConfiguration.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "serbench/checksum.hpp"
 #include "serbench/convert.hpp"
 
 namespace serbench::glue {
+
+/// How many structs may be inside each other; glue raises it for types that lead back to themselves.
+template <class Struct>
+inline constexpr int recursion_limit = apache::thrift::TConfiguration::DEFAULT_RECURSION_DEPTH;
+
+/// What a reference points at, made where there was nothing.
+template <class T>
+T& engaged(std::shared_ptr<T>& reference) {
+  if (!reference) reference = std::make_shared<T>();
+  return *reference;
+}
+
+/// The same of one that was read: Thrift makes none of a struct in which nothing was set.
+template <class T>
+const T& referenced(const std::shared_ptr<T>& reference) {
+  if (!reference) throw DecodeError("a struct has no field");
+  return *reference;
+}
 
 /// Items of a list or array into Thrift's list.
 template <class Items, class Native>

@@ -5,19 +5,27 @@ There is also ``reset``, since Thrift's ``read`` leaves alone what the bytes do 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from serbench.idl.thrift import NAMESPACE, lowered
+from serbench.idl.nesting import deepest
+from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
+from serbench.languages.cpp.conversions import Read, Slot, Value, member
 from serbench.languages.cpp.domain import SCALARS, cpp_type
-from serbench.languages.cpp.messages import MessageGlue, Read, Slot, Value, member
-from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Walk
+from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE
+from serbench.languages.cpp.messages import MessageGlue
+from serbench.model import Alternative, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
 from serbench.model.names import as_identifier
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), "Thrift structs", f"{as_identifier(schema.name)}_types.h").text()
+    types = lowered(schema)
+    glue = _Glue(types, "Thrift structs", f"{as_identifier(schema.name)}_types.h")
+    if levels := deepest(types):
+        glue.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
+    return glue.text()
 
 
 class _Glue(MessageGlue):
@@ -30,15 +38,22 @@ class _Glue(MessageGlue):
         self.reset_functions()
 
     def reset_functions(self) -> None:
-        """``reset`` for the records that the root holds without a container: the items of containers are made anew."""
+        """``reset`` for what the root holds without a container: the items of containers are made anew, and here what is
+        pointed at."""
         resetting: dict[str, list[str]] = {}
-        for record in self.types.records:
-            statements = ["native.__isset = {};"] if any(isinstance(f.type, Optional) for f in record.fields) else []
-            for field in record.fields:
+        for each in self.types.composites:
+            if isinstance(each, Record):
+                fields, has_flags = list(each.fields), any(isinstance(f.type, Optional) for f in each.fields)
+            else:
+                fields, has_flags = [Field(a.name, a.type) for a in each.alternatives if a.type is not None], True
+            statements = ["native.__isset = {};"] if has_flags else []
+            for field in fields:
                 type = field.type.item if isinstance(field.type, Optional) else field.type
-                if isinstance(type, Record) and resetting[type.name]:
+                if isinstance(type, Ref):
+                    statements.append(f"native.{field.name}.reset();")
+                elif isinstance(type, Record | Union) and resetting[type.name]:
                     statements.append(f"reset(native.{field.name});")
-            resetting[record.name] = statements
+            resetting[each.name] = statements
         for name, statements in resetting.items():
             if statements:
                 with self.function(f"inline void reset({NAMESPACE}::{name}& native) {{"):
@@ -47,15 +62,33 @@ class _Glue(MessageGlue):
             self.out("", "inline void reset(Native&) {}  // all fields are required")
 
     def slot(self, message: str, field: Field) -> Slot:
-        name = field.name
-        return replace(member(f"{message}{name}"), presence=f"{message}__isset.{name}")
+        name = f"{message}{field.name}"
+        to = f"engaged({name})" if is_reference(field.type) else name
+        return replace(member(to), presence=f"{message}__isset.{field.name}")
 
     def read(self, message: str, field: Field) -> Read:
-        name = field.name
-        return Read(f"{message}.{name}", f"{message}.__isset.{name}")
+        name = f"{message}.{field.name}"
+        return Read(f"referenced({name})" if is_reference(field.type) else name, f"{message}.__isset.{field.name}")
+
+    def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
+        self.out("native.__isset = {};", f"native.__isset.{low.name} = true;")
+        if type is not None:
+            super().build_alternative(type, low, value)
+
+    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+        """A union is a struct with a flag for each alternative."""
+        for n, each in enumerate(union.alternatives):
+            head = f"if (native.__isset.{each.name}) {{"
+            self.out(head if n == 0 else f"}} else {head}")
+            with self.out.indented():
+                write(n)
+        with self.out.block("} else {"):
+            self.out(UNKNOWN_ALTERNATIVE)
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        self.out(f"{slot.presence} = {value.it}.has_value();")
+        self.out(
+            f"{slot.presence} = {value.it} != nullptr;" if value.is_pointer else f"{slot.presence} = {value.it}.has_value();"
+        )
         statement = self.build.statement(item, low, Value(f"*{value.it}", f"{value.it}->"), slot)
         if statement:
             self.out(f"if ({value.it}) {statement}")

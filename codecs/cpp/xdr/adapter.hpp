@@ -11,6 +11,7 @@
 
 #include "serbench/adapter.hpp"
 #include "serbench/convert.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench {
@@ -42,15 +43,20 @@ inline bool code(XDR* stream, std::uint64_t& value) { return xdr_uint64_t(stream
 inline bool code(XDR* stream, float& value) { return xdr_float(stream, &value); }
 inline bool code(XDR* stream, double& value) { return xdr_double(stream, &value); }
 
-template <class T>
+template <Back back = Back::no, class T>
 bool put(XDR* stream, const T& value) {
   if constexpr (Number<T>) {
     auto number = static_cast<Coded<T>>(value);
     return code(stream, number);
-  } else if constexpr (Reflected<T>) {
-    return apply_members(value, [&](const auto&... members) { return (put(stream, members) && ...); });
-  } else if constexpr (Optional<T>) {
-    return put(stream, value.has_value()) && (!value || put(stream, *value));
+  } else if constexpr (Reflected<T> || Union<T>) {
+    bool is_put = true;
+    if constexpr (Union<T>) is_put = put(stream, static_cast<std::uint32_t>(value.value.index()));
+    for_each_part(value, [&](const auto& part, auto part_back) { is_put = is_put && put<part_back()>(stream, part); });
+    return is_put;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return put<back>(stream, *value);
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    return put(stream, static_cast<bool>(value)) && (!value || put<back>(stream, *value));
   } else {
     const auto count = static_cast<std::uint32_t>(value.size());
     if constexpr (!Array<T>) {
@@ -60,11 +66,11 @@ bool put(XDR* stream, const T& value) {
       return xdr_opaque(stream, reinterpret_cast<char*>(const_cast<typename T::value_type*>(value.data())), count);
     } else if constexpr (Map<T>) {
       for (const auto& [key, mapped] : value) {
-        if (!put(stream, key) || !put(stream, mapped)) return false;
+        if (!put(stream, key) || !put<back>(stream, mapped)) return false;
       }
     } else {
       for (const auto& item : value) {
-        if (!put(stream, static_cast<const typename T::value_type&>(item))) return false;
+        if (!put<back>(stream, static_cast<const typename T::value_type&>(item))) return false;
       }
     }
     return true;
@@ -83,40 +89,56 @@ T get_number(XDR* stream) {
   return glue::number<T>(number);
 }
 
-/// A count of items, each of which takes at least one byte.
-inline std::uint32_t get_count(XDR* stream) {
+/// A count of items. Each takes at least one byte, unless it is empty.
+template <class T>
+std::uint32_t get_count(XDR* stream) {
   const auto count = get_number<std::uint32_t>(stream);
-  if (count > stream->x_handy) throw DecodeError("a count exceeds the bytes left");
+  if (count > (is_empty<typename T::value_type>() ? max_empty_items : stream->x_handy)) {
+    throw DecodeError("a count exceeds the bytes left");
+  }
   return count;
 }
 
-template <class T>
-void get(XDR* stream, T& value) {
+/// `depth` counts the steps back that are inside each other.
+template <Back back = Back::no, class T>
+void get(XDR* stream, T& value, unsigned& depth) {
   if constexpr (Number<T>) {
     value = get_number<T>(stream);
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    const Step step(depth);
+    get(stream, value, depth);
   } else if constexpr (Reflected<T>) {
-    for_each_member(value, [&](auto& member) { get(stream, member); });
+    for_each_part(value, [&](auto& member, auto member_back) { get<member_back()>(stream, member, depth); });
+  } else if constexpr (Union<T>) {
+    choose(value, get_number<std::uint32_t>(stream),
+           [&](auto& chosen, auto chosen_back) { get<chosen_back()>(stream, chosen, depth); });
+  } else if constexpr (Pointer<T>) {
+    if (back == Back::never_null || get_number<bool>(stream)) {
+      get<back>(stream, pointee(value), depth);
+    } else {
+      value.reset();
+    }
   } else if constexpr (Optional<T>) {
     if (get_number<bool>(stream)) {
-      get(stream, glue::engaged(value));
+      get<back>(stream, glue::engaged(value), depth);
     } else {
       value.reset();
     }
   } else if constexpr (Map<T>) {
     glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
-    for (std::uint32_t left = get_count(stream); left > 0; --left) {
+    for (std::uint32_t left = get_count<T>(stream); left > 0; --left) {
       typename T::key_type key;
-      get(stream, key);
-      get(stream, map[std::move(key)]);
+      get(stream, key, depth);
+      get<back>(stream, map[std::move(key)], depth);
     }
   } else {
-    if constexpr (!Array<T>) value.resize(get_count(stream));
+    if constexpr (!Array<T>) value.resize(get_count<T>(stream));
     if constexpr (Opaque<T>) {
       check(xdr_opaque(stream, reinterpret_cast<char*>(value.data()), static_cast<u_int>(value.size())));
     } else if constexpr (Number<typename T::value_type>) {
       for (auto&& item : value) item = get_number<typename T::value_type>(stream);
     } else {
-      for (auto& item : value) get(stream, item);
+      for (auto& item : value) get<back>(stream, item, depth);
     }
   }
 }
@@ -156,7 +178,8 @@ struct XdrAdapter {
       if (bytes.size() > UINT_MAX) throw DecodeError("an XDR stream over memory has at most 4 GiB");
       XDR stream;
       xdrmem_create(&stream, const_cast<char*>(as_chars(bytes)), static_cast<u_int>(bytes.size()), XDR_DECODE);
-      xdr::get(&stream, root);
+      unsigned depth = 0;
+      xdr::get(&stream, root, depth);
       if (stream.x_handy != 0) throw DecodeError("bytes are left over");
     }
   };

@@ -11,7 +11,10 @@
 #include <yas/types/std/string.hpp>
 #include <yas/types/std/vector.hpp>
 
+#include <memory>
+
 #include "serbench/adapter.hpp"
+#include "serbench/shapes.hpp"
 #include "serbench/streams.hpp"
 
 namespace serbench::domain {
@@ -19,6 +22,19 @@ namespace serbench::domain {
 template <class Archive, Reflected T>
 void serialize(Archive& archive, T& record) {
   for_each_member(record, [&](auto& member) __attribute__((always_inline)) { archive & member; });
+}
+
+/// As yas writes a std::variant. Its own code knows at most 20 alternatives and passes over an index that is none's.
+template <class Archive, Union T>
+void serialize(Archive& archive, T& value) {
+  auto index = static_cast<std::uint8_t>(value.value.index());
+  archive & index;
+  const auto serialize_chosen = [&](auto& chosen, auto) { archive & chosen; };
+  if constexpr (yas::is_readable_archive<Archive>::value) {
+    choose(value, index, serialize_chosen);
+  } else {
+    for_each_part(value, serialize_chosen);
+  }
 }
 
 }  // namespace serbench::domain
@@ -53,6 +69,28 @@ struct serializer<type_prop::not_a_fundamental, ser_case::use_internal_serialize
   static Archive& load(Archive& archive, std::map<Key, Value>& map) {
     map.clear();
     return concepts::keyval::load<F>(archive, map);
+  }
+};
+
+/// yas knows no pointers.
+template <std::size_t F, class T>
+struct serializer<type_prop::not_a_fundamental, ser_case::use_internal_serializer, F, std::unique_ptr<T>> {
+  template <class Archive>
+  static Archive& save(Archive& archive, const std::unique_ptr<T>& pointer) {
+    archive& static_cast<bool>(pointer);
+    if (pointer) archive&* pointer;
+    return archive;
+  }
+  template <class Archive>
+  static Archive& load(Archive& archive, std::unique_ptr<T>& pointer) {
+    bool present = false;
+    archive & present;
+    if (present) {
+      archive& serbench::pointee(pointer);
+    } else {
+      pointer.reset();
+    }
+    return archive;
   }
 };
 

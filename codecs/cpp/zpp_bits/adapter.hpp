@@ -6,12 +6,57 @@
 #include <memory>
 
 #include "serbench/adapter.hpp"
+#include "serbench/shapes.hpp"
+
+namespace serbench::zpp_bits_codec {
+
+/// Structs with a step back.
+template <class T>
+concept LeadsBack = requires { Reflect<T>::back; } || requires { ReflectAlternative<T>::back; };
+
+/// A pointer that may be null, as the library has optional_ptr; it takes a std::unique_ptr for one that never is.
+template <class Archive, class Pointer>
+constexpr zpp::bits::errc serialize_optional(Archive& archive, Pointer& pointer) {
+  if constexpr (Archive::kind() == zpp::bits::kind::out) {
+    return pointer ? archive(std::byte(true), *pointer) : archive(std::byte(false));
+  } else {
+    std::byte present{};
+    if (const auto result = archive(present); failure(result)) return result;
+    if (present != std::byte(false)) return archive(pointer);
+    pointer.reset();
+    return {};
+  }
+}
+
+}  // namespace serbench::zpp_bits_codec
 
 namespace serbench::domain {
 
-/// How many members a record has; without this the library tries every number.
+/// How many members a struct has; without this the library tries every number.
 template <Reflected T>
+  requires(!zpp_bits_codec::LeadsBack<T>)
 auto serialize(const T&) -> zpp::bits::members<Reflect<T>::fields.size()>;
+template <Union T>
+auto serialize(const T&) -> zpp::bits::members<1>;
+template <Alternative T>
+  requires(!zpp_bits_codec::LeadsBack<T>)
+auto serialize(const T&) -> zpp::bits::members<Valued<T>>;
+
+/// The library has all of its calls inlined, which ends here.
+template <class Archive, class T>
+  requires zpp_bits_codec::LeadsBack<std::remove_const_t<T>>
+[[gnu::noinline]] constexpr zpp::bits::errc serialize(Archive& archive, T& record) {
+  zpp::bits::errc result;
+  for_each_part(record, [&]<class Part>(Part& part, auto back) {
+    if (failure(result)) return;
+    if constexpr (Pointer<std::remove_const_t<Part>> && back() == Back::yes) {
+      result = zpp_bits_codec::serialize_optional(archive, part);
+    } else {
+      result = archive(part);
+    }
+  });
+  return result;
+}
 
 }  // namespace serbench::domain
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.model import Array, List, Map, Optional, Record, Scalar, Schema, Type, bool_, i8, u8
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, bool_, i8, u8
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -16,11 +16,11 @@ def _why_not(type: Type) -> str | None:
     match type:
         case Scalar() if type.is_integer and type.width < 4:
             return "its protobuf protocol has neither 8- nor 16-bit integers"
-        case Record():
+        case Record() | Union() | Ref():
             return "its protobuf protocol takes only the root for a message: a domain type would be one in every variant"
         case Optional():
             return "its protobuf protocol has no optionals"
-        case Array():
+        case Array() | FixedBytes():
             return "its protobuf protocol has no arrays"
         case List(item) if item in (i8, u8):
             return None  # as bytes
@@ -30,6 +30,8 @@ def _why_not(type: Type) -> str | None:
             return "Protocol Buffers has no lists and maps in lists and maps"
         case List(item):
             return _why_not(item)
+        case Map(Enum(), _):
+            return "Protocol Buffers has no enums as keys of maps"
         case Map(key, value):
             return _why_not(key) or _why_not(value)
         case _:

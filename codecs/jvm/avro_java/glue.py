@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from serbench.idl.avsc import lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import JavaMessages
-from serbench.model import Field, List, Map, Schema, Type
+from serbench.languages.jvm.messages import NATIVE
+from serbench.languages.jvm.unions import Choice
+from serbench.model import Field, FixedBytes, List, Map, Record, Scalar, Schema, Type, Union
 from serbench.model.names import pascal
 
 
@@ -26,6 +28,8 @@ class _Glue(AvroRecords, JavaMessages):
                 return f"java.util.List[{self.entry(low)}]"
             case Map(_, value):
                 return f"java.util.Map[String, {self.native(value)}]"
+            case FixedBytes():
+                return self.fixed(low)
             case List(item):
                 return f"java.util.List[{self.native(item)}]"
             case _:
@@ -45,6 +49,40 @@ class _Glue(AvroRecords, JavaMessages):
         if self.is_map(low):
             return super().pairs(low)
         return "message.iterator", "pair.getKey", "pair.getValue"
+
+    def build(self, type: Type, low: Type, value: str) -> str:
+        return f"new {self.native(low)}({value})" if isinstance(low, FixedBytes) else super().build(type, low, value)
+
+    def extract(self, type: Type, low: Type, native: str) -> str:
+        return f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
+
+    def sum(self, type: Type, low: Type, native: str) -> str:
+        return f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
+
+    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        return f"new {NATIVE}.{low.name}({self.branch(choice, built)})"
+
+    def branch(self, choice: Choice, built: str) -> str:
+        """A value of a branch as an object."""
+        if choice.low is None:
+            return "null"
+        return f"{built}.asInstanceOf[AnyRef]" if isinstance(choice.low, Scalar) else built
+
+    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
+        return "message.getValue", [("null", "") if each.low is None else self.case(each.low) for each in choices]
+
+    def case(self, low: Type) -> tuple[str, str]:
+        """The pattern of what a branch holds, by its class, and it as a field would have it."""
+        match low:
+            case Map() if self.is_map(low):
+                return "value: java.util.Map[_, _]", f"value.asInstanceOf[{self.native(low)}]"
+            case List() | Map():
+                return "value: java.util.List[_]", f"value.asInstanceOf[{self.native(low)}]"
+            case _:
+                return f"value: {self.native(low)}", self.item(low, "value")
+
+    def empty(self, low: Record) -> str:
+        return f"new {NATIVE}.{low.name}()"
 
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"

@@ -7,12 +7,36 @@ from collections.abc import Sequence
 from serbench.idl.avsc import lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import ScalaMessages, quoted
-from serbench.model import Field, List, Map, Optional, Schema, Type
+from serbench.languages.jvm.messages import NATIVE
+from serbench.languages.jvm.unions import Choice
+from serbench.model import Field, FixedBytes, List, Map, Optional, Record, Schema, Type, Union
+from serbench.model.parts import back_references, parts
 
 
 def emit(schema: Schema) -> str:
     """The file ``Glue.scala`` of a workload."""
     return _Glue(lowered(schema)).text()
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    """What the generator, or the classes that it makes, cannot do."""
+    for record in schema.records:
+        for field in record.fields:
+            if isinstance(field.type, FixedBytes):
+                return f"avrohugger 1.3.1 makes every new {record.name} with a fixed of no bytes, which Avro's reader writes into"
+            for ref in back_references(field.type):
+                if ref.name != record.name:
+                    return f"avrohugger 1.3.1 generates nothing for types that lead back through others, as {record.name} does"
+                if any(isinstance(each, Map) and ref in back_references(each) for each in _within(field.type)):
+                    return (
+                        f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another into its map, and never ends"
+                    )
+    return None
+
+
+def _within(type: Type) -> list[Type]:
+    """A type and what it is made of, without the parts of records."""
+    return [type, *(each for part in parts(type) if not isinstance(part, Record | Union) for each in _within(part))]
 
 
 class _Glue(AvroRecords, ScalaMessages):
@@ -25,6 +49,8 @@ class _Glue(AvroRecords, ScalaMessages):
                 return f"Seq[{self.entry(low)}]"
             case Map(_, value):
                 return f"Map[String, {self.native(value)}]"
+            case FixedBytes():
+                return self.fixed(low)
             case List(item):
                 return f"Seq[{self.native(item)}]"
             case Optional(item):
@@ -44,6 +70,24 @@ class _Glue(AvroRecords, ScalaMessages):
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
         return super().pairs(low) if self.is_map(low) else ("message.iterator", "pair.key", "pair.value")
+
+    def build(self, type: Type, low: Type, value: str) -> str:
+        return f"{self.native(low)}({value})" if isinstance(low, FixedBytes) else super().build(type, low, value)
+
+    def extract(self, type: Type, low: Type, native: str) -> str:
+        return f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
+
+    def sum(self, type: Type, low: Type, native: str) -> str:
+        return f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
+
+    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        raise TypeError("codec.toml declares that unions cannot be done")
+
+    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
+        raise TypeError("codec.toml declares that unions cannot be done")
+
+    def empty(self, low: Record) -> str:
+        return f"{NATIVE}.{low.name}()"
 
     def bytes_to_native(self, array: str) -> str:
         return array

@@ -1,9 +1,10 @@
 package serbench.codec
 
 import scala.reflect.ClassTag
+import scala.util.Try
 
 import io.circe.jawn.JawnParser
-import io.circe.{Codec, Decoder, DecodingFailure, Encoder, Json, Printer}
+import io.circe.{Codec, Decoder, DecodingFailure, Encoder, HCursor, Json, KeyDecoder, KeyEncoder, Printer}
 import serbench.{Adapter, Bytes, EnumValue}
 
 /** JSON by a derived codec: to a tree and printed to bytes, parsed from bytes and decoded from the tree. */
@@ -30,12 +31,53 @@ final class CirceDecoder[Root](codec: Codec[Root]) extends serbench.Decoder[Root
 
 /** The instances that derivation lacks, or whose outcome is another; they are imported beside it. */
 object CirceAdapter {
-  implicit def encodeEnum[E <: EnumValue]: Encoder[E] = Encoder.instance(value => Json.fromString(value.name))
+  implicit def encodeEnum[E <: EnumValue]: Encoder[E] =
+    Encoder.instance(value => if (value.isRecognized) Json.fromString(value.name) else Json.fromLong(value.number))
 
   implicit def decodeEnum[E <: EnumValue](implicit tag: ClassTag[E]): Decoder[E] = {
-    val companion = EnumValue.companionOf(tag.runtimeClass.asInstanceOf[Class[E]])
-    Decoder.decodeString.emapTry(name => scala.util.Try(companion.of(name)))
+    val companion = companionOf[E]
+    val byName = Decoder.decodeString.emapTry(name => Try(companion.of(name)))
+    val byNumber = Decoder.decodeLong.emapTry(number => Try(companion.of(number)))
+    Decoder.instance(cursor => if (cursor.value.isNumber) byNumber(cursor) else byName(cursor))
   }
+
+  implicit def encodeEnumKey[E <: EnumValue]: KeyEncoder[E] = KeyEncoder.instance(_.name)
+  implicit def decodeEnumKey[E <: EnumValue](implicit tag: ClassTag[E]): KeyDecoder[E] = {
+    val companion = companionOf[E]
+    KeyDecoder.instance(key => Try(companion.ofKey(key)).toOption)
+  }
+
+  private def companionOf[E <: EnumValue](implicit tag: ClassTag[E]): EnumValue.Companion[E] =
+    EnumValue.companionOf(tag.runtimeClass.asInstanceOf[Class[E]])
+
+  implicit val encodeBooleanKey: KeyEncoder[Boolean] = KeyEncoder.instance(_.toString)
+  implicit val decodeBooleanKey: KeyDecoder[Boolean] = KeyDecoder.instance(_.toBooleanOption)
+
+  /** Those of a type that leads back to itself, which are made of themselves. */
+  def encodeLater[A](made: => Encoder[A]): Encoder[A] = new Encoder[A] {
+    private lazy val encoder = made
+    override def apply(value: A): Json = encoder(value)
+  }
+  def decodeLater[A](made: => Decoder[A]): Decoder[A] = new Decoder[A] {
+    private lazy val decoder = made
+    override def apply(cursor: HCursor): Decoder.Result[A] = decoder(cursor)
+  }
+
+  /** A union, from an object with one field, whose name is the alternative's. */
+  def decodeUnion[Union](name: String)(alternatives: PartialFunction[String, HCursor => Decoder.Result[Union]]): Decoder[Union] =
+    Decoder.instance { cursor =>
+      def fail(found: String) = Left(DecodingFailure(s"$found, expected an alternative of $name", cursor.history))
+      cursor.value.asObject.filter(_.size == 1) match {
+        case Some(only) =>
+          val (key, value) = only.toIterable.head
+          if (alternatives.isDefinedAt(key)) alternatives(key)(value.hcursor) else fail(s"found '$key'")
+        case None => fail("found no object with one field")
+      }
+    }
+
+  /** An alternative without a value. */
+  def decodeEmpty[Union](union: Union)(cursor: HCursor): Decoder.Result[Union] =
+    if (cursor.value.isNull) Right(union) else Left(DecodingFailure("expected null", cursor.history))
 
   // The library writes what is not finite as null.
   implicit val encodeDouble: Encoder[Double] =

@@ -4,7 +4,7 @@ import java.util.{Arrays, Base64}
 
 import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler
 
-import serbench.DecodeException
+import serbench.{DecodeException, Narrow}
 
 /** Reads records that `CellWriter` wrote, cell by cell; the cells of a record are there until the next one is read. */
 final class CellReader(depth: Int) {
@@ -64,6 +64,13 @@ final class CellReader(depth: Int) {
   def f32(): Float = java.lang.Float.parseFloat(string())
   def f64(): Double = java.lang.Double.parseDouble(string())
   def bytes(): Array[Byte] = Base64.getDecoder.decode(string())
+  def fixedBytes(length: Int): Array[Byte] = Narrow.bytes(bytes(), length)
+
+  /** The cell of a record without fields, which is an empty string. */
+  def nothing(): Unit = {
+    val text = string()
+    if (text.nonEmpty) throw new DecodeException(s"found '$text' in the cell of a record without fields")
+  }
 
   private def within(value: Long, greatest: Long, name: String): Long = {
     if (value < 0 || value > greatest) throw new DecodeException(s"found $value, which is no $name")

@@ -4,6 +4,7 @@ import java.io.StringWriter
 import java.util.Base64
 
 import de.siegmar.fastcsv.writer.CsvWriter
+import serbench.Narrow
 
 /** Writes a record cell by cell, between `begin` and `end`. */
 final class CellWriter(csv: CsvWriter, depth: Int) {
@@ -42,6 +43,7 @@ final class CellWriter(csv: CsvWriter, depth: Int) {
   def f32(value: Float): Unit = string(java.lang.Float.toString(value))
   def f64(value: Double): Unit = string(java.lang.Double.toString(value))
   def bytes(value: Array[Byte]): Unit = string(Base64.getEncoder.encodeToString(value))
+  def fixedBytes(value: Array[Byte], length: Int): Unit = bytes(Narrow.bytes(value, length))
 }
 
 private object CellWriter {

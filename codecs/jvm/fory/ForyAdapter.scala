@@ -37,11 +37,16 @@ object ForyTypes {
     val fory = Fory.builder
       .withXlang(false)
       .withCompatible(compatible)
+      .withMaxDepth(10_000) // by default, objects may be 50 deep
       .withMaxGraphMemoryBytes(Long.MaxValue) // by default, messages of more than 128 MiB in memory are refused
       .build
     ScalaSerializers.register(fory)
     for ((_, companion) <- enums) companion.all.forEach(value => ScalaSerializers.registerObject(fory, value))
-    records.foreach(each => fory.register(each))
+    for (each <- records) {
+      if (classOf[EnumValue.Unrecognized].isAssignableFrom(each)) ScalaSerializers.registerNumber(fory, each, enums)
+      else if (each.getName.endsWith("$")) ScalaSerializers.registerObject(fory, each.getField("MODULE$").get(null))
+      else fory.register(each)
+    }
     fory
   }
 }

@@ -8,6 +8,7 @@ import org.apache.fory.context.{ReadContext, WriteContext}
 import org.apache.fory.resolver.TypeResolver
 import org.apache.fory.serializer.Serializer
 import org.apache.fory.serializer.collection.{CollectionLikeSerializer, MapLikeSerializer}
+import serbench.EnumValue
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -32,6 +33,13 @@ private[codec] object ScalaSerializers {
   /** A case object, of which the number of its class is all that there is. */
   def registerObject(fory: Fory, only: Any): Unit =
     fory.registerSerializerAndType(only.getClass, resolver => new ObjectSerializer(resolver.getConfig, only))
+
+  /** The class of an open enum's numbers that have no name. */
+  def registerNumber(fory: Fory, each: Class[_], enums: Seq[(Class[_], EnumValue.Companion[_])]): Unit = {
+    val (_, companion) = enums.find { case (kind, _) => kind.isAssignableFrom(each) }.get
+    val kind = each.asInstanceOf[Class[EnumValue]]
+    fory.registerSerializerAndType(each, resolver => new NumberSerializer(resolver.getConfig, kind, companion))
+  }
 }
 
 private final class VectorSerializer(resolver: TypeResolver, kind: Class[Vector[Any]])
@@ -112,4 +120,12 @@ private final class ObjectSerializer(config: Config, only: Any)
   override def write(context: WriteContext, value: Any): Unit = ()
 
   override def read(context: ReadContext): Any = only
+}
+
+private final class NumberSerializer(config: Config, kind: Class[EnumValue], companion: EnumValue.Companion[_])
+    extends Serializer[EnumValue](config, kind) {
+
+  override def write(context: WriteContext, value: EnumValue): Unit = context.getBuffer.writeVarInt64(value.number)
+
+  override def read(context: ReadContext): EnumValue = companion.of(context.getBuffer.readVarInt64()).asInstanceOf[EnumValue]
 }

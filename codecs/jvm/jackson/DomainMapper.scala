@@ -1,6 +1,6 @@
 package serbench.codec
 
-import com.fasterxml.jackson.core.{JsonFactory, StreamReadConstraints}
+import com.fasterxml.jackson.core.{JsonFactory, StreamReadConstraints, StreamWriteConstraints}
 import com.fasterxml.jackson.core.`type`.TypeReference
 import com.fasterxml.jackson.databind._
 import com.fasterxml.jackson.databind.`type`.TypeFactory
@@ -9,8 +9,15 @@ import com.fasterxml.jackson.databind.introspect._
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 
-/** A field of a case class: its names in Scala and in the type model, and its whole type. */
-final case class DomainField(owner: Class[_], scalaName: String, name: String, reference: TypeReference[_])
+/**
+ * A field of a case class: its name in Scala and the one that is written, and its whole type. In the class of a union's alternative,
+ * its name is the alternative's, and a case object has one without a name in Scala.
+ */
+final case class DomainField(owner: Class[_], scalaName: String, name: String, reference: TypeReference[_]) {
+
+  /** The union of which the owner is an alternative. */
+  val union: Option[Class[_]] = owner.getInterfaces.find(_.getPackage == owner.getPackage)
+}
 
 /** Mappers for the domain types. */
 object DomainMapper {
@@ -23,6 +30,8 @@ object DomainMapper {
   def binary[Root](factory: JsonFactory, root: Class[Root], fields: Seq[DomainField]): Binding[Root] =
     binding(factory, root, fields, new BinaryModule, hasPairs = true)
 
+  private val Depth = 10_000
+
   private def binding[Root](
       factory: JsonFactory,
       root: Class[Root],
@@ -31,12 +40,15 @@ object DomainMapper {
       hasPairs: Boolean
   ): Binding[Root] = {
     val known = new KnownFields(fields)
-    // Keys of maps are names to Jackson, which by default takes them up to 50,000 bytes.
-    factory.setStreamReadConstraints(StreamReadConstraints.builder.maxNameLength(Int.MaxValue).build)
+    // Keys of maps are names to Jackson, which by default takes them up to 50,000 bytes; and objects may be 1,000 deep.
+    factory.setStreamReadConstraints(
+      StreamReadConstraints.builder.maxNameLength(Int.MaxValue).maxNestingDepth(Depth).build)
+    factory.setStreamWriteConstraints(StreamWriteConstraints.builder.maxNestingDepth(Depth).build)
     val mapper = JsonMapper
       .builder(factory)
       .addModule(DefaultScalaModule)
       .addModule(types)
+      .addModule(new UnionModule(fields, hasPairs))
       .propertyNamingStrategy(new DomainNames(known))
       .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
       .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)

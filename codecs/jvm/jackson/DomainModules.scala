@@ -1,12 +1,14 @@
 package serbench.codec
 
+import java.math.BigInteger
+
 import com.fasterxml.jackson.core.{JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.databind._
 import com.fasterxml.jackson.databind.`type`.MapLikeType
-import com.fasterxml.jackson.databind.deser.Deserializers
+import com.fasterxml.jackson.databind.deser.{Deserializers, KeyDeserializers}
 import com.fasterxml.jackson.databind.jsontype.TypeDeserializer
 import com.fasterxml.jackson.databind.module.SimpleModule
-import serbench.EnumValue
+import serbench.{DecodeException, EnumValue}
 
 /** Stands in Jackson's types for a Long that is the bits of a u64. There are no objects of it. */
 final class Unsigned64 private ()
@@ -28,6 +30,21 @@ object Unsigned64 {
     override def deserializeKey(key: String, context: DeserializationContext): AnyRef =
       Long.box(java.lang.Long.parseUnsignedLong(key))
   }
+}
+
+private object EnumNumber {
+  def write(value: EnumValue, out: JsonGenerator): Unit =
+    if (value.isUnsigned && value.number < 0) out.writeNumber(new BigInteger(java.lang.Long.toUnsignedString(value.number)))
+    else out.writeNumber(value.number)
+
+  def read[E <: EnumValue](companion: EnumValue.Companion[E], in: JsonParser): E =
+    if (in.getNumberType != JsonParser.NumberType.BIG_INTEGER) companion.of(in.getLongValue)
+    else {
+      val number = in.getBigIntegerValue
+      val value = companion.of(number.longValue)
+      if (!value.isUnsigned || number.bitLength > 64) throw new DecodeException(s"an enum has the value $number")
+      value
+    }
 }
 
 /** What the domain types need in any format. */
@@ -66,12 +83,32 @@ private final class TextModule extends DomainModule("serbench-text", TextModule.
       companion: EnumValue.Companion[E],
       in: JsonParser,
       context: DeserializationContext
-  ): E = companion.of(in.getText)
+  ): E = if (in.currentToken == JsonToken.VALUE_NUMBER_INT) EnumNumber.read(companion, in) else companion.of(in.getText)
+
+  override def setupModule(context: Module.SetupContext): Unit = {
+    super.setupModule(context)
+    context.addKeyDeserializers(new TextModule.EnumKeys)
+  }
 }
 
 private object TextModule {
   object EnumNames extends JsonSerializer[EnumValue] {
-    override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit = out.writeString(value.name)
+    override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit =
+      if (value.isRecognized) out.writeString(value.name) else EnumNumber.write(value, out)
+  }
+
+  final class EnumKeys extends KeyDeserializers {
+    override def findKeyDeserializer(
+        found: JavaType,
+        config: DeserializationConfig,
+        description: BeanDescription
+    ): KeyDeserializer =
+      if (found.isTypeOrSubTypeOf(classOf[EnumValue])) {
+        val companion = EnumValue.companionOf(found.getRawClass.asSubclass(classOf[EnumValue]))
+        new KeyDeserializer {
+          override def deserializeKey(key: String, context: DeserializationContext): AnyRef = companion.ofKey(key)
+        }
+      } else null
   }
 
   object ByteNumbers extends JsonSerializer[Array[Byte]] {
@@ -110,7 +147,7 @@ private final class BinaryModule extends DomainModule("serbench-binary", BinaryM
       companion: EnumValue.Companion[E],
       in: JsonParser,
       context: DeserializationContext
-  ): E = companion.of(in.getLongValue)
+  ): E = EnumNumber.read(companion, in)
 
   override def setupModule(context: Module.SetupContext): Unit = {
     super.setupModule(context)
@@ -129,6 +166,6 @@ private final class BinaryModule extends DomainModule("serbench-binary", BinaryM
 
 private object BinaryModule {
   object EnumNumbers extends JsonSerializer[EnumValue] {
-    override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit = out.writeNumber(value.number)
+    override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit = EnumNumber.write(value, out)
   }
 }

@@ -4,6 +4,7 @@ import java.math.BigInteger
 
 import com.fasterxml.jackson.core.JsonGenerator
 import com.fasterxml.jackson.databind.{JavaType, JsonSerializer, SerializerProvider}
+import serbench.EnumValue
 
 /** Writes a field by its whole type, where the values alone do not tell: a u64 is a Long like others, and an empty map has no keys. */
 private final class TypedSerializer(found: JavaType, hasPairs: Boolean) extends JsonSerializer[AnyRef] {
@@ -28,7 +29,10 @@ private final class TypedSerializer(found: JavaType, hasPairs: Boolean) extends 
     case map: Map[_, _] =>
       out.writeStartObject(map, map.size)
       map.foreachEntry { (key, item) =>
-        out.writeFieldName(if (isUnsigned64(known.getKeyType)) unsigned(key).toString else key.toString)
+        out.writeFieldName(key match {
+          case value: EnumValue => value.name
+          case _ => if (isUnsigned64(known.getKeyType)) unsigned(key).toString else key.toString
+        })
         write(known.getContentType, item, out, context)
       }
       out.writeEndObject()
@@ -43,6 +47,10 @@ private final class TypedSerializer(found: JavaType, hasPairs: Boolean) extends 
 
 private object TypedSerializer {
   def isNeeded(known: JavaType, hasPairs: Boolean): Boolean =
-    known != null && (known.hasRawClass(classOf[Unsigned64]) || hasPairs && Pairs.areWritten(known) ||
+    known != null && (known.hasRawClass(classOf[Unsigned64]) || hasEnumKeys(known) || hasPairs && Pairs.areWritten(known) ||
       isNeeded(known.getKeyType, hasPairs) || isNeeded(known.getContentType, hasPairs))
+
+  /** Whose names need not be those of their case objects. */
+  private def hasEnumKeys(known: JavaType): Boolean =
+    known.getKeyType != null && known.getKeyType.isTypeOrSubTypeOf(classOf[EnumValue])
 }

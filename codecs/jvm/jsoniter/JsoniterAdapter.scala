@@ -1,7 +1,7 @@
 package serbench.codec
 
 import com.github.plokhotnyuk.jsoniter_scala.core._
-import serbench.{Adapter, Bytes, Decoder, Encoder}
+import serbench.{Adapter, Bytes, Decoder, Encoder, EnumValue}
 
 /** JSON by a derived codec, from and to byte arrays. */
 final class JsoniterAdapter[Root](codec: JsonValueCodec[Root]) extends Adapter[Root, Root] {
@@ -65,6 +65,47 @@ object JsoniterAdapter {
       if (!in.isCurrentToken(']')) in.arrayEndOrCommaError()
       java.util.Arrays.copyOf(items, length)
     }
+  }
+
+  /** An enum of which derivation does not know all: its name is another, or it may be a number without one. */
+  final class EnumCodec[E <: EnumValue](companion: EnumValue.Companion[E]) extends JsonValueCodec[E] {
+    override def nullValue: E = null.asInstanceOf[E]
+    override def encodeValue(value: E, out: JsonWriter): Unit =
+      if (value.isRecognized) out.writeVal(value.name) else out.writeVal(value.number)
+    override def decodeValue(in: JsonReader, default: E): E =
+      if (isNextText(in)) companion.of(in.readString(null)) else companion.of(in.readLong())
+  }
+
+  final class EnumKeyCodec[E <: EnumValue](companion: EnumValue.Companion[E]) extends JsonKeyCodec[E] {
+    override def encodeKey(value: E, out: JsonWriter): Unit = out.writeKey(value.name)
+    override def decodeKey(in: JsonReader): E = companion.ofKey(in.readKeyAsString())
+  }
+
+  /** A union as an object with one field, whose name is the alternative's; derivation would put a value into an object of its own. */
+  abstract class UnionCodec[Union >: Null] extends JsonValueCodec[Union] {
+
+    /** Writes key and value. */
+    protected def put(union: Union, out: JsonWriter): Unit
+
+    /** Reads the value of the key that was read last and has so many characters. */
+    protected def get(in: JsonReader, length: Int): Union
+
+    override def nullValue: Union = null
+    override def encodeValue(union: Union, out: JsonWriter): Unit = {
+      out.writeObjectStart()
+      put(union, out)
+      out.writeObjectEnd()
+    }
+    override def decodeValue(in: JsonReader, default: Union): Union = {
+      if (!in.isNextToken('{')) in.objectStartOrNullError()
+      val union = get(in, in.readKeyAsCharBuf())
+      if (!in.isNextToken('}')) in.objectEndOrCommaError()
+      union
+    }
+
+    /** An alternative without a value. */
+    protected final def empty(union: Union, in: JsonReader): Union =
+      if (in.isNextToken('n')) in.readNullOrError(union, "expected null") else in.decodeError("expected null")
   }
 
   private def isNextText(in: JsonReader): Boolean = {

@@ -59,7 +59,12 @@ object KryoRoot {
     kryo.register(classOf[Map[_, _]], new MapSerializer)
     kryo.register(classOf[Option[_]], new OptionSerializer)
     for ((each, companion) <- enums) kryo.register(each, new EnumSerializer(companion))
-    records.foreach(each => kryo.register(each))
+    for (each <- records if !classOf[EnumValue.Unrecognized].isAssignableFrom(each)) {
+      ScalaObject.of(each) match {
+        case Some(only) => kryo.register(each, new ObjectSerializer(only))
+        case None => kryo.register(each)
+      }
+    }
     new KryoRoot(root, kryo)
   }
 }

@@ -117,3 +117,17 @@ private final class EnumSerializer(companion: EnumValue.Companion[_]) extends Se
   override def read(kryo: Kryo, input: Input, kind: Class[_ <: EnumValue]): EnumValue =
     companion.of(input.readVarLong(false)).asInstanceOf[EnumValue]
 }
+
+/** A case object, of which the number of its class is all that there is. */
+private final class ObjectSerializer(only: AnyRef) extends Serializer[AnyRef](false, true) {
+  override def write(kryo: Kryo, output: Output, value: AnyRef): Unit = ()
+
+  override def read(kryo: Kryo, input: Input, kind: Class[_ <: AnyRef]): AnyRef = only
+}
+
+private object ScalaObject {
+
+  /** The only value of an object's class. */
+  def of(kind: Class[_]): Option[AnyRef] =
+    if (kind.getName.endsWith("$")) Some(kind.getField("MODULE$").get(null)) else None
+}

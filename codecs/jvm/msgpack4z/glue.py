@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import declared_names, domain_type, domain_types
+from serbench.languages.jvm.domain import domain_type, domain_types, written_names
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, string, u64
-from serbench.model.types import parts
+from serbench.model.parts import parts
 
 _WIDEST = 22
 """The most fields of a record that the library has codecs for: functions and tuples of Scala have no more."""
@@ -47,7 +47,7 @@ def emit(schema: Schema) -> str:
     with out.block("object Glue {"):
         out(f"def maps: MsgpackCodec[{domain_type(root)}] = Maps.{_expression(root)}")
         out(f"def arrays: MsgpackCodec[{domain_type(root)}] = Arrays.{_expression(root)}")
-        _codecs(out, "Maps", root, declared_names(schema))
+        _codecs(out, "Maps", root, written_names(schema))
         _codecs(out, "Arrays", root, {})
     return out.text()
 

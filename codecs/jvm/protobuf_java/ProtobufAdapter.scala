@@ -1,6 +1,6 @@
 package serbench.codec
 
-import com.google.protobuf.{CodedOutputStream, MessageLite, Parser}
+import com.google.protobuf.{CodedInputStream, CodedOutputStream, MessageLite, Parser}
 import serbench.{Adapter, Bytes, MessageDecoder, MessageEncoder, MessageGlue}
 
 /** What is generated for each workload. */
@@ -32,6 +32,12 @@ final class ProtobufEncoder[Root](glue: ProtobufGlue[Root]) extends MessageEncod
 final class ProtobufDecoder[Root](glue: ProtobufGlue[Root]) extends MessageDecoder[Root, MessageLite](glue) {
   private val parser = glue.parser
 
-  override def decode(bytes: Bytes, used: MessageLite): MessageLite =
-    parser.parseFrom(bytes.array, bytes.offset, bytes.length)
+  /** As by `parseFrom` of an array, but that messages may be more than 100 deep. */
+  override def decode(bytes: Bytes, used: MessageLite): MessageLite = {
+    val in = CodedInputStream.newInstance(bytes.array, bytes.offset, bytes.length)
+    in.setRecursionLimit(10_000)
+    val message = parser.parseFrom(in)
+    in.checkLastTagWas(0)
+    message
+  }
 }

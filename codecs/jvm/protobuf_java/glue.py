@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.codegen.words import package, words
-from serbench.idl.proto import lowered, proto_pascal
+from serbench.idl.proto import lowered, oneof, proto_pascal
 from serbench.languages.jvm.collections import unboxed
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, string
+from serbench.languages.jvm.unions import Choice
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union, string
 
 
 def emit(schema: Schema) -> str:
@@ -59,7 +60,7 @@ class _Glue(ProtobufMessages):
         return [accessor(field.name) for field in fields]
 
     def read(self, message: str, part: Part) -> str:
-        return f"{message}.get{part.name}{_raw(part.type)}"
+        return f"{message}.get{part.name}{_raw(part.low)}"
 
     def build_record(self, low: Record, parts: list[Part]) -> None:
         self.out(f"val message = {NATIVE}.{low.name}.newBuilder()")
@@ -73,21 +74,21 @@ class _Glue(ProtobufMessages):
         match type, low:
             case Map(key, value), Map():
                 pair = f"{self.build(key, low.key, 'key')}, {self.build(value, low.value, 'item')}"
-                self.out(f"{it}.foreachEntry((key, item) => message.put{part.name}{_raw(value)}({pair}))")
+                self.out(f"{it}.foreachEntry((key, item) => message.put{part.name}{_raw(low.value)}({pair}))")
             case List(item) | Array(item, _), List():
                 added = self.build(item, low.item, "item")
-                self.out(f"{it}.foreach(item => message.add{part.name}{_raw(item)}({added}))")
+                self.out(f"{it}.foreach(item => message.add{part.name}{_raw(low.item)}({added}))")
             case Optional(item), Optional():
                 there = self.build(item, low.item, "item")
-                self.out(f"{it}.foreach(item => message.set{part.name}{_raw(item)}({there}))")
+                self.out(f"{it}.foreach(item => message.set{part.name}{_raw(low.item)}({there}))")
             case _:
-                self.out(f"message.set{part.name}{_raw(type)}({self.build(type, low, it)})")
+                self.out(f"message.set{part.name}{_raw(low)}({self.build(type, low, it)})")
 
     def extract_field(self, part: Part) -> str:
         type, low, name = part.type, part.low, part.name
         match type, low:
             case Map(key, value), Map():
-                entries = f"message.get{name}{_raw(value)}Map.asScala"
+                entries = f"message.get{name}{_raw(low.value)}Map.asScala"
                 if key == value == string:
                     return f"{entries}.toMap"
                 to_key = self.extract(key, low.key, self.unboxed(low.key, "key"))
@@ -97,10 +98,10 @@ class _Glue(ProtobufMessages):
                 count = f"message.get{name}Count"
                 if isinstance(type, Array):
                     count = f"Narrow.count({count}, {type.length})"
-                each = self.extract(item, low.item, f"message.get{name}{_raw(item)}(n)")
+                each = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}(n)")
                 return f"Vector.tabulate({count})(n => {each})"
             case Optional(item), Optional():
-                there = self.extract(item, low.item, f"message.get{name}{_raw(item)}")
+                there = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}")
                 return f"if (message.has{name}) Some({there}) else None"
         return self.extract(type, low, self.read("message", part))
 
@@ -109,7 +110,7 @@ class _Glue(ProtobufMessages):
         match type, low:
             case Map(key, value), Map():
                 self.out(f"sum += message.get{name}Count")
-                self.out(f"val in{name} = message.get{name}{_raw(value)}Map.entrySet.iterator")
+                self.out(f"val in{name} = message.get{name}{_raw(low.value)}Map.entrySet.iterator")
                 with self.out.block(f"while (in{name}.hasNext) {{"):
                     self.out(f"val entry = in{name}.next()")
                     self.out(f"sum += {self.sum(key, low.key, self.unboxed(low.key, 'entry.getKey'))}")
@@ -119,10 +120,10 @@ class _Glue(ProtobufMessages):
                     self.out(f"sum += message.get{name}Count")
                 self.out(f"var of{name} = 0")
                 with self.out.block(f"while (of{name} < message.get{name}Count) {{"):
-                    each = self.sum(item, low.item, f"message.get{name}{_raw(item)}(of{name})")
+                    each = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}(of{name})")
                     self.out(f"sum += {each}", f"of{name} += 1")
             case Optional(item), Optional():
-                there = self.sum(item, low.item, f"message.get{name}{_raw(item)}")
+                there = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}")
                 self.out(f"if (message.has{name}) sum += 1L + {there}")
             case _:
                 self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
@@ -139,6 +140,16 @@ class _Glue(ProtobufMessages):
     def enum_number(self, native: str) -> str:
         return native
 
+    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        return f"{NATIVE}.{low.name}.newBuilder().set{choice.name}{_raw(choice.low)}({built}).build()"
+
+    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
+        head = f"message.get{accessor(oneof(low))}Case.getNumber"
+        return head, [(f"{each.number}", f"message.get{each.name}{_raw(each.low)}") for each in choices]
+
+    def empty(self, low: Record) -> str:
+        return f"{NATIVE}.{low.name}.getDefaultInstance"
+
     def nodes(self, message: str, part: Part) -> tuple[str, str]:
         self.out(f"val graph = {message}")
         return f"graph.get{part.name}Count", f"graph.get{part.name}(node)"
@@ -147,6 +158,6 @@ class _Glue(ProtobufMessages):
         return f"{message}.get{part.name}List.iterator"
 
 
-def _raw(type: Type) -> str:
+def _raw(type: Type | None) -> str:
     """What follows in accessors that take and give an enum's number, whether or not it is known."""
     return "Value" if isinstance(type, Enum) else ""

@@ -33,6 +33,10 @@ final class ScalapbEncoder[Root](glue: ScalapbGlue[Root]) extends MessageEncoder
 final class ScalapbDecoder[Root](glue: ScalapbGlue[Root]) extends MessageDecoder[Root, GeneratedMessage](glue) {
   private val companion = glue.companion
 
-  override def decode(bytes: Bytes, used: GeneratedMessage): GeneratedMessage =
-    companion.parseFrom(CodedInputStream.newInstance(bytes.array, bytes.offset, bytes.length))
+  /** Messages may be more than 100 deep. */
+  override def decode(bytes: Bytes, used: GeneratedMessage): GeneratedMessage = {
+    val in = CodedInputStream.newInstance(bytes.array, bytes.offset, bytes.length)
+    in.setRecursionLimit(10_000)
+    companion.parseFrom(in)
+  }
 }

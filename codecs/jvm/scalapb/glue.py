@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from serbench.codegen.words import JAVA_OBJECT, SCALA, words
-from serbench.idl.proto import lowered, proto_pascal
+from serbench.idl.proto import lowered, oneof, proto_pascal
 from serbench.languages.jvm.collections import ScalaCollections
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type
+from serbench.languages.jvm.unions import Choice
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, Union
 
 # The words of Scala are written between backticks; these members of every case class get an underscore before them.
 _MEMBERS = JAVA_OBJECT | words(
@@ -55,7 +56,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
 
     def read(self, message: str, part: Part) -> str:
         """A message that may be absent is an empty one then, as for every reader of proto3."""
-        if not isinstance(part.low, Record):
+        if not isinstance(part.low, Record | Union):
             return f"{message}.{part.name}"
         plain = part.name.strip("`")
         return f"{message}.get{plain[:1].upper()}{plain[1:]}"
@@ -64,7 +65,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
             for part in parts:
                 built = self.build(part.type, part.low, part.value)
-                self.out(f"{part.name} = Some({built})," if isinstance(part.low, Record) else f"{part.name} = {built},")
+                self.out(f"{part.name} = Some({built})," if isinstance(part.low, Record | Union) else f"{part.name} = {built},")
 
     def build(self, type: Type, low: Type, value: str) -> str:
         match type, low:
@@ -122,6 +123,20 @@ class _Glue(ProtobufMessages, ScalaCollections):
 
     def enum_number(self, native: str) -> str:
         return f"{native}.value"
+
+    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        return f"{NATIVE}.{low.name}({self.case(low, choice)}({built}))"
+
+    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
+        return f"message.{member(oneof(low))}", [(f"{self.case(low, each)}(value)", "value") for each in choices]
+
+    def case(self, low: Union, choice: Choice) -> str:
+        """The class of an alternative."""
+        declared = low.alternatives[choice.index].name
+        return f"{NATIVE}.{low.name}.{proto_pascal(oneof(low))}.{proto_pascal(declared)}"
+
+    def empty(self, low: Record) -> str:
+        return f"{NATIVE}.{low.name}()"
 
     def nodes(self, message: str, part: Part) -> tuple[str, str]:
         self.out(f"val items = {self.read(message, part)}")

@@ -9,8 +9,9 @@ from serbench.languages.jvm.collections import ScalaMessages, quoted
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE
 from serbench.languages.jvm.thrift import PACKAGES, STRUCT_SCALARS
-from serbench.model import Enum, Field, Record, Schema
-from serbench.model.names import camel
+from serbench.languages.jvm.unions import Choice
+from serbench.model import Enum, Field, Record, Schema, Union
+from serbench.model.names import camel, pascal
 
 
 def emit(schema: Schema) -> str:
@@ -39,6 +40,19 @@ class _Glue(ScalaMessages):
 
     def enum_to_domain(self, enum: Enum) -> str:
         return f"{domain_type(enum)}.of(message.value.toLong)"
+
+    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        return f"{self.case(low, choice)}({built})"
+
+    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
+        return "message", [(f"{self.case(low, each)}(value)", "value") for each in choices]
+
+    def case(self, low: Union, choice: Choice) -> str:
+        """The class of an alternative."""
+        return f"{NATIVE}.{low.name}.{pascal(low.alternatives[choice.index].name)}"
+
+    def empty(self, low: Record) -> str:
+        return f"{NATIVE}.{low.name}()"
 
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"

@@ -18,11 +18,11 @@ import serbench.MessageEncoder;
 
 /**
  * Thrift's generated classes, to and from memory: what {@code TSerializer} and {@code TDeserializer} do, without the copy of the
- * bytes and with no limit for the size of a message.
+ * bytes, with no limit for the size of a message and a higher one for the depth.
  */
 abstract class ThriftAdapter<R> implements Adapter<TBase<?, ?>, TBase<?, ?>> {
   private static final TConfiguration CONFIGURATION =
-      TConfiguration.custom().setMaxMessageSize(Integer.MAX_VALUE).build();
+      TConfiguration.custom().setMaxMessageSize(Integer.MAX_VALUE).setRecursionLimit(10_000).build();
 
   private final ThriftGlue<R> glue;
   private final TProtocolFactory protocols;

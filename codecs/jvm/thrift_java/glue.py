@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.idl.thrift import lowered
-from serbench.languages.jvm.collections import JavaMessages
+from serbench.languages.jvm.collections import JavaMessages, quoted
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE, Part, is_bytes
 from serbench.languages.jvm.thrift import PACKAGES, STRUCT_SCALARS
-from serbench.model import Enum, Field, Optional, Record, Schema, bool_
+from serbench.languages.jvm.unions import Choice
+from serbench.model import Enum, Field, Optional, Record, Schema, Type, Union, bool_
 from serbench.model.names import capitalised
 
 
@@ -52,8 +53,24 @@ class _Glue(JavaMessages):
     def enum_to_domain(self, enum: Enum) -> str:
         return f"{domain_type(enum)}.of(message.getValue.toLong)"
 
+    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        return f"{NATIVE}.{low.name}.{quoted(low.alternatives[choice.index].name)}({built})"
+
+    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
+        """By the number of the field that is set; 0 where none is, as no field has it."""
+        head = "(if (message.isSet) message.getSetField.getThriftFieldId.toInt else 0)"
+        return head, [(f"{each.number}", f"message.{_verb(each.low)}{each.name}") for each in choices]
+
+    def empty(self, low: Record) -> str:
+        return f"new {NATIVE}.{low.name}"
+
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"
 
     def bytes_to_domain(self, native: str) -> str:
         return f"Bytes.left({native})"
+
+
+def _verb(low: Type | None) -> str:
+    """Unions have no accessor that begins with "is"."""
+    return "bufferFor" if low is not None and is_bytes(low) else "get"

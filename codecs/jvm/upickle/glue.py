@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import declared_names, domain_type, domain_types
-from serbench.model import Schema
+from serbench.languages.jvm.domain import alternatives_of, before_colon, domain_type, domain_types, literal, written_names
+from serbench.languages.jvm.functions import domain_alternative
+from serbench.model import Alternative, Schema, Union
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    """A pickler has one function from the names of fields to those in the bytes, and one back, for all its classes."""
+    names = list(written_names(schema).values())
+    for name in names:
+        if names.count(name) > 1:
+            return (
+                f"a pickler has one name in Scala for each that is written, whatever class it is in, and '{name}' is that of two"
+            )
+    return None
 
 
 def emit(schema: Schema) -> str:
@@ -22,7 +34,7 @@ def emit(schema: Schema) -> str:
         "",
     )
     with out.block("object Glue {"):
-        renamed = [f'"{scala}" -> "{name}"' for scala, name in declared_names(schema).items() if scala != name]
+        renamed = [f"{literal(scala)} -> {literal(name)}" for scala, name in written_names(schema).items() if scala != name]
         out("/** The names of the case classes' fields that are not the type model's, and those of the type model. */")
         if renamed:
             with out.block("private val renamed = Map(", ")"):
@@ -34,8 +46,27 @@ def emit(schema: Schema) -> str:
             with out.block(f"object {pickler} extends serbench.codec.Upickle{pickler}(renamed) {{"):
                 for enum in types.enums:
                     type = domain_type(enum)
-                    out(f"implicit val enum{enum.name}: ReadWriter[{type}] = enumeration({type})")
+                    function = "openEnumeration" if enum.open and pickler == "Json" else "enumeration"
+                    out(f"implicit val {before_colon(f'enum{enum.name}')}: ReadWriter[{type}] = {function}({type})")
                 for record in types.records:
                     type = domain_type(record)
-                    out(f"implicit val record{record.name}: ReadWriter[{type}] = macroRW")
+                    out(f"implicit val {before_colon(f'record{record.name}')}: ReadWriter[{type}] = macroRW")
+                for union, pairs in alternatives_of(schema):
+                    _union(out, union, [(each, own.wire_name) for own, each in pairs])
     return out.text()
+
+
+def _union(out: Source, union: Union, alternatives: list[tuple[Alternative, str]]) -> None:
+    type = domain_type(union)
+    out(f"implicit val {before_colon(f'union{union.name}')}: ReadWriter[{type}] = union[{type}](")
+    with out.indented():
+        for each, name in alternatives:
+            made = domain_alternative(union, each)
+            if each.type is None:
+                out(f"empty({literal(name)}, {made}),")
+            else:
+                types = f"{type}, {domain_type(each.type)}"
+                out(f"holding[{types}]({literal(name)}, {made}(_), _.asInstanceOf[{made}].value),")
+    with out.block(") {", "}"):
+        for n, (each, _) in enumerate(alternatives):
+            out(f"case _: {domain_alternative(union, each)}{'.type' if each.type is None else ''} => {n}")

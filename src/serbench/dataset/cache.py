@@ -6,12 +6,12 @@ import hashlib
 import json
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
-from serbench.dataset.values import edge_values
 from serbench.errors import DatasetError, FileError
 from serbench.files import read_text, write_atomically
 from serbench.paths import Paths
@@ -27,16 +27,21 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
         DatasetError: the generator failed, or a value is not of the schema: names the message and the place in it. Or the cached
             file is truncated or altered; it is never silently replaced, since earlier results refer to it.
     """
-    return _cached(spec, paths, "data")
+    return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
 
 
-def edge_dataset_for(spec: WorkloadSpec, paths: Paths, float_range: tuple[float, float] | None = None) -> Dataset:
-    """Edge values of the workload's root, for verification; ``float_range`` as ``edge_values`` has it."""
-    return _cached(spec, paths, "edge", float_range)
+def edge_dataset_for(
+    spec: WorkloadSpec, paths: Paths, float_range: tuple[float, float] | None = None, most_steps: int | None = None
+) -> Dataset:
+    """Edge values of the workload's root, for verification; ``float_range`` and ``most_steps`` as ``edge_values`` has them."""
+    limits = {} if most_steps is None else {"most_steps": most_steps}
+    parameters = {"edge": True, "float_range": list(float_range or ()), **limits}
+    return _cached(spec, paths, "edge", parameters, lambda: edge_values(spec.workload.schema.root, float_range, most_steps))
 
 
-def _cached(spec: WorkloadSpec, paths: Paths, kind: str, float_range: tuple[float, float] | None = None) -> Dataset:
-    parameters = spec.parameters if kind == "data" else {"edge": True, "float_range": list(float_range or ())}
+def _cached(
+    spec: WorkloadSpec, paths: Paths, kind: str, parameters: dict[str, Any], values: Callable[[], Iterable[Any]]
+) -> Dataset:
     asked = {
         "kind": kind,
         "parameters": parameters,
@@ -47,8 +52,7 @@ def _cached(spec: WorkloadSpec, paths: Paths, kind: str, float_range: tuple[floa
     index = paths.datasets / "index" / f"{spec.workload.name}-{key}"
     if path := _indexed(index, paths.datasets):
         return read_dataset(path, named_by_digest=True)
-    values = _generated(spec) if kind == "data" else edge_values(spec.workload.schema.root, float_range)
-    dataset = write_dataset(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values)
+    dataset = write_dataset(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values())
     write_atomically(index, dataset.path.name)
     return dataset
 

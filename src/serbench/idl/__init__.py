@@ -8,7 +8,7 @@ from functools import cache
 
 from serbench.model import Schema
 
-_SHARED = {"lower"}
+_SHARED = {"lower", "nesting"}
 
 
 @cache

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
+from math import isfinite
 from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA_MEMBERS, SCALA_PREDEF, package, words
 from serbench.idl.lower import Abilities, Lowered, lower
-from serbench.model import Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, string
+from serbench.model import Enum, Field, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, bytes_, string
 from serbench.model.names import bare, capitalised, pascal
+from serbench.model.parts import describe, parts
+from serbench.model.types import NOTHING, Composite
 from serbench.model.types import SCALARS as MODEL_SCALARS
-from serbench.model.types import describe, parts
 
 SCALARS = {
     "bool": "boolean",
@@ -38,7 +41,14 @@ _entry = Notation(
     map="Map{}To{}",
     optional="Optional{}",
     named=pascal,
+    fixed="Bytes{}",
+    back="{}",
 )
+
+
+def fixed_name(length: int) -> str:
+    """The name of the type of bytes of a fixed length, which no other type has."""
+    return f"Bytes{length}"
 
 
 _TYPES = (
@@ -47,11 +57,13 @@ _TYPES = (
     | JAVA_LANG
     | SCALA_PREDEF
     | words(
-        """AvroGenerated BinaryMessageDecoder BinaryMessageEncoder Builder Companion Decoder Encoder GenericArray Message
+        """AvroGenerated BinaryMessageDecoder BinaryMessageEncoder Branch Builder Companion Decoder Encoder GenericArray Message
     ResolvingDecoder Schema SchemaStore SpecificData SpecificRecord SpecificRecordBase Utf8"""
     )
 )
 """What code of records cannot be called: words, and what it uses without a package."""
+
+_PATTERN = re.compile(rf"(?:{MACROS.pattern}) | Bytes[0-9]+", re.VERBOSE)
 
 _IN_RECORDS = words("SCHEMA$ get put schema getSchema getClass getClassSchema getSpecificData getConversion")
 
@@ -67,7 +79,7 @@ def _of_field(name: str) -> list[str]:
 
 
 NAMING = Naming(
-    types=Scope(style=capitalised, reserved=_TYPES, pattern=MACROS, claims=_of_type, suffix="_value"),
+    types=Scope(style=capitalised, reserved=_TYPES, pattern=_PATTERN, claims=_of_type, suffix="_value"),
     fields=Scope(
         reserved=CPP | CALLED_MACROS | JAVA | SCALA_MEMBERS | _IN_RECORDS, pattern=MACROS, claims=_of_field, suffix="_value"
     ),
@@ -78,24 +90,42 @@ NAMING = Naming(
 """Names that Avro, and the code that is generated for C++, Java and Scala, can have. Avro's bytes have no names."""
 
 
-def lowered(schema: Schema) -> Lowered:
-    """The schema with what glue expects a message to lack, absent items of lists; and lists of u8 as bytes."""
-    return lower(schema, Abilities(maps=True, nested_lists=True, optional_lists=True, byte_lists=True), NAMING)
-
-
 def branch_of(type: Type) -> str:
-    """What follows ``get_`` and ``set_`` in the class that avrogencpp makes of an optional."""
+    """By what Avro tells the branches of a union apart: the kind, or the name of a type that has one. In the class that
+    avrogencpp makes of a union, it follows ``get_`` and ``set_``."""
     match type:
         case Scalar(name):
             return {"boolean": "bool"}.get(SCALARS[name], SCALARS[name])
-        case Enum(name) | Record(name):
+        case Enum(name) | Record(name) | Union(name) | Ref(name):
             return name
+        case FixedBytes(length):
+            return fixed_name(length)
         case Map() if type.key == string:
             return "map"
         case List() | Map():
             return "array"
         case _:
             raise TypeError(f"{describe(type)} has no name in a union")
+
+
+ABILITIES = Abilities(
+    maps=True,
+    nested_lists=True,
+    optional_lists=True,
+    byte_lists=True,
+    wide_enums=True,  # symbols are numbered by their order
+    fixed_bytes="own",
+    list_alternatives=True,
+    empty_alternatives=1,
+    told_by=branch_of,
+)
+"""A union of the schema is a record whose field ``value`` is one of Avro's, which have no names and so could not be items
+of each other; the record adds no byte. Its branches are the alternatives in their order, ``null`` where one has no value."""
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema with what glue expects a message to lack, absent items of lists; and lists of u8 as bytes."""
+    return lower(schema, ABILITIES, NAMING)
 
 
 def java_package(schema: Schema) -> str:
@@ -107,7 +137,7 @@ def entry_name(types: Lowered, type: Map) -> str:
     """The name of a record for the entries of a map, which nothing else of the schema has."""
     taken = {type.name for type in types.named} | {name for enum in types.enums for name, _ in enum.members}
     names: dict[Type, str] = {}
-    for each in _maps(types.records):
+    for each in _maps(part for composite in types.composites for part in parts(composite)):
         if each not in names:
             names[each] = f"{_entry(each.key)}To{_entry(each.value)}Entry"
             while names[each] in taken:
@@ -117,11 +147,12 @@ def entry_name(types: Lowered, type: Map) -> str:
 
 
 def _maps(types: Iterable[Type]) -> Iterator[Map]:
-    """Every map that types are made of."""
+    """Every map that types are made of, but for those of records and unions."""
     for type in types:
         if isinstance(type, Map):
             yield type
-        yield from _maps(parts(type))
+        if not isinstance(type, Composite):
+            yield from _maps(parts(type))
 
 
 def emit(schema: Schema) -> str:
@@ -149,6 +180,12 @@ class _Writer:
                 return self.named(name, "enum", lambda: {"symbols": [member for member, _ in members]})
             case Record(name):
                 return self.record(self.types.record(name))
+            case Union(name):
+                return self.union(self.types.union(name))
+            case Ref():
+                return self.type(type.target)
+            case FixedBytes(length):
+                return self.named(fixed_name(length), "fixed", lambda: {"size": length})
             case List(item):
                 return {"type": "array", "items": self.type(item)}
             case Map(key, value) if key == string:
@@ -165,8 +202,19 @@ class _Writer:
         return self.named(
             record.name,
             "record",
-            lambda: {"fields": [{"name": field.name, "type": self.type(field.type)} for field in record.fields]},
+            lambda: {
+                "fields": [{"name": field.name, "type": self.type(field.type)} | _default(field) for field in record.fields]
+            },
         )
+
+    def union(self, union: Union) -> Any:
+        """A record, since Avro's unions have no name."""
+
+        def fields() -> dict[str, Any]:
+            branches = ["null" if each.type is None else self.type(each.type) for each in union.alternatives]
+            return {"fields": [{"name": "value", "type": branches}]}
+
+        return self.named(union.name, "record", fields)
 
     def named(self, name: str, kind: str, rest: Callable[[], dict[str, Any]]) -> Any:
         """The declaration where a name is new, else the name."""
@@ -174,3 +222,24 @@ class _Writer:
             return name
         self.written.add(name)
         return {"type": kind, "name": name} | rest()
+
+
+def _default(field: Field) -> dict[str, Any]:
+    """The default of a field as Avro has it; empty where none is declared, or JSON or Avro cannot have it."""
+    type, default = field.type, field.default
+    if default is NOTHING:
+        return {}
+    match type:
+        case Optional():
+            return {"default": None} if default is None else {}  # a default is of the first branch, which is null
+        case Scalar("u64"):
+            return {"default": default - (1 << 64) if default >> 63 else default}  # the same bits with a sign
+        case Scalar("f32" | "f64") if not isfinite(default):
+            return {}
+        case Scalar() if type != bytes_:
+            return {"default": default}
+        case Enum():
+            names = [name for name, number in type.members if number == default]
+            return {"default": names[0]} if names else {}
+        case _:
+            return {}

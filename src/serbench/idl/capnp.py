@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from serbench.codegen.naming import Naming, Scope
@@ -11,7 +12,7 @@ from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import MACROS, words
 from serbench.idl.lower import Abilities, Lowered, lower
-from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type
+from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.names import bare, camel, capitalised, pascal, upper_snake
 
 NAMESPACE = "serbench::capnp_types"
@@ -33,9 +34,18 @@ SCALARS = {
 }
 
 # An absent pointer is a null pointer.
-_type = Notation("Cap'n Proto", SCALARS, list="List({})", optional="{}")
+_type = Notation("Cap'n Proto", SCALARS, list="List({})", optional="{}", back="{}")
 
-ABILITIES = Abilities(nested_lists=True, optional_lists=True, byte_lists=True)
+ABILITIES = Abilities(
+    nested_lists=True,
+    optional_lists=True,
+    byte_lists=True,
+    wide_enums=True,  # enumerants are numbered by their order
+    list_alternatives=True,
+    empty_alternatives=1 << 16,
+)
+"""A union of the schema is a struct with an unnamed union; one alternative alone is a struct with a field, since Cap'n Proto has
+no such unions."""
 
 # Enumerants become upper case in C++, where the headers that its code includes define these families of macros.
 _MACRO_FAMILIES = re.compile(
@@ -64,6 +74,11 @@ def _of_enumerant(name: str) -> list[str]:
     return [name, f"~{bare(name)}", *(["!"] if _MACRO_FAMILIES.fullmatch(upper) else [])]
 
 
+def _of_alternative(name: str) -> list[str]:
+    """It is a field, and in upper case what tells that it was chosen."""
+    return [*_of_field(name), *_of_enumerant(name)]
+
+
 _BUILT_IN = words(
     """AnyList AnyPointer AnyStruct Bool Capability Cxx Data Float32 Float64 Int16 Int32 Int64 Int8 List Object Text UInt16
     UInt32 UInt64 UInt8 Void"""
@@ -76,8 +91,13 @@ NAMING = Naming(
     types=Scope(style=pascal, reserved=_BUILT_IN | _NESTED, pattern=MACROS, suffix="Type"),
     # Keywords are names like others to Cap'n Proto. The C++ class of an optional number is nested in that of its record,
     # beside the classes with these names.
-    fields=Scope(style=camel, reserved=words("reader builder pipeline which !"), claims=_of_field, suffix="Value"),
-    members=Scope(style=_enumerant, reserved=frozenset("!"), claims=_of_enumerant, suffix="Value"),
+    fields=Scope(
+        style=camel, reserved=words("reader builder pipeline which !"), claims=_of_field, suffix="Value", prefix="value"
+    ),
+    alternatives=Scope(
+        style=camel, reserved=words("reader builder pipeline which !"), claims=_of_alternative, suffix="Value", prefix="value"
+    ),
+    members=Scope(style=_enumerant, reserved=frozenset("!"), claims=_of_enumerant, suffix="Value", prefix="value"),
 )
 """Names that Cap'n Proto, which has no underscores, and the C++ that is generated can have."""
 
@@ -138,9 +158,12 @@ def emit(schema: Schema) -> str:
         with out.block(f"enum {enum.name} {{"):
             for ordinal, (name, value) in enumerate(enum.members):
                 out(f"{name} @{ordinal};" + (f"  # {value}" if value != ordinal else ""))
-    for record in types.records:
+    for composite in types.composites:
         out("")
-        _struct(out, record)
+        if isinstance(composite, Union):
+            _union(out, composite)
+        else:
+            _struct(out, composite)
     return out.text()
 
 
@@ -153,3 +176,10 @@ def _struct(out: Source, record: Record) -> None:
                     out(f"none @{member.ordinal} :Void;", f"some @{member.ordinal + 1} :{_type(type.item)};")
             else:
                 out(f"{name} @{member.ordinal} :{_type(type)};")
+
+
+def _union(out: Source, union: Union) -> None:
+    alone = len(union.alternatives) == 1
+    with out.block(f"struct {union.name} {{"), nullcontext() if alone else out.block("union {"):
+        for ordinal, each in enumerate(sorted(union.alternatives, key=lambda a: a.number)):
+            out(f"{each.name} @{ordinal} :{'Void' if each.type is None else _type(each.type)};")

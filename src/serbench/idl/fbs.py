@@ -7,7 +7,7 @@ from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, MACROS, words
 from serbench.idl.lower import Abilities, Lowered, lower
-from serbench.model import Array, Enum, Field, Optional, Record, Scalar, Schema, Type
+from serbench.model import Array, Enum, Field, FixedBytes, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, capitalised
 
 NAMESPACE = "serbench.fbs"
@@ -28,9 +28,18 @@ SCALARS = {
     "bytes": "[ubyte]",
 }
 
-_type = Notation("FlatBuffers", SCALARS, list="[{}]")
+_type = Notation("FlatBuffers", SCALARS, list="[{}]", back="{}")
 
-ABILITIES = Abilities(optional_lists=True, bytes_items=False)
+ABILITIES = Abilities(
+    optional_lists=True,
+    bytes_items=False,
+    open_enums=True,
+    wide_enums=True,
+    fixed_bytes="record",
+    plain_alternatives=False,
+    unions_as_items=False,
+)
+"""Unions are fields of tables, with tables as alternatives: that is what all languages of FlatBuffers have."""
 
 MAX_ARRAY = 65535
 """flatc counts the items of an array in 16 bits."""
@@ -49,20 +58,25 @@ _IN_CLASSES = words(
 )
 
 
+_IN_ENUMS = words("ANY MIN MAX NONE")
+"""The members that flatc gives enums."""
+
+
 def _of_type(name: str) -> list[str]:
-    made = "{} {}Builder {}T {}Identifier Create{} Create{}Direct Get{} Verify{} EnumNames{} EnumName{} EnumValues{}"
+    made = "{} {}Builder {}T {}Identifier Create{} Create{}Direct Get{} Verify{} EnumNames{} EnumName{} EnumValues{} {}Traits"
     return made.replace("{}", name).split()
 
 
 def _of_field(name: str) -> list[str]:
-    return [name, f"~{bare(name)}"]
+    """A union has a field beside it that tells its type."""
+    return [name, f"{name}_type", f"~{bare(name)}"]
 
 
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=_WORDS | CPP | _IN_CLASSES, pattern=MACROS, claims=_of_type),
     fields=Scope(reserved=_WORDS | CALLED_MACROS | _IN_CLASSES, pattern=MACROS, claims=_of_field),
-    # flatc gives each enum the members MIN and MAX.
-    members=Scope(reserved=_WORDS | {"ANY", "MIN", "MAX", "NONE"}, pattern=MACROS),
+    alternatives=Scope(reserved=_WORDS | CALLED_MACROS | _IN_CLASSES | _IN_ENUMS, pattern=MACROS, claims=_of_field),
+    members=Scope(reserved=_WORDS | _IN_ENUMS, pattern=MACROS),
 )
 """Names that FlatBuffers, and the C++ that is generated, can have."""
 
@@ -78,11 +92,15 @@ class Tables:
         self.lowered: Lowered = lower(schema, ABILITIES, NAMING)
         self.schema = self.lowered.schema
         self._declared = {r.name: r for r in self.schema.records}
+        # A record that is an alternative has to be a table.
+        self._alternatives = {a.type.name for u in self.lowered.unions for a in u.alternatives if isinstance(a.type, Record)}
 
     def is_struct(self, type: Type) -> bool:
         """Whether a record, as declared or as made for an entry of a map, is a struct."""
         if not isinstance(type, Record) or type.name == self.schema.root.name:
             return False  # the root of a buffer must be a table
+        if not type.fields or type.name in self._alternatives:
+            return False
         return all(self._lies_in_struct(f.type) for f in self.declared(type).fields)
 
     def declared(self, record: Record) -> Record:
@@ -95,7 +113,7 @@ class Tables:
 
     def _lies_in_struct(self, type: Type) -> bool:
         match type:
-            case Array(Array()):
+            case Array(Array() | FixedBytes()):
                 return False
             case Array(item, length):
                 return length <= MAX_ARRAY and self._lies_in_struct(item)
@@ -105,6 +123,8 @@ class Tables:
                 return has_zero(type)  # the fields of a struct have no default but 0
             case Record():
                 return self.is_struct(type)
+            case FixedBytes():
+                return True
             case _:
                 return False
 
@@ -121,6 +141,9 @@ def emit(schema: Schema) -> str:
     for enum in tables.schema.enums:
         out("")
         _enum(out, enum)
+    for union in tables.lowered.unions:  # flatc takes names that it does not know yet for tables
+        out("")
+        _union(out, union)
     for record in tables.lowered.records:
         out("")
         if tables.is_struct(record):
@@ -137,15 +160,22 @@ def _enum(out: Source, enum: Enum) -> None:
             out(f"{name} = {value},")
 
 
+def _union(out: Source, union: Union) -> None:
+    with out.block(f"union {union.name} {{"):
+        for each in sorted(union.alternatives, key=lambda a: a.number):
+            assert isinstance(each.type, Record | Ref)  # lowering makes records of the others
+            out(f"{each.name}:{each.type.name},")
+
+
 def _struct(out: Source, tables: Tables, record: Record) -> None:
     is_entry = tables.lowered.made.get(record.name) == "entry"
     with out.block(f"struct {record.name} {{"):
-        for field in tables.declared(record).fields:
+        for field, lowered in zip(tables.declared(record).fields, record.fields, strict=True):
             match field.type:
                 case Array(item, length):
                     written = f"[{_type(item)}:{length}]"
                 case _:
-                    written = _type(field.type)
+                    written = _type(lowered.type)
             key = " (key)" if is_entry and field.name == "key" else ""
             out(f"{field.name}:{written}{key};")
 
@@ -169,7 +199,7 @@ def _table_type(type: Type) -> str:
             return _type(item)  # strings, vectors, tables and structs can be absent as they are
         case Enum() if not has_zero(type):
             return f"{type.name} = {type.members[0][0]}"
-        case Record():
+        case Record() | Union() | Ref():
             return f"{type.name} (required)"
         case _:
             return _type(type)

@@ -2,19 +2,41 @@
 
 What an IDL lacks is mapped the way its users do it: a list inside a list becomes a list of records that hold
 a list; a map becomes a list of entries with a key and a value; an optional that has no presence of its own
-becomes a record that may be absent. The records that this needs are made here, so that emitters and glue know
-only types that their library has.
+becomes a record that may be absent; what cannot be an alternative of a union itself is one in a record. The records
+that this needs are made here, so that emitters and glue know only types that their library has.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from serbench.codegen.naming import AS_DECLARED, Naming
 from serbench.codegen.notation import Notation
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, u8
+from serbench.model import (
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    bytes_,
+    u8,
+)
 from serbench.model.names import pascal
-from serbench.model.types import SCALARS
+from serbench.model.parts import bind, describe, parts
+from serbench.model.types import SCALARS, Composite
 
 # A record name that says what it stands for: ``ListOfString``.
 _name = Notation(
@@ -25,70 +47,152 @@ _name = Notation(
     map="Map{}To{}",
     optional="Optional{}",
     named=pascal,
+    fixed="Bytes{}",
+    back="{}",
 )
+
+_Part = TypeVar("_Part", Field, Alternative)
+
+_LEAST, _MOST = -(1 << 31), (1 << 31) - 1
+"""The numbers of the enums of most IDLs."""
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """What an IDL has beyond scalars, enums, records, and fields that are lists of these.
+    """What an IDL has beyond scalars, enums, records, unions of these, and fields that are lists of these.
 
     Attributes:
-        maps: maps as fields, with scalar, enum or record values.
+        maps: maps as fields, with scalar, enum, record or union values.
+        entries_of_maps: without maps, whether entries are those that the format has for its maps: their values are as those of
+            maps.
         nested_lists: lists (and maps, where it has them) as items of lists and values of maps.
         optional_lists: a list, map or array field that can be absent.
         optional_items: absent items of lists and values of maps.
         byte_lists: lists and arrays of u8 become ``bytes``, as users of an IDL without 8-bit lists write them.
         bytes_items: bytes as items of lists, which an IDL lacks whose bytes are themselves a list.
+        enum_keys: enums as keys of maps.
+        open_enums: enums whose values may be numbers without a name.
+        wide_enums: enums whose numbers do not fit 32 bits with a sign.
+        fixed_bytes: bytes of a fixed number: ``"bytes"`` where they are bytes as others, ``"own"`` where the IDL has them,
+            ``"record"`` where they are an array in a record of its own.
+        list_alternatives: lists and maps as alternatives of a union.
+        plain_alternatives: scalars, enums and other unions as alternatives; without, only records are.
+        empty_alternatives: how many alternatives of one union can be without a value.
+        told_by: by what the IDL tells the alternatives of a union apart, where it is not by their names.
+        unions_as_items: unions as items of lists, values of maps and alternatives, where they are no type of their own.
+        max_number: the greatest number of a field or alternative.
+        reserved_numbers: those which none may have.
     """
 
     maps: bool = False
+    entries_of_maps: bool = False
     nested_lists: bool = False
     optional_lists: bool = False
     optional_items: bool = False
     byte_lists: bool = False
     bytes_items: bool = True
+    enum_keys: bool = True
+    open_enums: bool = False
+    wide_enums: bool = False
+    fixed_bytes: str = "bytes"
+    list_alternatives: bool = False
+    plain_alternatives: bool = True
+    empty_alternatives: int = 0
+    told_by: Callable[[Type], str] | None = None
+    unions_as_items: bool = True
+    max_number: int = (1 << 29) - 1
+    reserved_numbers: range = range(0)
 
 
 @dataclass
 class Lowered:
     """A schema in an IDL's terms and names.
 
+    A union of the schema is a ``Union`` here too, with the same name and as many alternatives in the same order, whose types are
+    lowered: a scalar, enum, list, map, ``Record``, ``Union`` or ``Ref``; or a made record, see ``made``. None is left of an
+    alternative without a value where the IDL has those (``Abilities.empty_alternatives``). How an IDL writes a union, such as a
+    message with a oneof, is its emitter's business; where it has none as items, they are in a made record.
+
+    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Made records are shared by
+    equal nestings, and one may hold a ``Ref`` where another nesting would have the type itself; so glue that meets a ``Ref`` in
+    a lowered type takes its ``target``, whatever the declared type is.
+
+    An enum that the IDL cannot hold is its underlying integer, wherever it is used, and not among ``enums``. Logical types are
+    their bases. ``FixedBytes`` are ``bytes``, or left, or a made record, as ``Abilities.fixed_bytes`` says.
+
     Attributes:
         declared: the schema as it was declared.
         naming: of the IDL.
         schema: the schema with the names of the IDL, and else as declared.
-        records: every record to emit, each after those it contains; made ones are in ``made``.
-        made: name of a made record → what it stands for: ``"list"`` (field ``items``), ``"entry"`` (fields ``key`` and
-            ``value``) or ``"optional"`` (optional field ``value``).
+        composites: every record and union to emit, each after those it contains but for a ``Ref``; made ones are in ``made``.
+        made: name of a made record → what it stands for:
+
+            - ``"list"``: a list or map in its field ``items``
+            - ``"entry"``: an entry of a map, with fields ``key`` and ``value``
+            - ``"optional"``: an optional in its optional field ``value``
+            - ``"boxed"``: the value of an alternative, or a union that is an item, in its field ``value``
+            - ``"empty"``: an alternative without a value; it has no fields
+            - ``"fixed"``: ``FixedBytes``, as an ``Array`` of u8 in its field ``octets``
     """
 
     declared: Schema
     naming: Naming
     schema: Schema = field(init=False)
-    records: list[Record] = field(default_factory=list)
+    composites: list[Composite] = field(default_factory=list)
     made: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.schema = self.naming.spell(self.declared)
 
     @property
-    def named(self) -> list[Record | Enum]:
-        """Every enum, then every record, also those that were made."""
-        return [*self.enums, *self.records]
+    def named(self) -> list[Composite | Enum]:
+        """Every enum, then every record and union, also those that were made."""
+        return [*self.enums, *self.composites]
 
     @property
     def enums(self) -> list[Enum]:
-        return self.schema.enums
+        """Those that fields and alternatives have."""
+        used = {type.name for type in _types_of(self.composites) if isinstance(type, Enum)}
+        return [enum for enum in self.schema.enums if enum.name in used]
+
+    @property
+    def records(self) -> list[Record]:
+        """Every record to emit, each after those it contains."""
+        return [each for each in self.composites if isinstance(each, Record)]
+
+    @property
+    def unions(self) -> list[Union]:
+        """Every union to emit."""
+        return [each for each in self.composites if isinstance(each, Union)]
 
     def record(self, name: str) -> Record:
         """The lowered record of a name; its field types are what the IDL sees."""
         return next(r for r in self.records if r.name == name)
 
+    def union(self, name: str) -> Union:
+        """The lowered union of a name; the types of its alternatives are what the IDL sees."""
+        return next(u for u in self.unions if u.name == name)
+
+
+def _types_of(composites: Iterable[Composite]) -> Iterator[Type]:
+    """What the parts of composites are made of, without the parts of those they hold."""
+    left = [part for each in composites for part in parts(each)]
+    while left:
+        type = left.pop()
+        yield type
+        left += () if isinstance(type, Composite) else parts(type)
+
+
+def _own(union: Union, alternative: Alternative) -> str:
+    """The name of a record that only one alternative has."""
+    return f"{pascal(union.name)}{pascal(alternative.name)}"
+
 
 def lower(schema: Schema, abilities: Abilities, naming: Naming = AS_DECLARED) -> Lowered:
     """``schema`` in the names of an IDL, with everything that ``abilities`` lacks expressed by what is there.
 
-    Arrays become lists throughout; the glue checks their length.
+    Arrays become lists throughout; the glue checks their length. Numbers of a record or union of which the IDL cannot have one
+    are those of the order.
     """
     result = Lowered(schema, naming)
     _Lowering(result, abilities).run()
@@ -99,27 +203,48 @@ class _Lowering:
     def __init__(self, result: Lowered, abilities: Abilities):
         self.result = result
         self.abilities = abilities
-        self.done: dict[str, Record] = {}
+        self.done: dict[str, Composite] = {}
 
     def run(self) -> None:
-        for record in self.result.schema.records:
-            fields = [Field(f.name, self.field_type(f.type), f.number) for f in record.fields]
-            self.add(Record(record.name, fields))
+        for each in self.result.schema.composites:
+            if isinstance(each, Record):
+                fields = [replace(f, type=self.field_type(f.type)) for f in self.numbered(each.fields)]
+                self.add(Record(each.name, fields, each.wire))
+            else:
+                self.add(Union(each.name, self.alternatives(each), each.wire))
+        bind(self.result.composites)
 
-    def add(self, record: Record) -> Record:
-        if record.name not in self.done:
-            self.done[record.name] = record
-            self.result.records.append(record)
-        return self.done[record.name]
+    def numbered(self, declared: Sequence[_Part]) -> list[_Part]:
+        """Fields or alternatives with numbers that the IDL can have."""
+        most, reserved = self.abilities.max_number, self.abilities.reserved_numbers
+        if all(part.number <= most and part.number not in reserved for part in declared):
+            return list(declared)
+        return [replace(part, number=n) for n, part in enumerate(declared, 1)]
+
+    def add(self, composite: Composite) -> Composite:
+        if composite.name not in self.done:
+            self.done[composite.name] = composite
+            self.result.composites.append(composite)
+        return self.done[composite.name]
 
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
-        while not self.is_free(name) or (name in self.done and self.done[name] != Record(name, fields)):
+        record = Record(name, fields)
+        while not self.is_free(name) or not self.is_as(record, self.done.get(name)):
             name += "Made"  # another nesting has the name
         self.result.made[name] = kind
-        return self.add(Record(name, fields))
+        made = self.add(Record(name, fields))
+        assert isinstance(made, Record)
+        return made
+
+    def is_as(self, record: Record, other: Composite | None) -> bool:
+        """Whether a record of that name is not there yet, or has these fields; one that leads back is as good as another."""
+        if other is None:
+            return True
+        told = [(f.name, describe(f.type)) for f in record.fields]
+        return isinstance(other, Record) and told == [(f.name, describe(f.type)) for f in other.fields]
 
     def is_free(self, name: str) -> bool:
-        """Whether no record or enum of the schema needs the name, and the IDL can use it."""
+        """Whether no type of the schema needs the name, and the IDL can use it."""
         types = self.result.naming.types
         taken = {claim for type in self.result.schema.named for claim in types.claims(type.name)}
         return types.can_stay(name, taken)
@@ -144,7 +269,8 @@ class _Lowering:
 
     def map_type(self, type: Map) -> Type:
         if self.abilities.maps:
-            return Map(self.plain(type.key), self.item_type(type.value))
+            key = type.key.underlying if isinstance(type.key, Enum) and not self.abilities.enum_keys else self.plain(type.key)
+            return Map(key, self.item_type(type.value))
         return List(self.entry(type))
 
     def item_type(self, type: Type) -> Type:
@@ -156,17 +282,60 @@ class _Lowering:
                 return self.wrapped_list(type)
             case Scalar("bytes") if not self.abilities.bytes_items:
                 return self.wrapped_list(type)
-            case Optional(item) if not self.abilities.optional_items:
-                name = f"Optional{_name(item)}"
-                return self.make("optional", name, [Field("value", self.field_type(type))])
+            case Optional() if not self.abilities.optional_items:
+                return self.wrapped_optional(type)
             case Optional(item):
                 return Optional(self.item_type(item))
             case List(item) | Array(item, _):
                 return List(self.item_type(item))
             case Map():
                 return self.map_type(type)
+            case _ if self.is_union(type) and not self.abilities.unions_as_items:
+                return self.boxed(type, f"Boxed{_name(type)}")
             case _:
                 return self.plain(type)
+
+    def alternatives(self, union: Union) -> list[Alternative]:
+        """The alternatives with lowered types; those that the IDL could not tell apart have records of their own."""
+        told_by = self.abilities.told_by
+        found = [(part, self.alternative(union, part)) for part in self.numbered(union.alternatives)]
+        told = Counter(told_by(type) for _, type in found if type is not None) if told_by else Counter[str]()
+        lowered = []
+        for part, type in found:
+            if told_by and part.type is not None and type is not None and told[told_by(type)] > 1:
+                type = self.boxed(part.type, _own(union, part))
+            lowered.append(replace(part, type=type))
+        return lowered
+
+    def alternative(self, union: Union, alternative: Alternative) -> Type | None:
+        """The lowered type of an alternative's value."""
+        match type := alternative.type:
+            case None:
+                return self.empty(union, alternative)
+            case Optional():
+                return self.wrapped_optional(type)
+            case List() | Array() | Map() if not self.is_byte_list(type) and not self.abilities.list_alternatives:
+                return self.wrapped_list(type)
+        lowered = self.field_type(type)
+        if self.abilities.plain_alternatives or self.is_table(lowered):
+            return lowered
+        return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{_name(type)}")
+
+    def empty(self, union: Union, alternative: Alternative) -> Record | None:
+        """What stands for an alternative without a value; None where that is left."""
+        names = [each.name for each in union.alternatives if each.type is None]
+        if alternative.name in names[: self.abilities.empty_alternatives]:
+            return None
+        return self.make("empty", _own(union, alternative) if self.abilities.told_by else "Empty", [])
+
+    def is_table(self, type: Type) -> bool:
+        """Whether a lowered type is a record, or leads back to one, and not only bytes."""
+        return (isinstance(type, Record) and self.result.made.get(type.name) != "fixed") or (
+            isinstance(type, Ref) and not self.is_union(type)
+        )
+
+    def is_union(self, type: Type) -> bool:
+        return isinstance(type.target if isinstance(type, Ref) else type, Union)
 
     def is_byte_list(self, type: Type) -> bool:
         return self.abilities.byte_lists and isinstance(type, List | Array) and type.item == u8
@@ -174,9 +343,37 @@ class _Lowering:
     def wrapped_list(self, type: Type) -> Record:
         return self.make("list", _name(type), [Field("items", self.field_type(type))])
 
+    def wrapped_optional(self, type: Optional) -> Record:
+        return self.make("optional", f"Optional{_name(type.item)}", [Field("value", self.field_type(type))])
+
+    def boxed(self, type: Type, name: str) -> Record:
+        return self.make("boxed", name, [Field("value", self.field_type(type))])
+
     def entry(self, type: Map) -> Record:
-        fields = [Field("key", self.plain(type.key)), Field("value", self.field_type(type.value))]
+        value = self.item_type(type.value) if self.abilities.entries_of_maps else self.field_type(type.value)
+        fields = [Field("key", self.plain(type.key)), Field("value", value)]
         return self.make("entry", f"{_name(type.key)}To{_name(type.value)}", fields)
 
     def plain(self, type: Type) -> Type:
-        return self.done[type.name] if isinstance(type, Record) else type
+        match type:
+            case Record(name) | Union(name):
+                return self.done[name]
+            case Ref():
+                return replace(type)  # another one, which is to know another target
+            case Logical():
+                return self.plain(type.base)
+            case FixedBytes() if self.abilities.fixed_bytes == "bytes":
+                return bytes_
+            case FixedBytes(length) if self.abilities.fixed_bytes == "record":
+                return self.make("fixed", f"Bytes{length}", [Field("octets", Array(u8, length))])
+            case Enum() if not self.has_enum(type):
+                return type.underlying
+            case _:
+                return type
+
+    def has_enum(self, enum: Enum) -> bool:
+        """Whether the IDL can hold every value of an enum."""
+        if enum.open and not self.abilities.open_enums:
+            return False
+        numbers = [*(number for _, number in enum.members), *(enum.underlying.bounds if enum.open else ())]
+        return self.abilities.wide_enums or all(_LEAST <= number <= _MOST for number in numbers)

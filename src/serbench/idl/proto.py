@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA, SCALA_PREDEF, words
 from serbench.idl.lower import Abilities, Lowered, lower
-from serbench.model import Enum, List, Map, Optional, Record, Schema, Type
+from serbench.model import Alternative, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, capitalised, upper_snake
+from serbench.model.types import NOTHING
 
 SCALARS = {
     "bool": "bool",
@@ -29,7 +31,10 @@ SCALARS = {
 }
 
 # Lists and optionals are told by the field's label.
-_type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}")
+_type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}", back="{}")
+
+RESERVED_NUMBERS = range(19_000, 20_000)
+"""Of fields: what Protocol Buffers keep for themselves."""
 
 
 def proto_pascal(name: str) -> str:
@@ -89,9 +94,16 @@ NAMING = Naming(
 the file's scope, so their names begin with the enum's."""
 
 
-def lowered(schema: Schema) -> Lowered:
-    """The schema with what Protocol Buffers lack: lists in lists, absent lists, absent items; and lists of u8 as bytes."""
-    return lower(schema, Abilities(maps=True, byte_lists=True), NAMING)
+def abilities(syntax: str) -> Abilities:
+    """What Protocol Buffers lack: lists in lists, absent lists, absent items, lists in a oneof, and open enums in proto2; and
+    lists of u8 as bytes."""
+    has_open = syntax == "proto3"
+    return Abilities(maps=True, byte_lists=True, enum_keys=False, open_enums=has_open, reserved_numbers=RESERVED_NUMBERS)
+
+
+def lowered(schema: Schema, syntax: str = "proto3") -> Lowered:
+    """The schema as a file of this syntax has it."""
+    return lower(schema, abilities(syntax), NAMING)
 
 
 def accessor(name: str) -> str:
@@ -102,7 +114,7 @@ def accessor(name: str) -> str:
 
 def emit(schema: Schema, syntax: str = "proto3") -> str:
     """The file ``<workload>.proto``; ``syntax`` is ``proto3`` or ``proto2``."""
-    return text(lowered(schema), syntax)
+    return text(lowered(schema, syntax), syntax)
 
 
 def text(types: Lowered, syntax: str) -> str:
@@ -118,12 +130,76 @@ def text(types: Lowered, syntax: str) -> str:
     for enum in types.enums:
         out("")
         _enum(out, enum)
-    for record in types.records:
+    for composite in types.composites:
         out("")
-        with out.block(f"message {record.name} {{"):
-            for field in record.fields:
-                out(f"{_label(field.type, syntax)}{_type(field.type)} {field.name} = {field.number};")
+        if isinstance(composite, Union):
+            _union(out, composite, types.naming)
+        else:
+            _message(out, composite, syntax)
     return out.text()
+
+
+def oneof(union: Union, naming: Naming = NAMING) -> str:
+    """The name of the oneof in the message that stands for a union: ``value``, or another where an alternative needs that."""
+    taken = {claim for alternative in union.alternatives for claim in naming.fields.claims(alternative.name)}
+    names = ["value", "kind", "choice", *(f"choice_{n}" for n in range(len(union.alternatives)))]
+    return next(n for n in names if naming.fields.can_stay(n, taken) and naming.fields.can_stay(f"{n}_case", taken))
+
+
+def _message(out: Source, record: Record, syntax: str) -> None:
+    with out.block(f"message {record.name} {{"):
+        for field in record.fields:
+            default = _default(field) if syntax == "proto2" else ""
+            written = _options(default, _json_name(field, record.fields))
+            out(f"{_label(field.type, syntax)}{_type(field.type)} {field.name} = {field.number}{written};")
+
+
+def _union(out: Source, union: Union, naming: Naming) -> None:
+    with out.block(f"message {union.name} {{"), out.block(f"oneof {oneof(union, naming)} {{"):
+        for each in union.alternatives:
+            assert each.type is not None  # lowering puts an empty record in its place
+            out(f"{_type(each.type)} {each.name} = {each.number}{_options(_json_name(each, union.alternatives))};")
+
+
+def _options(*options: str) -> str:
+    written = ", ".join(filter(None, options))
+    return f" [{written}]" if written else ""
+
+
+def _json_name(part: Field | Alternative, parts: Sequence[Field | Alternative]) -> str:
+    """The option for the name in JSON. Where one of a message has a name of its own, all of them have theirs, so that none of
+    those that protoc would make is another's."""
+    if not any(each.wire for each in parts) or part.wire_name == _default_json_name(part.name):
+        return ""
+    return f'json_name = "{escaped(part.wire_name.encode())}"'
+
+
+def _default_json_name(name: str) -> str:
+    return re.sub(r"_+(.?)", lambda m: m[1].upper(), name)
+
+
+def _default(field: Field) -> str:
+    """The option for the default of a field; empty where none is declared, or protoc has no way to write it."""
+    type = field.type.item if isinstance(field.type, Optional) else field.type
+    if field.default is NOTHING or field.default is None:
+        return ""
+    match type:
+        case Scalar("bool"):
+            return f"default = {'true' if field.default else 'false'}"
+        case Scalar("string"):
+            return f'default = "{escaped(field.default.encode())}"'
+        case Scalar():
+            return f"default = {field.default}" if type.width else ""  # inf and nan are written as Python does
+        case Enum():
+            names = [name for name, number in type.members if number == field.default]
+            return f"default = {names[0]}" if names else ""
+        case _:
+            return ""
+
+
+def escaped(text: bytes) -> str:
+    """Between quotes, as C has it: what is not printable ASCII in octal."""
+    return "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:03o}" for c in text)
 
 
 def _enum(out: Source, enum: Enum) -> None:
@@ -131,12 +207,14 @@ def _enum(out: Source, enum: Enum) -> None:
     members = sorted(enum.members, key=lambda m: m[1] != 0)
     if members[0][1] != 0:
         unspecified = f"{upper_snake(enum.name)}_UNSPECIFIED"
-        names = {name for name, _ in members}
+        names = {name for name, _ in (*members, *enum.aliases)}
         while unspecified in names:
             unspecified += "_"
         members.insert(0, (unspecified, 0))
     with out.block(f"enum {enum.name} {{"):
-        for name, value in members:
+        if enum.aliases:
+            out("option allow_alias = true;")
+        for name, value in (*members, *enum.aliases):
             out(f"{name} = {value};")
 
 
@@ -148,7 +226,7 @@ def _label(type: Type, syntax: str) -> str:
             return "repeated "
         case Map():
             return ""
-        case Optional() | Record():
+        case Optional() | Record() | Union() | Ref():
             return "optional "
         case _:
             return "optional " if syntax == "proto2" else ""

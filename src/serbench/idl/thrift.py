@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA_MEMBERS, SCALA_PREDEF, package, words
 from serbench.idl.lower import Abilities, Lowered, lower
-from serbench.model import Field, Optional, Schema
+from serbench.model import Enum, Field, Optional, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, camel, capitalised
+from serbench.model.parts import back_references, parts
+from serbench.model.types import NOTHING
 
 NAMESPACE = "thrift_types"
 
@@ -29,7 +33,10 @@ SCALARS = {
 }
 
 # An optional is told by the field's requiredness.
-_type = Notation("Thrift", SCALARS, list="list<{}>", map="map<{}, {}>", optional="{}")
+_type = Notation("Thrift", SCALARS, list="list<{}>", map="map<{}, {}>", optional="{}", back="{}")
+
+MAX_NUMBER = (1 << 15) - 1
+"""Of fields, which Thrift numbers in 16 bits."""
 
 
 # The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll), tokens of its grammar
@@ -102,8 +109,12 @@ NAMING = Naming(
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema with what Thrift lacks: absent items of lists; and lists of u8 as binary."""
-    return lower(schema, Abilities(maps=True, nested_lists=True, optional_lists=True, byte_lists=True), NAMING)
+    """The schema with what Thrift lacks: absent items of lists, and open enums, since generated Java and Scala know no values
+    without a name; and lists of u8 as binary."""
+    has = Abilities(
+        maps=True, nested_lists=True, optional_lists=True, byte_lists=True, list_alternatives=True, max_number=MAX_NUMBER
+    )
+    return lower(schema, has, NAMING)
 
 
 def java_package(schema: Schema) -> str:
@@ -111,8 +122,8 @@ def java_package(schema: Schema) -> str:
     return f"serbench.{NAMESPACE}.{package(schema)}"
 
 
-def emit(schema: Schema) -> str:
-    """The file ``<workload>.thrift``."""
+def emit(schema: Schema, references: bool = True) -> str:
+    """The file ``<workload>.thrift``; without ``references``, what leads back is not said to be only pointed to."""
     types = lowered(schema)
     out = Source()
     out(
@@ -126,14 +137,62 @@ def emit(schema: Schema) -> str:
         with out.block(f"enum {enum.name} {{"):
             for name, value in enum.members:
                 out(f"{name} = {value},")
-    for record in types.records:
+    referenced = _referenced(types) if references else set()
+    for composite in types.composites:
         out("")
-        with out.block(f"struct {record.name} {{"):
-            for field in record.fields:
-                out(f"{field.number}: {_requiredness(field)} {_type(field.type)} {field.name};")
+        if isinstance(composite, Union):
+            with out.block(f"union {composite.name} {{"):
+                for each in composite.alternatives:
+                    assert each.type is not None  # lowering puts an empty record in its place
+                    out(f"{each.number}: {_written(each.type, references)} {each.name};")
+        else:
+            with out.block(f"struct {composite.name} {{"):
+                for field in composite.fields:
+                    words = [_requiredness(field, composite.name in referenced), _written(field.type, references), field.name]
+                    out(f"{field.number}: {' '.join(filter(None, words))}{_default(field)};")
     return out.text()
 
 
-def _requiredness(field: Field) -> str:
-    """A field of the type model that is not optional is always there, and bytes without it are wrong."""
-    return "optional" if isinstance(field.type, Optional) else "required"
+def _requiredness(field: Field, is_referenced: bool) -> str:
+    """A field of the type model that is not optional is always there, and bytes without it are wrong. In a struct that others
+    have references to, it cannot be required: C++ that Thrift generates asks whether its fields are set, which of those it does
+    not know."""
+    return "optional" if isinstance(field.type, Optional) else "" if is_referenced else "required"
+
+
+def _referenced(types: Lowered) -> set[str]:
+    """The structs that others have references to."""
+    all_types = [part for composite in types.composites for part in parts(composite)]
+    return {ref.name for type in all_types if is_reference(type) for ref in back_references(type)}
+
+
+def is_reference(type: Type) -> bool:
+    """Whether a struct only points to what is in its field, since that leads back to it."""
+    return isinstance(type.item if isinstance(type, Optional) else type, Ref)
+
+
+def _written(type: Type, references: bool) -> str:
+    return f"{_type(type)} &" if references and is_reference(type) else _type(type)
+
+
+def _default(field: Field) -> str:
+    """What follows the name of a field with a default that Thrift can write. An optional has none: Thrift would take
+    it for present."""
+    type, default = field.type, field.default
+    if default is NOTHING:
+        return ""
+    match type:
+        case Scalar("bool"):
+            return f" = {'true' if default else 'false'}"
+        case Scalar("string") if default.isprintable() and not set(default) & set('"\\'):
+            return f' = "{default}"'
+        case Scalar() if type.is_integer:
+            bits = 8 * type.width if type.name in ("u8", "u64") else 0  # the same bits with a sign
+            return f" = {default - (1 << bits) if bits and default >> bits - 1 else default}"
+        case Scalar("f32" | "f64") if isfinite(default):
+            return f" = {float(default)!r}"
+        case Enum():
+            names = [name for name, number in type.members if number == default]
+            return f" = {type.name}.{names[0]}" if names else ""
+        case _:
+            return ""

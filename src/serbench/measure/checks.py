@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.dataset.canonical import encode as canonical
+from serbench.dataset.edges import edge_values, steps_to_end
 from serbench.dataset.file import join_messages, split_messages, write_messages
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
@@ -20,7 +21,24 @@ from serbench.measure.process import run_runner
 from serbench.measure.said import Probed
 from serbench.measure.unit import Unit
 from serbench.measure.verify import ask
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
+from serbench.model.parts import back_references, parts
 
 Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
@@ -30,6 +48,10 @@ TEXT = "serbench-text-16"
 
 _BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
 """No UTF-8 (RFC 3629, section 4): a byte that occurs nowhere, an overlong form, a surrogate."""
+
+_OTHER_TEXT = b"+"
+_CONTROL = "control"
+"""Text as good as that before: who refuses it knows by a sum that bytes were changed, and not what is wrong with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F)
 """In place of a byte that holds a number below three: each is another number beyond, also as a zigzag varint or as a digit."""
@@ -47,23 +69,29 @@ def find_checks(unit: Unit) -> Found:
     """Feeds malformed messages to the runner of ``unit``, each after what went before in a process that still lives.
 
     Returns:
-        ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such were refused.
+        ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such were refused. A
+        codec that refuses whatever was changed does not tell of ``enums`` and ``utf8``.
 
     Raises:
         RunnerError: it cannot encode what is well-formed.
     """
     root = unit.data.schema().root
     # Some formats leave out the first member of an enum.
-    whole, other, long = _encoded(unit, [_value(root, 1), _value(root, 2), _value(root, 1, items=4)])
+    whole, other, long = _encoded(unit, [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)])
     cuts = range(0, len(long), _ALIGNED)
+    members = set(_second_members(root))
     wrong = {
+        _CONTROL: _with_text(whole, _OTHER_TEXT),
         "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
-        "enums": _with_bad_enums(whole, other, set(_second_members(root))),
-        "utf8": _with_bad_text(whole),
+        "enums": _with_bad_enums(whole, other, members) if members else [],
+        "utf8": _with_text(whole, *_BAD_TEXT),
         "trailing": [whole + tail for tail in _TAILS],
     }
     answers = iter(_fed(unit, [message for messages in wrong.values() for message in messages]))
-    return {name: _judged(name, [next(answers) for _ in messages]) for name, messages in wrong.items()}
+    found = {name: _judged(name, [next(answers) for _ in messages]) for name, messages in wrong.items()}
+    if found.pop(_CONTROL):
+        found["enums"] = found["utf8"] = None
+    return found
 
 
 def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
@@ -74,11 +102,12 @@ def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
     return all(answer is not None for answer in answers) if name == "bounds" else all(answer is False for answer in answers)
 
 
-def _with_bad_text(whole: bytes) -> list[bytes]:
+def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
+    """The same message with each of ``written`` inside a text."""
     at = whole.find(TEXT.encode())
     if at < 0:
         return []
-    return [whole[: at + 4] + bad + whole[at + 4 + len(bad) :] for bad in _BAD_TEXT]
+    return [whole[: at + 4] + each + whole[at + 4 + len(each) :] for each in written]
 
 
 def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
@@ -124,32 +153,43 @@ def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:
 def _second_members(type: Type) -> Iterator[str]:
     """Names of the second members of all enums in a type."""
     match type:
-        case Enum(_, _, members):
+        case Enum(_, _, members) if not type.open:
             yield members[1 % len(members)][0]
-        case Optional(item) | List(item) | Array(item, _) | Map(_, item):
-            yield from _second_members(item)
-        case Record(_, fields):
-            for field in fields:
-                yield from _second_members(field.type)
+        case _:
+            for part in parts(type):
+                yield from _second_members(part)
 
 
-def _value(type: Type, enum: int, items: int = 1) -> Any:
+def well_formed(type: Type, enum: int, items: int = 1) -> Any:
     """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's member ``enum``."""
     match type:
         case Scalar():
             if type == string:
                 return TEXT
             return b"bytes" if type == bytes_ else True if type.name == "bool" else 1.0 if type.is_float else 1
+        case FixedBytes(length):
+            return b"b" * length
+        case Logical():
+            return edge_values(Record("R", [Field("value", type)]))[1][0]
+        case Ref():
+            return well_formed(type.target, enum, items)
+        case Optional() | List() | Map() if any(True for _ in back_references(type)):
+            return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}  # there is an end to it
+        case Union(_, alternatives):
+            ending = [k for k, a in enumerate(alternatives) if a.type is not None and not steps_to_end(a.type)]
+            chosen = ending[0] if ending else next(k for k, a in enumerate(alternatives) if a.type is None)
+            inner = alternatives[chosen].type
+            return chosen, None if inner is None else well_formed(inner, enum, items)
         case Enum(_, _, members):
             return members[enum % len(members)][1]
         case Optional(item):
-            return _value(item, enum, items)
+            return well_formed(item, enum, items)
         case Array(item, length):
-            return [_value(item, enum, items)] * length
+            return [well_formed(item, enum, items)] * length
         case List(item):
-            return [_value(item, enum, items)] * items
+            return [well_formed(item, enum, items)] * items
         case Map(key, item):
-            return {_value(key, enum): _value(item, enum, items)}
+            return {well_formed(key, enum): well_formed(item, enum, items)}
         case Record(_, fields):
-            return tuple(_value(field.type, enum, items) for field in fields)
+            return tuple(well_formed(field.type, enum, items) for field in fields)
     raise TypeError(f"{type!r} has no values")

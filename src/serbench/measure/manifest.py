@@ -17,6 +17,7 @@ from serbench.languages import base as toolchain
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.paths import Paths
 from serbench.selection import Chosen
+from serbench.text import shortened
 
 if TYPE_CHECKING:
     from serbench.measure.run import Plan
@@ -34,6 +35,9 @@ _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "c
 
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
+
+LONGEST_SAID = 200
+"""Characters of each value that differs: a command line may be long, what is longer was damaged."""
 
 Names = tuple[Name, ...]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
@@ -178,7 +182,11 @@ def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
 
 def differences(before: Manifest, after: Manifest) -> list[str]:
     """What keeps the samples of two manifests apart: machine, compilers, flags, libraries and data, each with both values."""
-    return [f"{what}: {_said(old)}, now {_said(new)}" for what, old, new in _compared(before, after) if old != new]
+    return [
+        f"{shortened(what, LONGEST_SAID)}: {_said(old)}, now {_said(new)}"
+        for what, old, new in _compared(before, after)
+        if old != new
+    ]
 
 
 def other_machine(before: Manifest, after: Manifest) -> str:
@@ -196,8 +204,8 @@ def _machines(before: Machine, after: Machine, always: Sequence[str], if_known: 
         yield f"machine, {key}", getattr(before, key), getattr(after, key)
 
 
-def _said(value: Any) -> Any:
-    return None if value == "" else value
+def _said(value: Any) -> str:
+    return shortened(str(value), LONGEST_SAID) if value != "" else "None"
 
 
 def _compared(before: Manifest, after: Manifest) -> Iterator[tuple[str, Any, Any]]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from serbench.errors import SerbenchError
 from serbench.measure.events import UnitEvent
-from serbench.measure.manifest import MANIFEST_VERSION, Manifest, differences
+from serbench.measure.manifest import LONGEST_SAID, MANIFEST_VERSION, Manifest, differences
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
+from serbench.text import shortened
 
 _SHOWN = 5
 
@@ -26,7 +27,8 @@ def check_version(run: Run) -> None:
 
 def _shown(value: object) -> str:
     """A value in a sentence; of several digests the beginnings."""
-    return " ".join(each[:8] for each in value) or "none" if isinstance(value, tuple) else str(value)
+    text = " ".join(each[:8] for each in value) or "none" if isinstance(value, tuple) else str(value)
+    return shortened(text, LONGEST_SAID)
 
 
 def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:

@@ -3,28 +3,62 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from serbench.model.names import IDENTIFIER
-from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, describe, parts, string
+from serbench.model.parts import describe, parts
+from serbench.model.types import (
+    SCALARS,
+    Alternative,
+    Array,
+    Composite,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Union,
+    bytes_,
+    string,
+)
 
-MAX_FIELD_NUMBER = 32767
-"""Of the IDLs, the one with the fewest keeps field ids in 16 signed bits."""
+MAX_NUMBER = (1 << 29) - 1
+"""Of fields and alternatives: the most that an IDL has."""
 
-RESERVED_NUMBERS = range(19000, 20000)
-"""An IDL keeps these for itself."""
+UNITS = ("s", "ms", "us", "ns")
+
+_BASES = {
+    "timestamp": "i64",
+    "date": "i32",
+    "time": "an i32 or i64",
+    "duration": "i64",
+    "decimal": "an i32, i64, bytes or bytes of a fixed length",
+    "uuid": "16 bytes or string",
+}
 
 
-def check_declarations(declared: Sequence[Record | Enum]) -> list[str]:
-    """Every fault, each beginning with the record and field it is in; empty where there is none."""
+def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
+    """Every fault, each beginning with the declaration and the part it is in; empty where there is none."""
     problems: list[str] = []
     names = Counter(t.name for t in declared)
     problems += [f"{name}: declared {n} times with different contents" for name, n in names.items() if n > 1]
-    known = set(names)
+    known = {t.name: t for t in declared}
     for type in declared:
-        problems += _enum_problems(type) if isinstance(type, Enum) else _record_problems(type, known)
-    problems += _recursion_problems(declared)
+        match type:
+            case Enum():
+                problems += _enum_problems(type)
+            case Record():
+                problems += _record_problems(type, known)
+            case Union():
+                problems += _union_problems(type, known)
+    if not problems:
+        problems += _endless(known)
     return list(dict.fromkeys(problems))
 
 
@@ -37,53 +71,104 @@ def _enum_problems(enum: Enum) -> Iterator[str]:
     if not enum.members:
         yield f"{where}: has no members; expected at least one"
     low, high = enum.underlying.bounds
-    for name, value in enum.members:
+    for name, value in (*enum.members, *enum.aliases):
         yield from _name_problems(f"{where}, member {name}", name)
         if not low <= value <= high:
             yield f"{where}, member {name}: {value} is not a {enum.underlying.name} ({low} to {high})"
-        # Most IDLs have enums of at most 32 bits.
-        elif not -(1 << 31) <= value < 1 << 31:
-            yield f"{where}, member {name}: {value} does not fit the 32 signed bits that IDLs have for enums"
-    yield from _duplicates(where, "member", [n for n, _ in enum.members])
+    yield from _duplicates(where, "member", [n for n, _ in (*enum.members, *enum.aliases)])
     yield from _duplicates(where, "value", [v for _, v in enum.members])
+    for name, value in enum.aliases:
+        if value not in dict(enum.members).values():
+            yield f"{where}, alias {name}: no member has the number {value}"
+    yield from _wire_problems(where, [*(n for n, _ in (*enum.members, *enum.aliases))], dict(enum.wire))
 
 
-def _record_problems(record: Record, known: set[str]) -> Iterator[str]:
+def _record_problems(record: Record, known: Mapping[str, Any]) -> Iterator[str]:
     where = f"record {record.name}"
     yield from _type_name_problems(where, record.name)
-    if not record.fields:
-        yield f"{where}: has no fields; expected at least one"
     for field in record.fields:
-        yield from _field_problems(f"{where}, field {field.name}", field, known)
-    names = [f.name for f in record.fields]
-    yield from _duplicates(where, "field", names)
+        yield from _part_problems(f"{where}, field {field.name}", field)
+        yield from _type_problems(f"{where}, field {field.name}", field.type, known)
+    yield from _duplicates(where, "field", [f.name for f in record.fields])
     yield from _duplicates(where, "field number", [f.number for f in record.fields])
+    yield from _wire_problems(where, [f.name for f in record.fields], {f.name: f.wire for f in record.fields if f.wire})
 
 
-def _field_problems(where: str, field: Field, known: set[str]) -> Iterator[str]:
-    yield from _name_problems(where, field.name)
-    if not 1 <= field.number <= MAX_FIELD_NUMBER or field.number in RESERVED_NUMBERS:
-        yield f"{where}: number {field.number}; expected 1 to {MAX_FIELD_NUMBER} without 19000 to 19999"
-    yield from _type_problems(where, field.type, known)
+def _union_problems(union: Union, known: Mapping[str, Any]) -> Iterator[str]:
+    where = f"union {union.name}"
+    yield from _type_name_problems(where, union.name)
+    if not union.alternatives:
+        yield f"{where}: has no alternatives; expected at least one"
+    for each in union.alternatives:
+        yield from _part_problems(f"{where}, alternative {each.name}", each)
+        if each.type is not None:
+            yield from _type_problems(f"{where}, alternative {each.name}", each.type, known)
+    names = [a.name for a in union.alternatives]
+    yield from _duplicates(where, "alternative", names)
+    yield from _duplicates(where, "number of an alternative", [a.number for a in union.alternatives])
+    yield from _wire_problems(where, names, {a.name: a.wire for a in union.alternatives if a.wire})
 
 
-def _type_problems(where: str, type: Any, known: set[str]) -> Iterator[str]:
+def _part_problems(where: str, part: Field | Alternative) -> Iterator[str]:
+    yield from _name_problems(where, part.name)
+    if not isinstance(part.number, int) or not 1 <= part.number <= MAX_NUMBER:
+        yield f"{where}: number {part.number}; expected 1 to {MAX_NUMBER}"
+
+
+def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[str]:
     match type:
         case Ref(name) if name not in known:
-            yield f"{where}: unknown type '{name}'; expected a scalar, or a record or enum of this schema"
-        case Map(key, _) if not (isinstance(key, Scalar) and (key.is_integer or key == string)):
-            yield f"{where}: map key is {describe(key)}; expected an integer type or string"
+            yield f"{where}: unknown type '{name}'; expected a scalar, or a record, union or enum of this schema"
+        case Map(key, _) if not _can_be_key(known.get(key.name) if isinstance(key, Ref) else key):
+            yield f"{where}: map key is {describe(key)}; expected an integer type, string, bool or an enum"
         case Optional(Optional()):
             yield f"{where}: optional of optional; one of them is enough"
         case Array(_, length) if not (isinstance(length, int) and length >= 1):
             yield f"{where}: array of {length} items; expected at least 1"
-        case Scalar() | Enum() | Record() | Ref() | List() | Array() | Map() | Optional():
+        case FixedBytes(length) if not (isinstance(length, int) and length >= 1):
+            yield f"{where}: {length} bytes; expected at least 1"
+        case Logical():
+            yield from _logical_problems(where, type)
+        case Scalar() | FixedBytes() | Enum() | Record() | Union() | Ref() | List() | Array() | Map() | Optional():
             pass
         case _:
             yield f"{where}: {type!r} is not a type of the type model"
     if isinstance(type, List | Array | Map | Optional):
         for part in parts(type):
             yield from _type_problems(where, part, known)
+
+
+def _can_be_key(type: Any) -> bool:
+    return isinstance(type, Enum) or (isinstance(type, Scalar) and (type.is_integer or type == string or type.name == "bool"))
+
+
+def _logical_problems(where: str, type: Logical) -> Iterator[str]:
+    if type.kind not in _BASES:
+        yield f"{where}: logical type {type.kind!r}; expected one of {', '.join(_BASES)}"
+        return
+    if not _fits_base(type):
+        yield f"{where}: {type.kind} over {describe(type.base)}; expected {_BASES[type.kind]}"
+    if type.kind in ("timestamp", "time", "duration") and type.unit not in UNITS:
+        yield f"{where}: {type.kind} in {type.unit!r}; expected one of {', '.join(UNITS)}"
+    if type.kind == "decimal" and not (
+        isinstance(type.precision, int) and type.precision >= 1 and 0 <= type.scale <= type.precision
+    ):
+        yield f"{where}: decimal of {type.precision} digits, {type.scale} of them behind the point"
+
+
+def _fits_base(type: Logical) -> bool:
+    match type.kind, type.base:
+        case "timestamp" | "duration", Scalar(name):
+            return name == "i64"
+        case "date", Scalar(name):
+            return name == "i32"
+        case "time", Scalar(name):
+            return name in ("i32", "i64")
+        case "decimal", base:
+            return isinstance(base, FixedBytes) or base == bytes_ or (isinstance(base, Scalar) and base.name in ("i32", "i64"))
+        case "uuid", base:
+            return base in (string, FixedBytes(16))
+    return False
 
 
 def _type_name_problems(where: str, name: Any) -> Iterator[str]:
@@ -97,33 +182,42 @@ def _name_problems(where: str, name: Any) -> Iterator[str]:
         yield f"{where}: {name!r} is not a name; expected ASCII letters, digits and single inner underscores"
 
 
+def _wire_problems(where: str, names: Sequence[str], wire: Mapping[str, Any]) -> Iterator[str]:
+    """Formats that carry names tell parts apart by what is written."""
+    for name, written in wire.items():
+        if name not in names:
+            yield f"{where}: there is no {name} to be written as {written!r}"
+        if not isinstance(written, str) or not written:
+            yield f"{where}, {name}: is written as {written!r}; expected a name"
+    if wire:
+        yield from _duplicates(where, "written name", [wire.get(name, name) for name in names])
+
+
 def _duplicates(where: str, what: str, values: Sequence[Any]) -> Iterator[str]:
     for value, n in Counter(values).items():
         if n > 1:
             yield f"{where}: {what} {value} is declared {n} times"
 
 
-def _recursion_problems(declared: Sequence[Record | Enum]) -> Iterator[str]:
-    """One problem per field that leads back to its own record."""
-    records = {t.name: t for t in declared if isinstance(t, Record)}
+def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
+    """One problem per type of which every value would hold another one of it, without end."""
+    ending = {name for name, type in known.items() if isinstance(type, Enum)}
 
-    def reached(type: Any) -> set[str]:
-        """Names of the records directly inside a field's type."""
-        if isinstance(type, Record | Ref):
-            return {type.name}
-        return (
-            {name for part in parts(type) for name in reached(part)} if isinstance(type, List | Array | Map | Optional) else set()
-        )
+    def ends(type: Any) -> bool:
+        match type:
+            case List() | Map() | Optional():
+                return True
+            case Ref(name) | Record(name) | Union(name):
+                return name in ending
+            case _:
+                return all(ends(part) for part in parts(type))
 
-    def leads_to(start: str, goal: str, seen: set[str]) -> bool:
-        if start == goal:
-            return True
-        if start in seen or start not in records:
-            return False
-        seen.add(start)
-        return any(leads_to(name, goal, seen) for f in records[start].fields for name in reached(f.type))
+    def has_end(type: Composite | Enum) -> bool:
+        if isinstance(type, Union):
+            return any(a.type is None or ends(a.type) for a in type.alternatives)
+        return all(ends(part) for part in parts(type))
 
-    for record in records.values():
-        for field in record.fields:
-            if any(leads_to(name, record.name, set()) for name in reached(field.type)):
-                yield f"record {record.name}, field {field.name}: leads back to {record.name}; recursion is not supported yet"
+    while more := [name for name, type in known.items() if name not in ending and has_end(type)]:
+        ending.update(more)
+    for name in sorted(known.keys() - ending):
+        yield f"{name}: every value of it would hold another one; expected a list, map, optional or union on the way back"

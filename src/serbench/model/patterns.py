@@ -1,7 +1,4 @@
-"""Patterns over types, written as declarations are: ``u64``, ``optional<*>``, ``list<bytes>``, ``array<record, *>``.
-
-They name no record or enum of a schema: ``record`` and ``enum`` stand for any of them, ``*`` for any type or length.
-"""
+"""Patterns over types, written as declarations are: ``u64``, ``optional<*>``, ``list<bytes>``, ``array<record, *>``."""
 
 from __future__ import annotations
 
@@ -9,13 +6,17 @@ import re
 from dataclasses import dataclass
 
 from serbench.errors import SerbenchError, unknown
-from serbench.model.types import SCALARS, Array, Scalar, Type, parts
+from serbench.model.parts import parts
+from serbench.model.types import SCALARS, Array, Enum, FixedBytes, Logical, Record, Ref, Scalar, Type
 
 ANY = "*"
 
 _PARTS = {"list": 1, "array": 1, "map": 2, "optional": 1}
-_NAMES = {*SCALARS, *_PARTS, "record", "enum"}
-_TOKEN = re.compile(r"\s*(\w+|[<>,*])")
+_KINDS = ("timestamp", "date", "time", "duration", "decimal", "uuid")
+_NAMES = {
+    *SCALARS, *_PARTS, *_KINDS, "record", "empty record", "union", "enum", "open enum", "wide enum", "recursion", "fixed bytes",
+}  # fmt: skip
+_TOKEN = re.compile(r"\s*((?:empty |open |wide |fixed )?\w+|[<>,*])")
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,30 @@ class Pattern:
     def fits(self, type: Type) -> bool:
         if self.name == ANY:
             return True
-        name = type.name if isinstance(type, Scalar) else type.__class__.__name__.lower()
-        if name != self.name or (self.length is not None and isinstance(type, Array) and type.length != self.length):
+        if self.name not in _names(type) or (self.length is not None and isinstance(type, Array) and type.length != self.length):
             return False
         return all(part.fits(each) for part, each in zip(self.parts, parts(type), strict=False))
+
+
+def _names(type: Type) -> tuple[str, ...]:
+    """The words that stand for a type, without its parts."""
+    match type:
+        case Scalar(name):
+            return (name,)
+        case Logical(kind):
+            return (kind,)
+        case FixedBytes():
+            return ("fixed bytes",)
+        case Ref():
+            return ("recursion",)
+        case Record(_, fields):
+            return ("record",) if fields else ("record", "empty record")
+        case Enum(_, _, members):
+            low, high = -(1 << 31), (1 << 31) - 1
+            wide = (type.underlying.width == 8 and type.open) or not all(low <= value <= high for _, value in members)
+            return ("enum", *(["open enum"] if type.open else []), *(["wide enum"] if wide else []))
+        case _:
+            return (type.__class__.__name__.lower(),)
 
 
 def parse_pattern(text: str) -> Pattern:
@@ -49,7 +70,7 @@ def parse_pattern(text: str) -> Pattern:
     """
     words = _TOKEN.findall(text)
     pattern, left = _parsed(text, words)
-    if left or "".join(words) != re.sub(r"\s", "", text):
+    if left or re.sub(r"\s", "", "".join(words)) != re.sub(r"\s", "", text):
         raise _no_pattern(text)
     return pattern
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.errors import SchemaError
+from serbench.model.as_json import from_json, to_json
 from serbench.model.check import check_declarations
-from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Type, parts
+from serbench.model.parts import bind, parts, types_in, with_parts
+from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Scalar, Type, Union
 
 
 @dataclass(frozen=True)
@@ -33,46 +35,95 @@ class Walk:
 class Schema:
     """The types of one workload.
 
+    Where a type leads back to itself, one step of that way is a ``Ref`` that knows its target; else types hold each other.
+
     Attributes:
         name: names the generated files and namespaces.
         root: the record that every message of a dataset is a value of.
-        records: every record that the root reaches, each after those it contains.
+        composites: every record and union that the root reaches, each after those it holds.
         enums: every enum that the root reaches.
         walk: how its data are a graph, if they are; no part of the layout.
     """
 
-    def __init__(self, name: str, root: Record, also: Iterable[Record | Enum] = (), walk: Walk | None = None):
-        """``also`` holds records and enums that fields refer to by name.
+    def __init__(self, name: str, root: Record, also: Iterable[Composite | Enum] = (), walk: Walk | None = None):
+        """``also`` holds records, unions and enums that fields refer to by name.
 
         Raises:
             SchemaError: names every fault of the declarations, not only the first.
         """
         declared = _collect([root, *also])
         problems = check_declarations(declared)
+        if isinstance(root, Record) and not root.fields:
+            problems.append(f"record {root.name}: the root has no fields; expected at least one")
         if problems:
             raise SchemaError(name, problems)
-        self.name = name
-        self._resolved: dict[str, Record | Enum] = {}
-        self._named: dict[str, Record | Enum] = {t.name: t for t in declared}
-        self.root: Record = self._resolve(root)
-        self.records = [t for t in self._resolved.values() if isinstance(t, Record)]
-        self.enums = [t for t in self._resolved.values() if isinstance(t, Enum)]
-        self.walk = walk
+        resolved = _Resolution({t.name: t for t in declared}).of(root)
+        self._set(name, resolved[root.name], resolved.values(), walk)
         if walk:
             self._check_walk(walk)
 
+    def _set(self, name: str, root: Any, types: Iterable[Composite | Enum], walk: Walk | None, digest: str = "") -> None:
+        made = list(types)
+        bind(made)
+        self.name, self.root, self.walk = name, root, walk
+        self.composites = [t for t in made if isinstance(t, Record | Union)]
+        self.enums = [t for t in made if isinstance(t, Enum)]
+        self._digest = digest
+
     @property
-    def named(self) -> list[Record | Enum]:
-        """Every enum, then every record."""
-        return [*self.enums, *self.records]
+    def records(self) -> list[Record]:
+        """Every record, each after those it holds."""
+        return [t for t in self.composites if isinstance(t, Record)]
+
+    @property
+    def unions(self) -> list[Union]:
+        """Every union, each after those it holds."""
+        return [t for t in self.composites if isinstance(t, Union)]
+
+    @property
+    def named(self) -> list[Composite | Enum]:
+        """Every enum, then every record and union."""
+        return [*self.enums, *self.composites]
+
+    @property
+    def is_recursive(self) -> bool:
+        """Whether some type leads back to itself."""
+        return any(isinstance(type, Ref) for type in types_in(self.root))
 
     @classmethod
-    def made(cls, name: str, root: Any, records: Iterable[Any], enums: Iterable[Any], walk: Walk | None = None) -> Schema:
-        """A schema of checked types under other names, each record after those it contains."""
+    def made(
+        cls, name: str, root: Any, composites: Iterable[Any], enums: Iterable[Any], walk: Walk | None = None, digest: str = ""
+    ) -> Schema:
+        """A schema of checked types that were rewritten, each after those it holds.
+
+        Args:
+            digest: of the schema that was declared; by default its own.
+        """
         schema = cls.__new__(cls)
-        schema.name, schema.root, schema.walk = name, root, walk
-        schema.records, schema.enums = list(records), list(enums)
+        schema._set(name, root, [*enums, *composites], walk, digest)
         return schema
+
+    def rewritten(self, change: Callable[[Type], Type]) -> Schema:
+        """The schema with each type that has no name of its own changed, the innermost first, and else the same."""
+        made: dict[str, Any] = {enum.name: enum for enum in self.enums}
+
+        def rewrite(type: Type) -> Type:
+            match type:
+                case Ref(name):
+                    return Ref(name)
+                case Enum(name) | Record(name) | Union(name):
+                    return made[name]  # type: ignore[no-any-return]
+                case _:
+                    return change(with_parts(type, rewrite))
+
+        for composite in self.composites:
+            made[composite.name] = _with_types(composite, rewrite)
+        composites = [made[composite.name] for composite in self.composites]
+        return Schema.made(self.name, made[self.root.name], composites, self.enums, self.walk, self.digest())
+
+    def plain(self) -> Schema:
+        """The schema with the base of each logical type in its place, which is how domain types are; its digest is the same."""
+        return self.rewritten(lambda type: type.base if isinstance(type, Logical) else type)
 
     def _check_walk(self, walk: Walk) -> None:
         record = self.root
@@ -87,83 +138,80 @@ class Schema:
         if walk.source and (source != target or walk.source == walk.target):
             raise SchemaError(self.name, [f"walk: record {record.name} has no other {target.name} field {walk.source}"])
 
-    def _resolve(self, type: Type) -> Any:
-        match type:
-            case Ref(name):
-                return self._resolve(self._named[name])
-            case List(item):
-                return List(self._resolve(item))
-            case Array(item, length):
-                return Array(self._resolve(item), length)
-            case Optional(item):
-                return Optional(self._resolve(item))
-            case Map(key, value):
-                return Map(self._resolve(key), self._resolve(value))
-            case Enum(name):
-                return self._resolved.setdefault(name, type)
-            case Record(name, fields):
-                if name not in self._resolved:
-                    resolved = [Field(f.name, self._resolve(f.type), f.number) for f in fields]
-                    unchanged = all(new == old for new, old in zip(resolved, fields, strict=True))
-                    self._resolved[name] = type if unchanged else Record(name, resolved)
-                return self._resolved[name]
-            case _:
-                return type
-
     def to_json(self) -> dict[str, Any]:
         """The schema as plain JSON values; ``from_json`` reads it back."""
-        return {
-            "name": self.name,
-            "root": self.root.name,
-            "enums": [
-                {"name": e.name, "underlying": e.underlying.name, "members": [list(m) for m in e.members]} for e in self.enums
-            ],
-            "records": [
-                {
-                    "name": r.name,
-                    "fields": [{"name": f.name, "type": _type_to_json(f.type), "number": f.number} for f in r.fields],
-                }
-                for r in self.records
-            ],
-        }
+        return to_json(self.name, self.root, self.named)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
         """Raises SchemaError where ``data`` does not declare a schema."""
         try:
-            return cls._from_json(data)
+            name, root, types = from_json(data)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise SchemaError("from JSON", [f"{type(error).__name__}: {error}"]) from error
-
-    @classmethod
-    def _from_json(cls, data: dict[str, Any]) -> Schema:
-        enums = [
-            Enum(e["name"], SCALARS.get(e["underlying"], e["underlying"]), [(n, v) for n, v in e["members"]])
-            for e in data["enums"]
-        ]
-        records = [
-            Record(r["name"], [Field(f["name"], _type_from_json(f["type"]), f["number"]) for f in r["fields"]])
-            for r in data["records"]
-        ]
-        roots = [r for r in records if r.name == data["root"]]
-        if not roots:
-            raise SchemaError(data["name"], [f"root record {data['root']} is not declared"])
-        return cls(data["name"], roots[0], [*records, *enums])
+        if root is None:
+            raise SchemaError(name, [f"root record {data['root']} is not declared"])
+        try:
+            return cls(name, root, types)
+        except (TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise SchemaError("from JSON", [f"{type(error).__name__}: {error}"]) from error
 
     def digest(self) -> str:
         """SHA-256 of the schema's JSON, in hexadecimal: two schemas with one digest have one layout."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        if not self._digest:
+            text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+            self._digest = hashlib.sha256(text.encode()).hexdigest()
+        return self._digest
 
 
-def _collect(types: Iterable[Any]) -> list[Record | Enum]:
-    """Every record and enum object met, in the order of meeting; equal ones once."""
-    found: list[Record | Enum] = []
+class _Resolution:
+    """Puts declared types in place of references to them, but for those that lead back."""
+
+    def __init__(self, declared: dict[str, Composite | Enum]):
+        self._declared = declared
+        self._resolved: dict[str, Composite | Enum] = {}
+        self._begun: set[str] = set()
+
+    def of(self, root: Record) -> dict[str, Composite | Enum]:
+        """Every named type that ``root`` reaches, each after those it holds."""
+        self._resolve(root)
+        return self._resolved
+
+    def _resolve(self, type: Type) -> Type:
+        match type:
+            case Ref(name) if name not in self._begun:
+                return self._resolve(self._declared[name])
+            case Ref(name) | Record(name) | Union(name) if name in self._begun:
+                return self._resolved.get(name) or Ref(name)
+            case Record(name) | Union(name):
+                self._begun.add(name)
+                self._resolved[name] = _with_types(type, self._resolve)
+                return self._resolved[name]
+            case Enum(name):
+                return self._resolved.setdefault(name, type)
+            case _:
+                return with_parts(type, self._resolve)
+
+
+def _with_types(composite: Composite, change: Callable[[Type], Type]) -> Composite:
+    """A record or union with the types of its parts changed."""
+    if isinstance(composite, Record):
+        return Record(composite.name, [replace(f, type=change(f.type)) for f in composite.fields], composite.wire)
+    made = [replace(a, type=None if a.type is None else change(a.type)) for a in composite.alternatives]
+    return Union(composite.name, made, composite.wire)
+
+
+def _collect(types: Iterable[Any]) -> list[Composite | Enum]:
+    """Every record, union and enum object met, in the order of meeting; equal ones once."""
+    found: list[Composite | Enum] = []
+    met: dict[str, list[Any]] = {}
 
     def meet(type: Any) -> None:
-        if isinstance(type, Record | Enum):
-            if any(type is known or type == known for known in found):
+        if isinstance(type, Record | Union | Enum):
+            known = met.setdefault(type.name, [])
+            if any(type is each or type == each for each in known):
                 return
+            known.append(type)
             found.append(type)
         for part in parts(type):
             meet(part)
@@ -171,33 +219,3 @@ def _collect(types: Iterable[Any]) -> list[Record | Enum]:
     for type in types:
         meet(type)
     return found
-
-
-def _type_to_json(type: Type) -> Any:
-    match type:
-        case Scalar(name) | Enum(name) | Record(name) | Ref(name):
-            return name
-        case List(item):
-            return {"list": _type_to_json(item)}
-        case Array(item, length):
-            return {"array": _type_to_json(item), "length": length}
-        case Map(key, value):
-            return {"map": [_type_to_json(key), _type_to_json(value)]}
-        case Optional(item):
-            return {"optional": _type_to_json(item)}
-
-
-def _type_from_json(data: Any) -> Any:
-    match data:
-        case str(name):
-            return SCALARS.get(name, Ref(name))
-        case {"list": item}:
-            return List(_type_from_json(item))
-        case {"array": item, "length": length}:
-            return Array(_type_from_json(item), length)
-        case {"map": [key, value]}:
-            return Map(_type_from_json(key), _type_from_json(value))
-        case {"optional": item}:
-            return Optional(_type_from_json(item))
-        case _:
-            return data  # the check names it as no type

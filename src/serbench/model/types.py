@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+NOTHING: Any = object()
+"""In place of a default that is not declared, since None is a value."""
+
+MAX_DEPTH = 1000
+"""Steps through recursive types that a value may have inside each other; beyond, every reader has an error."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,35 @@ SCALARS = {s.name: s for s in (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f32,
 
 
 @dataclass(frozen=True)
+class FixedBytes:
+    """Bytes of a fixed number: a digest, a UUID. An ``Array(u8, 16)`` is sixteen numbers."""
+
+    length: int
+
+
+@dataclass(frozen=True)
+class Logical:
+    """What a value of a plain type means. A codec uses its library's own type for it where the library's users would, and else
+    the base; the canonical encoding and the domain type are the base's.
+
+    Attributes:
+        kind: ``timestamp``, ``date``, ``time``, ``duration``, ``decimal`` or ``uuid``.
+        base: what it is written as.
+        unit: ``s``, ``ms``, ``us`` or ``ns``; of a timestamp since 1970-01-01, of a time since midnight.
+        zoned: of a timestamp, whether it is an instant (UTC) and not the reading of some clock.
+        precision: digits of a decimal.
+        scale: of these, digits behind the point.
+    """
+
+    kind: str
+    base: Scalar | FixedBytes
+    unit: str = ""
+    zoned: bool = True
+    precision: int = 0
+    scale: int = 0
+
+
+@dataclass(frozen=True)
 class List:
     """Any number of items."""
 
@@ -81,7 +116,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Map:
-    """Pairs with distinct keys; keys are integers or strings."""
+    """Pairs with distinct keys; keys are integers, strings, bools or enums."""
 
     key: Type
     value: Type
@@ -96,20 +131,46 @@ class Optional:
 
 @dataclass(frozen=True)
 class Ref:
-    """A record or enum named rather than given; a ``Schema`` resolves it."""
+    """A record, union or enum named rather than given; a ``Schema`` resolves it.
+
+    In a schema, only those are left that lead back to a type which they are part of. They have no parts, so a walk over a
+    type ends at them.
+
+    Attributes:
+        target: the record or union that is meant, in a schema.
+    """
 
     name: str
+    target: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Enum:
-    """Named integers of an underlying integer type."""
+    """Named integers of an underlying integer type.
+
+    Attributes:
+        members: name and number of each; numbers are distinct.
+        aliases: more names for numbers of members.
+        open: whether numbers without a name are values too.
+        wire: name of a type or member → its original name, where that is no identifier or is spelt otherwise.
+    """
 
     name: str
     underlying: Scalar
     members: tuple[tuple[str, int], ...]
+    aliases: tuple[tuple[str, int], ...] = ()
+    open: bool = False
+    wire: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, name: str, underlying: Scalar, members: Iterable[str | tuple[str, int]]):
+    def __init__(
+        self,
+        name: str,
+        underlying: Scalar,
+        members: Iterable[str | tuple[str, int]],
+        aliases: Iterable[tuple[str, int]] = (),
+        open: bool = False,
+        wire: Iterable[tuple[str, str]] = (),
+    ):
         """Members given by name alone count on from the one before, beginning with 0."""
         pairs: list[tuple[str, int]] = []
         for member in members:
@@ -118,6 +179,13 @@ class Enum:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "underlying", underlying)
         object.__setattr__(self, "members", tuple(pairs))
+        object.__setattr__(self, "aliases", tuple(aliases))
+        object.__setattr__(self, "open", open)
+        object.__setattr__(self, "wire", tuple(wire))
+
+    def wire_name(self, member: str) -> str:
+        """The name of a member in formats that carry names."""
+        return dict(self.wire).get(member, member)
 
 
 @dataclass(frozen=True)
@@ -126,23 +194,48 @@ class Field:
 
     Attributes:
         name: unique in its record.
-        type: a type, or the name of a scalar or of a record or enum of the same schema.
+        type: a type, or the name of a scalar or of a record, union or enum of the same schema.
         number: its number in IDLs that number fields, from 1; by order where it is not given (0).
+        wire: its original name, where that is no identifier or is spelt otherwise; empty where it is the name.
+        default: what an IDL may declare to stand for an absent field; NOTHING where none is declared. It is metadata:
+            a field that can be absent is an ``Optional``.
+        hints: how the IDL that it came from writes it, ``(IDL, its word)``; other IDLs pass over them.
     """
 
     name: str
     type: Type
     number: int = 0
+    wire: str = ""
+    default: Any = NOTHING
+    hints: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, name: str, type: Type | str, number: int = 0):
+    def __init__(
+        self,
+        name: str,
+        type: Type | str,
+        number: int = 0,
+        wire: str = "",
+        default: Any = NOTHING,
+        hints: Iterable[tuple[str, str]] = (),
+    ):
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "type", SCALARS.get(type, Ref(type)) if isinstance(type, str) else type)
+        object.__setattr__(self, "type", _named(type))
         object.__setattr__(self, "number", number)
+        object.__setattr__(self, "wire", wire)
+        object.__setattr__(self, "default", default)
+        object.__setattr__(self, "hints", tuple(hints))
+
+    @property
+    def wire_name(self) -> str:
+        """The name in formats that carry names."""
+        return self.wire or self.name
 
 
 @dataclass(frozen=True)
 class Record:
-    """Named fields in order.
+    """Named fields in order, or none.
+
+    ``wire`` is its original name with its namespace, such as ``shop.v1.Order``, where that is not its name.
 
     A value of it, in Python, is a tuple with one value per field; calling the record makes a named
     one: ``edge(1, 2, weight=3)``.
@@ -150,16 +243,14 @@ class Record:
 
     name: str
     fields: tuple[Field, ...]
+    wire: str = ""
     _value_class: Any = field(default=None, compare=False, repr=False)
 
-    def __init__(self, name: str, fields: Iterable[Field]):
+    def __init__(self, name: str, fields: Iterable[Field], wire: str = ""):
         """Fields without a number get the one after the field before them, beginning with 1."""
-        numbered: list[Field] = []
-        for each in fields:
-            following = numbered[-1].number + 1 if numbered else 1
-            numbered.append(Field(each.name, each.type, each.number or following))
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "fields", tuple(numbered))
+        object.__setattr__(self, "fields", _numbered(fields))
+        object.__setattr__(self, "wire", wire)
         object.__setattr__(self, "_value_class", None)
 
     def __hash__(self) -> int:
@@ -181,63 +272,72 @@ class Record:
         return self._value_class
 
 
-Type = Scalar | List | Array | Map | Optional | Enum | Record | Ref
+@dataclass(frozen=True)
+class Alternative:
+    """One alternative of a union.
+
+    Attributes:
+        name: unique in its union.
+        type: of its value, or the name of one; None where nothing but the choice is told.
+        number: in IDLs that number alternatives, from 1; by order where it is not given (0).
+        wire: its original name, where that is no identifier or is spelt otherwise.
+    """
+
+    name: str
+    type: Type | None = None
+    number: int = 0
+    wire: str = ""
+
+    def __init__(self, name: str, type: Type | str | None = None, number: int = 0, wire: str = ""):
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "type", _named(type))
+        object.__setattr__(self, "number", number)
+        object.__setattr__(self, "wire", wire)
+
+    @property
+    def wire_name(self) -> str:
+        """The name in formats that carry names."""
+        return self.wire or self.name
 
 
-def types_in(root: Type) -> set[Type]:
-    """``root`` and every type that it is made of."""
-    found: set[Type] = set()
-    left = [root]
-    while left:
-        type = left.pop()
-        if type not in found:
-            found.add(type)
-            left += parts(type)
-    return found
+@dataclass(frozen=True)
+class Union:
+    """Exactly one of several named alternatives.
+
+    A value of it, in Python, is a pair of the alternative's index and its value, which is None where the alternative has no type;
+    calling the union makes one: ``any_value("text", "GET")``.
+    """
+
+    name: str
+    alternatives: tuple[Alternative, ...]
+    wire: str = ""
+
+    def __init__(self, name: str, alternatives: Iterable[Alternative], wire: str = ""):
+        """Alternatives without a number get the one after the one before them, beginning with 1."""
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "wire", wire)
+        object.__setattr__(self, "alternatives", _numbered(alternatives))
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __call__(self, alternative: str, value: Any = None) -> tuple[int, Any]:
+        """The value of an alternative; raises KeyError for a name that is none's."""
+        return {each.name: n for n, each in enumerate(self.alternatives)}[alternative], value
 
 
-def parts(type: Type) -> tuple[Type, ...]:
-    """The types that ``type`` is directly made of."""
-    match type:
-        case List(item) | Array(item, _) | Optional(item):
-            return (item,)
-        case Map(key, value):
-            return (key, value)
-        case Record(_, fields):
-            return tuple(f.type for f in fields)
-        case _:
-            return ()
+Type = Scalar | FixedBytes | Logical | List | Array | Map | Optional | Enum | Record | Union | Ref
+
+Composite = Record | Union
+"""What has named parts, and so may lead back to itself."""
 
 
-def describe(type: Any) -> str:
-    """The type in the words of a declaration, for messages: ``map<string, list<Edge>>``."""
-    match type:
-        case Scalar(name) | Ref(name) | Enum(name) | Record(name):
-            return name
-        case List(item):
-            return f"list<{describe(item)}>"
-        case Array(item, length):
-            return f"array<{describe(item)}, {length}>"
-        case Map(key, value):
-            return f"map<{describe(key)}, {describe(value)}>"
-        case Optional(item):
-            return f"optional<{describe(item)}>"
-        case _:
-            return repr(type)
+def _named(type: Any) -> Any:
+    return SCALARS.get(type, Ref(type)) if isinstance(type, str) else type
 
 
-def fixed_width(type: Type) -> int | None:
-    """Bytes that every value of ``type`` takes in the canonical encoding; None where it varies."""
-    match type:
-        case Scalar():
-            return type.width or None
-        case Enum():
-            return type.underlying.width
-        case Array(item, length):
-            each = fixed_width(item)
-            return None if each is None else each * length
-        case Record(_, fields):
-            widths = [fixed_width(f.type) for f in fields]
-            return None if None in widths else sum(w for w in widths if w is not None)
-        case _:
-            return None
+def _numbered(parts: Iterable[Any]) -> tuple[Any, ...]:
+    made: list[Any] = []
+    for part in parts:
+        made.append(part if part.number else replace(part, number=made[-1].number + 1 if made else 1))
+    return tuple(made)

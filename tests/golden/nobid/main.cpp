@@ -4,7 +4,8 @@
 #include "serbench/operations.hpp"
 
 using Adapter = serbench::CerealAdapter<serbench::Root>;
-extern template struct serbench::Calls<Adapter, serbench::Root>;  // calls.cpp
+extern template struct serbench::Calls<Adapter, serbench::Root>;    // calls.cpp
+extern template struct serbench::Holders<Adapter, serbench::Root>;  // holders.cpp
 
 static int serve(int argc, char** argv) {
   serbench::Operations<Adapter, serbench::Root> operations;

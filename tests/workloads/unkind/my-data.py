@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.unkind import KEYWORDS, MACROS, METHODS, PAIRS, TYPES, names
 
-from serbench.dataset.values import edge_values
+from serbench.dataset.edges import edge_values
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Type, bool_, bytes_, f64, i32, i64, string, u8, u16
 from serbench.workload import Workload
 
@@ -20,7 +20,11 @@ def fields(names: list[str], shift: int = 0) -> list[Field]:
 
 
 color = Enum("Color", u8, [("NULL", 1), *names("EOF None Some type class red RED Red MIN MAX name of low")])
-foo_bar_enum = Enum("FOO_BAR", i32, ["low", "A", "A_VALUE", "errno", "unspecified", ("EINVAL", 9), "UNRECOGNIZED", "toString"])
+foo_bar_enum = Enum(
+    "FOO_BAR",
+    i32,
+    [*names("low A A_VALUE errno unspecified"), ("EINVAL", 9), *names("UNRECOGNIZED toString TIME_UTC F_OK L_tmpnam TIME_MAX")],
+)
 
 small = [Record(name, [Field("value", i32), Field(name, Optional(string)), Field("Color", color)]) for name in TYPES]
 wide = Record("Wide", [Field(f"field_{n}", KINDS[n % 4]) for n in range(30)])

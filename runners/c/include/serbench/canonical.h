@@ -12,7 +12,10 @@ typedef struct {
   const uint8_t* end;
   serbench_arena* arena;  ///< where what is read goes
   const char* refused;    ///< why the bytes are none, once they are found to be
+  size_t steps;           ///< of recursion that lead to what is being read
 } canonical_reader;
+
+enum { canonical_most_empty_items = 65536 };
 
 static const char canonical_out_of_memory[] = "out of memory";
 
@@ -47,6 +50,31 @@ static inline bool take_count(canonical_reader* in, size_t* to) {
   if (count > (size_t)(in->end - in->at)) return refuse(in, "a count exceeds the bytes left");
   *to = count;
   return true;
+}
+
+/// A count of items that take no bytes, so that nothing else tells of a wrong one.
+static inline bool take_empty_count(canonical_reader* in, size_t* to) {
+  uint32_t count;
+  if (!take_raw(in, &count, sizeof count)) return false;
+  if (count > canonical_most_empty_items) return refuse(in, "a list has more than 65,536 items without content");
+  *to = count;
+  return true;
+}
+
+/// What is read next is one step of recursion further.
+static inline bool step_down(canonical_reader* in) {
+  ++in->steps;
+  return true;
+}
+
+static inline bool step_up(canonical_reader* in) {
+  --in->steps;
+  return true;
+}
+
+/// Whether what is to be read is not too many steps down; asked where steps lead to.
+static inline bool may_be_read(canonical_reader* in) {
+  return in->steps <= serbench_most_steps || refuse(in, "more than 1,000 steps of recursion");
 }
 
 static inline bool put_raw(serbench_buffer* out, const void* from, size_t size) {

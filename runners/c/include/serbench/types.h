@@ -9,6 +9,9 @@
 
 #include "serbench/memory.h"
 
+/// Steps of recursion that a value has inside each other at most; beyond, a reader has an error and not a crash.
+enum { serbench_most_steps = 1000 };
+
 /// UTF-8 with the number of its bytes, any of which may be NUL; none stands behind them.
 typedef struct {
   size_t length;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "serbench/bytes.hpp"
+#include "serbench/depth.hpp"
 #include "serbench/shapes.hpp"
 
 namespace serbench::canonical {
@@ -24,36 +25,56 @@ inline void put_count(Buffer& out, std::size_t count) {
   put(out, &narrow, sizeof narrow);
 }
 
+/// Writes canonical bytes behind those of a buffer.
+class Writer {
+ public:
+  explicit Writer(Buffer& out) : out_(out) {}
+
+  /// `back` says how the value's type leads back to one that it is part of.
+  template <Back back = Back::no, class T>
+  void encode(const T& value) {
+    static_assert(std::endian::native == std::endian::little);
+    if constexpr (Number<T> || Packed<T> || FixedBytes<T>) {
+      put(out_, &value, sizeof value);
+    } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+      const Step step(depth_);
+      encode(value);
+    } else if constexpr (Reflected<T> || Union<T>) {
+      if constexpr (Union<T>) put_count(out_, value.value.index());
+      for_each_part(value, [&](const auto& part, auto part_back) { encode<part_back()>(part); });
+    } else if constexpr (Pointer<T>) {
+      if (back != Back::never_null) out_.push_back(std::byte{value != nullptr});
+      if (value) encode<back>(*value);
+    } else if constexpr (Optional<T>) {
+      out_.push_back(std::byte{value.has_value()});
+      if (value) encode<back>(*value);
+    } else if constexpr (Array<T>) {
+      for (const auto& item : value) encode<back>(item);
+    } else if constexpr (Map<T>) {  // std::map is sorted by key, as the encoding asks
+      put_count(out_, value.size());
+      for (const auto& [key, mapped] : value) {
+        encode(key);
+        encode<back>(mapped);
+      }
+    } else if constexpr (String<T> || ByteString<T> || (List<T> && Packed<typename T::value_type>)) {
+      put_count(out_, value.size());
+      put(out_, value.data(), value.size() * sizeof(typename T::value_type));
+    } else {
+      static_assert(List<T>);
+      put_count(out_, value.size());
+      for (const auto& item : value) encode<back>(static_cast<const typename T::value_type&>(item));
+    }
+  }
+
+ private:
+  Buffer& out_;
+  unsigned depth_ = 0;
+};
+
 /// Appends the canonical bytes of value.
 template <class T>
 void encode(const T& value, Buffer& out) {
-  static_assert(std::endian::native == std::endian::little);
-  if constexpr (Number<T> || Packed<T>) {
-    put(out, &value, sizeof value);
-  } else if constexpr (Reflected<T>) {
-    for_each_member(value, [&](const auto& member) { encode(member, out); });
-  } else if constexpr (Optional<T>) {
-    out.push_back(std::byte{value.has_value()});
-    if (value) encode(*value, out);
-  } else if constexpr (Array<T>) {
-    for (const auto& item : value) encode(item, out);
-  } else if constexpr (Map<T>) {  // std::map is sorted by key, as the encoding asks
-    put_count(out, value.size());
-    for (const auto& [key, mapped] : value) {
-      encode(key, out);
-      encode(mapped, out);
-    }
-  } else if constexpr (String<T> || ByteString<T> || (List<T> && Packed<typename T::value_type>)) {
-    put_count(out, value.size());
-    put(out, value.data(), value.size() * sizeof(typename T::value_type));
-  } else if constexpr (std::same_as<T, std::vector<bool>>) {
-    put_count(out, value.size());
-    for (const bool item : value) encode(item, out);
-  } else {
-    static_assert(List<T>);
-    put_count(out, value.size());
-    for (const auto& item : value) encode(item, out);
-  }
+  Writer(out).encode(value);
 }
 
 /// Reads canonical bytes from front to back.
@@ -62,7 +83,7 @@ class Reader {
   explicit Reader(Bytes bytes) : rest_(bytes) {}
 
   /// Reads one value into value, whatever it held before.
-  template <class T>
+  template <Back back = Back::no, class T>
   void decode(T& value);
 
   /// Throws unless every byte was read.
@@ -72,6 +93,7 @@ class Reader {
 
  private:
   Bytes rest_;
+  unsigned depth_ = 0;
 
   Bytes take(std::size_t size) {
     if (size > rest_.size()) {
@@ -95,56 +117,73 @@ class Reader {
     return flag;
   }
 
-  /// The count of a list or map whose items take at least one byte each, so that a wrong count cannot ask for
-  /// more memory than the message has bytes.
+  /// The count of a list or map. Items take at least one byte each, so that a wrong count cannot ask for more memory
+  /// than the message has bytes; where they take none, there is a limit.
+  template <class T>
   std::size_t get_count() {
     std::uint32_t count = 0;
     get(&count, sizeof count);
-    if (count > rest_.size()) throw DecodeError("a count of " + std::to_string(count) + " exceeds the bytes left");
+    const std::size_t most = is_empty<typename T::value_type>() ? max_empty_items : rest_.size();
+    if (count > most) {
+      throw DecodeError("a count of " + std::to_string(count) + ", expected at most " + std::to_string(most));
+    }
     return count;
   }
 };
 
-template <class T>
+template <Back back, class T>
 void Reader::decode(T& value) {
   if constexpr (std::same_as<T, bool>) {
     value = get_flag() != 0;
-  } else if constexpr (std::is_enum_v<T>) {
+  } else if constexpr (DomainEnum<T>) {
     std::underlying_type_t<T> number{};
     get(&number, sizeof number);
     if (!ReflectEnum<T>::contains(number)) throw DecodeError("an enum has the value " + std::to_string(number));
     value = static_cast<T>(number);
-  } else if constexpr (Number<T> || Packed<T>) {
+  } else if constexpr (Number<T> || Packed<T> || FixedBytes<T>) {
     get(&value, sizeof value);
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    const Step step(depth_);
+    decode(value);
   } else if constexpr (Reflected<T>) {
-    for_each_member(value, [&](auto& member) { decode(member); });
+    for_each_part(value, [&](auto& member, auto member_back) { decode<member_back()>(member); });
+  } else if constexpr (Union<T>) {
+    std::uint32_t index = 0;
+    get(&index, sizeof index);
+    choose(value, index, [&](auto& chosen, auto chosen_back) { decode<chosen_back()>(chosen); });
+  } else if constexpr (Pointer<T>) {
+    if (back == Back::never_null || get_flag()) {
+      decode<back>(pointee(value));
+    } else {
+      value.reset();
+    }
   } else if constexpr (Optional<T>) {
     if (get_flag()) {
-      decode(value.emplace());
+      decode<back>(value.emplace());
     } else {
       value.reset();
     }
   } else if constexpr (Array<T>) {
-    for (auto& item : value) decode(item);
+    for (auto& item : value) decode<back>(item);
   } else if constexpr (Map<T>) {
     value.clear();
-    for (std::size_t left = get_count(); left > 0; --left) {
+    for (std::size_t left = get_count<T>(); left > 0; --left) {
       typename T::key_type key{};
       decode(key);
-      decode(value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second);
+      decode<back>(value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second);
     }
   } else if constexpr (String<T> || ByteString<T> || (List<T> && Packed<typename T::value_type>)) {
-    const std::size_t count = get_count();
+    const std::size_t count = get_count<T>();
     const Bytes items = take(count * sizeof(typename T::value_type));
     value.resize(count);
     if (count != 0) std::memcpy(value.data(), items.data(), items.size());
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
-    value.resize(get_count());
+    value.resize(get_count<T>());
     for (auto item : value) item = get_flag() != 0;
   } else {
     static_assert(List<T>);
-    value.resize(get_count());
-    for (auto& item : value) decode(item);
+    value.resize(get_count<T>());
+    for (auto& item : value) decode<back>(item);
   }
 }
 

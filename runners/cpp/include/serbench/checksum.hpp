@@ -1,9 +1,10 @@
 // The sum that `traverse` computes from every field, by which an optimiser has to read them all.
 //
 // Numbers count as their value (floats: their bits), strings and bytes as their length and the sum of their
-// bytes, lists and maps as their count and their items, optionals as their presence and their value. Sums do not
-// depend on the order, so an unordered map has the same sum, and loops over them vectorise as an application's
-// own would. The sum of the native object or view must equal that of the domain object; `check` holds it to that.
+// bytes, lists and maps as their count and their items, optionals as their presence and their value, unions as the
+// index of their alternative and its value. Sums do not depend on the order, so an unordered map has the same sum, and
+// loops over them vectorise as an application's own would. The sum of the native object or view must equal that of the
+// domain object; `check` holds it to that.
 #pragma once
 
 #include <bit>
@@ -38,22 +39,25 @@ Checksum checksum_of(T number) {
   }
 }
 
-/// The sum over a domain value.
-template <class T>
+/// The sum over a domain value; `back` says how its type leads back to one that it is part of.
+template <Back back = Back::no, class T>
 Checksum traverse(const T& value) {
   if constexpr (Number<T> || String<T>) {
     return checksum_of(value);
-  } else if constexpr (ByteString<T>) {
+  } else if constexpr (ByteString<T> || FixedBytes<T>) {
     return checksum_of(as_bytes(value));
-  } else if constexpr (Reflected<T>) {
+  } else if constexpr (Reflected<T> || Union<T>) {
     Checksum sum = 0;
-    for_each_member(value, [&](const auto& member) { sum += traverse(member); });
+    if constexpr (Union<T>) sum = value.value.index();
+    for_each_part(value, [&](const auto& part, auto part_back) { sum += traverse<part_back()>(part); });
     return sum;
-  } else if constexpr (Optional<T>) {
-    return value ? 1 + traverse(*value) : 0;
+  } else if constexpr (Pointer<T> && back == Back::never_null) {
+    return traverse<back>(*value);
+  } else if constexpr (Optional<T> || Pointer<T>) {
+    return value ? 1 + traverse<back>(*value) : 0;
   } else if constexpr (Map<T>) {
     Checksum sum = value.size();
-    for (const auto& [key, mapped] : value) sum += traverse(key) + traverse(mapped);
+    for (const auto& [key, mapped] : value) sum += traverse(key) + traverse<back>(mapped);
     return sum;
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
     Checksum sum = value.size();
@@ -62,7 +66,7 @@ Checksum traverse(const T& value) {
   } else {
     static_assert(List<T> || Array<T>);
     Checksum sum = Array<T> ? 0 : value.size();
-    for (const auto& item : value) sum += traverse(item);
+    for (const auto& item : value) sum += traverse<back>(item);
     return sum;
   }
 }

@@ -9,14 +9,17 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "serbench/bytes.hpp"
 #include "serbench/reflect.hpp"
+#include "serbench/shapes.hpp"
 
 namespace serbench::glue {
 
@@ -74,10 +77,23 @@ void copy_bytes(const std::string& from, std::array<Byte, N>& to) {
   std::copy_n(reinterpret_cast<const Byte*>(from.data()), N, to.begin());
 }
 
-/// The value of an optional, made where there was none.
+/// The value of an optional or what a pointer points at, made where there was none.
 template <class T>
 T& engaged(std::optional<T>& optional) {
   return optional ? *optional : optional.emplace();
+}
+
+/// The same of what a pointer points at.
+template <class T>
+T& engaged(std::unique_ptr<T>& pointer) {
+  return pointee(pointer);
+}
+
+/// The alternative of this index, made where the variant has another.
+template <std::size_t index, class... Alternatives>
+auto& chosen(std::variant<Alternatives...>& variant) {
+  if (variant.index() != index) variant.template emplace<index>();
+  return *std::get_if<index>(&variant);
 }
 
 /// The order in which a library gives the keys of a map.

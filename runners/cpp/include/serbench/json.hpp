@@ -2,9 +2,11 @@
 // are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,12 +33,19 @@ inline double named(std::string_view name) {
   throw DecodeError("found the string " + std::string(name) + ", expected a number, Infinity, -Infinity or NaN");
 }
 
+/// The name of a value; nullptr where there is none.
 template <DomainEnum T>
-std::string_view name_of(T value) {
+const std::string_view* find_name(T value) {
   using Reflection = ReflectEnum<T>;
   for (std::size_t n = 0; n < Reflection::values.size(); ++n) {
-    if (Reflection::values[n] == static_cast<std::underlying_type_t<T>>(value)) return Reflection::names[n];
+    if (Reflection::values[n] == static_cast<std::underlying_type_t<T>>(value)) return &Reflection::names[n];
   }
+  return nullptr;
+}
+
+template <DomainEnum T>
+std::string_view name_of(T value) {
+  if (const std::string_view* name = find_name(value)) return *name;
   throw std::invalid_argument("an enum has no name for the value " + std::to_string(static_cast<long long>(value)));
 }
 
@@ -50,11 +59,39 @@ T value_of(std::string_view name) {
   throw DecodeError("found the string " + std::string(name) + ", expected a name of the enum");
 }
 
-/// The key of a map; whole numbers are written in decimal. Throws DecodeError where it is out of the type's range.
+/// A key of a map as text: itself, true or false, the name of an enum's value, and numbers in decimal, also those of an
+/// open enum that have no name. `digits` is room for them.
+template <class Key>
+std::string_view text_of(const Key& key, std::span<char, 24> digits) {
+  if constexpr (String<Key>) {
+    return key;
+  } else if constexpr (std::same_as<Key, bool>) {
+    return key ? "true" : "false";
+  } else if constexpr (DomainEnum<Key>) {
+    if constexpr (!OpenEnum<Key>) return name_of(key);
+    const std::string_view* name = find_name(key);
+    return name ? *name : text_of(static_cast<std::underlying_type_t<Key>>(key), digits);
+  } else {
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), key).ptr};
+  }
+}
+
+/// The key of a map that is this text. Throws DecodeError where it is none, or out of the type's range.
 template <class Key>
 Key key_of(std::string_view text) {
   if constexpr (String<Key>) {
     return Key(text);
+  } else if constexpr (std::same_as<Key, bool>) {
+    if (text != "true" && text != "false")
+      throw DecodeError("found the key " + std::string(text) + ", expected a bool");
+    return text == "true";
+  } else if constexpr (DomainEnum<Key>) {
+    if constexpr (OpenEnum<Key>) {
+      if (std::ranges::find(ReflectEnum<Key>::names, text) == ReflectEnum<Key>::names.end()) {
+        return static_cast<Key>(key_of<std::underlying_type_t<Key>>(text));
+      }
+    }
+    return value_of<Key>(text);
   } else {
     Key number{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -14,6 +14,7 @@
 #include "serbench/adapter.hpp"
 #include "serbench/calls.hpp"
 #include "serbench/canonical.hpp"
+#include "serbench/holders.hpp"
 #include "serbench/place.hpp"
 #include "serbench/runner.hpp"
 #include "serbench/sides.hpp"
@@ -66,20 +67,20 @@ class Operations final : public Subject {
  private:
   std::deque<Root> roots_;
   // What operations start from that are parts; filled when first needed, since big datasets would hold all at once.
-  std::deque<Native> natives_;
+  std::deque<HeldNative<A, Root>> natives_;
   std::vector<AlignedBytes> encoded_;
-  std::deque<View> views_;
-  typename A::Encoder preparing_encoder_;
-  typename A::Decoder preparing_decoder_;
+  std::deque<HeldView<A, Root>> views_;
+  typename Holders<A, Root>::Encoder preparing_encoder_;
+  typename Holders<A, Root>::Decoder preparing_decoder_;
   // For one message at a time, as verification asks for it.
   Encoding<A, Root> reused_encoding_{Memory::reuse};
   Encoding<A, Root> fresh_encoding_{Memory::fresh};
   Decoding<A, Root> reused_decoding_{Memory::reuse};
   Decoding<A, Root> fresh_decoding_{Memory::fresh};
 
-  const std::deque<Native>& natives();
+  const std::deque<HeldNative<A, Root>>& natives();
   const std::vector<AlignedBytes>& encoded();
-  const std::deque<View>& views();
+  const std::deque<HeldView<A, Root>>& views();
 
   Pass encoding_pass(std::string_view operation, Memory memory);
   Pass decoding_pass(std::string_view operation, Memory memory);
@@ -150,7 +151,7 @@ void Operations<A, Root>::check_reading() {
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-auto Operations<A, Root>::natives() -> const std::deque<Native>& {
+auto Operations<A, Root>::natives() -> const std::deque<HeldNative<A, Root>>& {
   if constexpr (EncodesRoot<A, Root>) {
     return roots_;
   } else {
@@ -177,7 +178,7 @@ auto Operations<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-auto Operations<A, Root>::views() -> const std::deque<View>& {
+auto Operations<A, Root>::views() -> const std::deque<HeldView<A, Root>>& {
   if (views_.empty()) {
     for (const AlignedBytes& bytes : encoded()) {
       leave_gap(roots_.size());

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "serbench/reflect.hpp"
+#include "serbench/unions.hpp"
 
 namespace serbench {
 
@@ -24,6 +25,10 @@ concept Number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 /// An enum of the workload; std::byte is one to the language only.
 template <class T>
 concept DomainEnum = std::is_enum_v<T> && !std::same_as<T, std::byte>;
+
+/// One whose numbers without a name are values too.
+template <class T>
+concept OpenEnum = DomainEnum<T> && requires { ReflectEnum<T>::is_open; };
 
 template <class T>
 concept String = std::same_as<T, std::string>;
@@ -45,6 +50,10 @@ struct IsArray<std::array<T, N>> : std::true_type {};
 template <class T>
 concept Array = IsArray<T>::value;
 
+/// Bytes of a fixed number.
+template <class T>
+concept FixedBytes = Array<T> && std::same_as<typename T::value_type, std::byte>;
+
 /// An item of bytes, or a u8: libraries that have a type for bytes take lists and arrays of both as such.
 template <class T>
 concept Octet = std::same_as<T, std::byte> || std::same_as<T, std::uint8_t>;
@@ -58,6 +67,62 @@ template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
 concept Optional = IsOptional<T>::value;
+
+/// A std::unique_ptr, as recursive types have them; whether it may be null, Back says.
+template <class T>
+concept Pointer = requires {
+  typename T::element_type;
+  typename T::deleter_type;
+};
+
+/// What a pointer points at, made where there was nothing.
+template <Pointer T>
+auto& pointee(T& pointer) {
+  if (!pointer) pointer.reset(new typename T::element_type());
+  return *pointer;
+}
+
+/// Whether Is<U, back>::value of T or of any type that it is made of.
+template <class T, template <class, Back> class Is, Back back = Back::no>
+constexpr bool any_type() {
+  if constexpr (Is<T, back>::value) {
+    return true;
+  } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
+    return false;  // it is looked at where it is not led back to
+  } else if constexpr (Reflected<T>) {
+    return []<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
+                                                  std::index_sequence<n...>) {
+      return (any_type<Members, Is, back_of<T, n>()>() || ...);
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>(), std::make_index_sequence<Reflect<T>::fields.size()>());
+  } else if constexpr (Union<T>) {
+    return []<class... Each>(std::type_identity<std::variant<Each...>>) {
+      return (any_type<Each, Is>() || ...);
+    }(std::type_identity<VariantOf<T>>());
+  } else if constexpr (Valued<T>) {
+    return any_type<decltype(T::value), Is, back_of<T>()>();
+  } else if constexpr (Map<T>) {
+    return any_type<typename T::mapped_type, Is, back>();
+  } else if constexpr (Pointer<T>) {
+    return any_type<typename T::element_type, Is, back>();
+  } else if constexpr (Optional<T> || List<T> || Array<T>) {
+    return any_type<typename T::value_type, Is, back>();
+  } else {
+    return false;
+  }
+}
+
+template <class T, Back>
+struct IsPointer : std::bool_constant<Pointer<T>> {};
+template <class T, Back back>
+struct LeadsBack : std::bool_constant<back != Back::no> {};
+
+/// Whether values may have pointers in them.
+template <class T>
+concept HoldsPointers = any_type<T, IsPointer>();
+
+/// Whether values may have values of their own type in them.
+template <class T>
+concept Recursive = any_type<T, LeadsBack>();
 
 // The layout of a record is its encoding when every member is a number and nothing is padded; such records can
 // be copied as a block on a little-endian machine.
@@ -79,6 +144,25 @@ struct IsPacked<T> {
   using Members = detail::PackedMembers<decltype(tie(std::declval<T&>()))>;
   static constexpr bool value = Members::value && Members::bytes == sizeof(T);
 };
+
+/// A type whose values take no bytes in formats that write neither names nor tags: empty records, and what is made of
+/// them.
+template <class T>
+constexpr bool is_empty() {
+  if constexpr (Array<T>) {
+    return is_empty<typename T::value_type>();
+  } else if constexpr (Reflected<T>) {
+    return []<class... Members>(std::type_identity<std::tuple<Members&...>>) {
+      return (is_empty<Members>() && ...);
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>());
+  } else {
+    return false;
+  }
+}
+
+/// The most items of a list whose items take no bytes: its count is all that tells of them, and a wrong one must not
+/// take all memory.
+inline constexpr std::size_t max_empty_items = 1 << 16;
 
 /// A type whose values can be copied to and from encoded bytes as they lie in memory.
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "serbench/adapter.hpp"
 #include "serbench/calls.hpp"
+#include "serbench/holders.hpp"
 #include "serbench/runner.hpp"
 
 namespace serbench {
@@ -54,8 +55,8 @@ class Encoding {
   }
 
  private:
-  Slot<Native> natives_;
-  Slot<typename A::Encoder> encoders_;
+  Slot<HeldNative<A, Root>> natives_;
+  Slot<typename Holders<A, Root>::Encoder> encoders_;
 };
 
 /// What decodes one message after another: the decoder, the view, and the domain object where it is another.
@@ -69,7 +70,7 @@ class Decoding {
 
   const View& decode(Bytes bytes, bool fast) {
     View& view = views_.take();
-    auto& decoder = decoders_.take();
+    typename Call::Decoder& decoder = decoders_.take();
     fast ? Call::decode_fast(decoder, bytes, view) : Call::decode(decoder, bytes, view);
     return view;
   }
@@ -101,8 +102,8 @@ class Decoding {
 
  private:
   Slot<Root> roots_;
-  Slot<View> views_;
-  Slot<typename A::Decoder> decoders_;
+  Slot<HeldView<A, Root>> views_;
+  Slot<typename Holders<A, Root>::Decoder> decoders_;
 };
 
 }  // namespace serbench

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from serbench.languages.c.functions import Functions
-from serbench.languages.c.types import fields_of, ref
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Walk
+from serbench.languages.c.functions import Functions, joined
+from serbench.languages.c.types import by_value, fields_of, is_pointer, ref, steps_back
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
+from serbench.model.parts import fixed_width
 
 
 def canonical_source(schema: Schema) -> str:
@@ -28,49 +29,104 @@ class _Canonical(Functions):
     def text(self) -> str:
         for enum in self.types.schema.enums:
             self.enum(enum)
+        self.declarations()
         self.functions()
         self.message()
         return self.out.text()
 
     def read(self, type: Type, value: str) -> str:
+        match type:
+            case FixedBytes(length):
+                return f"take_raw(in, {value}, {length})"
+            case Ref():
+                return f"read_{self.types.pointer(type)}(in, &{value})"
         return f"read_{self.types.short(type)}(in, {ref(type, value)})"
 
+    def read_part(self, type: Type, value: str) -> list[str]:
+        """Of a record or union, where recursion goes on: what has to hold in turn."""
+        read = self.read(type, value)
+        return ["step_down(in)", read, "step_up(in)"] if steps_back(type) else [read]
+
     def write(self, type: Type, value: str) -> str:
-        by_value = isinstance(type, Scalar | Enum) and not self.is_pointed_to(type)
-        return f"write_{self.types.short(type)}(out, {value if by_value else ref(type, value)})"
+        if isinstance(type, FixedBytes):
+            return f"put_raw(out, {value}, {type.length})"
+        return f"write_{self.types.short(type)}(out, {self.given(type, value)})"
 
     def sum(self, type: Type, value: str) -> str:
-        by_value = isinstance(type, Scalar | Enum) and not self.is_pointed_to(type)
-        return f"sum_of_{self.types.short(type)}({value if by_value else ref(type, value)})"
+        if isinstance(type, FixedBytes):
+            return f"octet_sum({value}, {type.length})"
+        return f"sum_of_{self.types.short(type)}({self.given(type, value)})"
+
+    def given(self, type: Type, value: str) -> str:
+        """A value as functions take it: numbers, and what is a pointer already, as they are."""
+        is_number = isinstance(type, Scalar | Enum) and not self.is_pointed_to(type)
+        return value if is_number or is_pointer(type) else ref(type, value)
 
     @staticmethod
     def is_pointed_to(type: Type) -> bool:
         return isinstance(type, Scalar) and not type.width
 
+    def declarations(self) -> None:
+        """Types that are part of themselves are read and written by functions that those of their parts call."""
+        if self.types.led_back_to:
+            self.out("")
+        for type in self.types.led_back_to:
+            self.out(*(f"static {head};" for head in self.heads(type)))
+        for type in self.types.pointed_to:
+            with self.function(f"bool read_{self.types.pointer(type)}(canonical_reader* in, {self.types.c(type)}** to)"):
+                self.out("*to = serbench_allocate(in->arena, 1, sizeof **to);", "if (*to == NULL) return out_of_memory(in);")
+                self.out(f"return step_down(in) && read_{self.types.short(type)}(in, *to) && step_up(in);")
+
+    def heads(self, type: Type) -> tuple[str, str, str]:
+        """Of the functions that read, write and sum."""
+        name, of = self.types.short(type), self.of(type)
+        return (
+            f"bool read_{name}(canonical_reader* in, {self.to(type)})",
+            f"bool write_{name}(serbench_buffer* out, {of})",
+            f"uint64_t sum_of_{name}({of})",
+        )
+
+    def check_steps(self, type: Record | Union) -> None:
+        if type in self.types.led_back_to:
+            self.out("if (!may_be_read(in)) return false;")
+
     def enum(self, enum: Enum) -> None:
         name, underlying = self.types.short(enum), self.types.short(enum.underlying)
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(enum)})"):
-            self.out(f"{self.types.c(enum.underlying)} number;")
-            self.out(f"if (!read_{underlying}(in, &number)) return false;")
-            self.out(f'if (!{self.types.c(enum)}_has(number)) return refuse(in, "an enum has no such value");')
-            self.out(f"*to = ({self.types.c(enum)})number;", "return true;")
+            if enum.open:
+                self.out(f"return read_{underlying}(in, to);")
+            else:
+                self.out(f"{self.types.c(enum.underlying)} number;")
+                self.out(f"if (!read_{underlying}(in, &number)) return false;")
+                self.out(f'if (!{self.types.c(enum)}_has(number)) return refuse(in, "an enum has no such value");')
+                self.out(f"*to = ({self.types.c(enum)})number;", "return true;")
         with self.function(f"bool write_{name}(serbench_buffer* out, {self.types.c(enum)} value)"):
             self.out(f"return write_{underlying}(out, ({self.types.c(enum.underlying)})value);")
         with self.function(f"uint64_t sum_of_{name}({self.types.c(enum)} value)"):
             self.out("return (uint64_t)(int64_t)value;")
 
     def record(self, type: Record) -> None:
-        name, fields = self.types.short(type), list(fields_of(type))
-        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
+        read, write, sum_of = self.heads(type)
+        if not type.fields:
+            with self.function(read):
+                self.out("(void)in;", "to->unused = 0;", "return true;")
+            with self.function(write):
+                self.out("(void)out;", "(void)from;", "return true;")
+            with self.function(sum_of):
+                self.out("(void)from;", "return 0;")
+            return
+        fields = list(fields_of(type))
+        with self.function(read):
+            self.check_steps(type)
             terms = []
             for field, held, optional in fields:
+                reads = self.read_part(held, f"to->{field.name}")
                 if optional:
                     terms.append(f"read_bool(in, &to->has_{field.name})")
-                    terms.append(f"(!to->has_{field.name} || {self.read(held, f'to->{field.name}')})")
-                else:
-                    terms.append(self.read(held, f"to->{field.name}"))
+                    reads = [f"(!to->has_{field.name} || {joined(reads)})"]
+                terms += reads
             self.all_of(terms)
-        with self.function(f"bool write_{name}(serbench_buffer* out, {self.of(type)})"):
+        with self.function(write):
             terms = []
             for field, held, optional in fields:
                 if optional:
@@ -79,17 +135,35 @@ class _Canonical(Functions):
                 else:
                     terms.append(self.write(held, f"from->{field.name}"))
             self.all_of(terms)
-        with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
+        with self.function(sum_of):
             self.out("uint64_t sum = 0;")
             for field, held, optional in fields:
                 added = self.sum(held, f"from->{field.name}")
                 self.out(f"if (from->has_{field.name}) sum += 1 + {added};" if optional else f"sum += {added};")
             self.out("return sum;")
 
+    def union(self, type: Union) -> None:
+        """The index of the alternative, and its value where it has one."""
+        read, write, sum_of = self.heads(type)
+        with self.function(read):
+            self.check_steps(type)
+            self.out("uint32_t tag;", "if (!read_u32(in, &tag)) return false;", f"to->tag = ({self.types.tag(type)})tag;")
+            self.cases("tag", type, lambda held, at: f"return {' && '.join(self.read_part(held, f'to->{at}'))};", "return true;")
+            self.out('return refuse(in, "a union has no such alternative");')
+        with self.function(write):
+            self.out("if (!write_u32(out, (uint32_t)from->tag)) return false;")
+            self.cases("from->tag", type, lambda held, at: f"return {self.write(held, f'from->{at}')};", "break;")
+            self.out("return true;")
+        with self.function(sum_of):
+            self.out("const uint64_t tag = (uint64_t)from->tag;")
+            self.cases("from->tag", type, lambda held, at: f"return tag + {self.sum(held, f'from->{at}')};", "break;")
+            self.out("return tag;")
+
     def list(self, type: List) -> None:
-        name, item = self.types.short(type), type.item
+        name, item = self.types.short(type), by_value(type.item)
+        take = "take_empty_count" if fixed_width(item) == 0 else "take_count"
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.out("if (!take_count(in, &to->count)) return false;")
+            self.out(f"if (!{take}(in, &to->count)) return false;")
             self.allocate()
             self.checked_loop("to->count", f"if (!{self.read(item, 'to->items[n]')}) return false;")
             self.out("return true;")
@@ -117,11 +191,12 @@ class _Canonical(Functions):
 
     def map(self, type: Map) -> None:
         name, entry = self.types.short(type), self.types.entry(type)
+        parts = (("key", type.key), ("value", by_value(type.value)))
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
             self.out("if (!take_count(in, &to->count)) return false;")
             self.allocate()
             with self.out.block("for (size_t n = 0; n < to->count; ++n) {"):
-                for part, held in (("key", type.key), ("value", type.value)):
+                for part, held in parts:
                     self.out(f"if (!{self.read(held, f'to->items[n].{part}')}) return false;")
             self.out("return true;")
         with self.function(f"int compare_{name}(const void* one, const void* other)"):
@@ -137,12 +212,11 @@ class _Canonical(Functions):
             self.out(f"sorted = sorted_copy(from->items, from->count, sizeof *sorted, compare_{name});")
             self.out("bool written = sorted != NULL;")
             with self.out.block("for (size_t n = 0; written && n < from->count; ++n) {"):
-                terms = [self.write(type.key, "sorted[n].key"), self.write(type.value, "sorted[n].value")]
-                self.all_of(terms, before="written = ")
+                self.all_of([self.write(held, f"sorted[n].{part}") for part, held in parts], before="written = ")
             self.out("free(sorted);", "return written;")
         with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
             self.out("uint64_t sum = from->count;")
-            added = f"{self.sum(type.key, 'from->items[n].key')} + {self.sum(type.value, 'from->items[n].value')}"
+            added = " + ".join(self.sum(held, f"from->items[n].{part}") for part, held in parts)
             self.short_loop("from->count", f"sum += {added};")
             self.out("return sum;")
 
@@ -154,6 +228,17 @@ class _Canonical(Functions):
             self.out(f"return write_bool(out, from->has_value) && (!from->has_value || {self.write(item, 'from->value')});")
         with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
             self.out(f"return from->has_value ? 1 + {self.sum(item, 'from->value')} : 0;")
+
+    def optional_pointer(self, type: Optional) -> None:
+        name, of = self.types.short(type), f"const {self.types.pointee(type)} from"
+        assert isinstance(type.item, Ref)
+        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
+            self.out("bool has_value;", "*to = NULL;")
+            self.out(f"return read_bool(in, &has_value) && (!has_value || read_{self.types.pointer(type.item)}(in, to));")
+        with self.function(f"bool write_{name}(serbench_buffer* out, {of})"):
+            self.out(f"return write_bool(out, from != NULL) && (from == NULL || {self.write(type.item, 'from')});")
+        with self.function(f"uint64_t sum_of_{name}({of})"):
+            self.out(f"return from != NULL ? 1 + {self.sum(type.item, 'from')} : 0;")
 
     def allocate(self) -> None:
         self.out("to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);")

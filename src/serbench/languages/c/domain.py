@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from serbench.codegen.source import Source
-from serbench.languages.c.types import NAMING, Types, fields_of
-from serbench.model import Array, Enum, List, Map, Optional, Record, Schema, Type
+from serbench.languages.c.types import NAMING, Types, by_value, fields_of, is_named_integer, is_wide
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
 
 GUARD = "SERBENCH_DOMAIN_H"
 
@@ -23,10 +23,7 @@ def domain_header(schema: Schema) -> str:
     for enum in types.schema.enums:
         out("")
         _enum(out, types, enum)
-    for type in types.composites:
-        if types.has_typedef(type):
-            out("")
-            _composite(out, types, type)
+    _composites(out, types)
     out("", f"typedef {types.c(types.schema.root)} serbench_root;", "")
     out("/// A message, and the memory of all that it points to.")
     with out.block("typedef struct {", "} serbench_message;"):
@@ -36,11 +33,16 @@ def domain_header(schema: Schema) -> str:
 
 
 def _enum(out: Source, types: Types, enum: Enum) -> None:
-    with out.block("typedef enum {", f"}} {types.c(enum)};"):
-        for name, value in enum.members:
-            out(f"{types.enumerator(name)} = {value},")
+    if is_named_integer(enum):
+        _named_integer(out, types, enum)
+    else:
+        with out.block("typedef enum {", f"}} {types.c(enum)};"):
+            out(*(f"{types.enumerator(name)} = {number}," for name, number in (*enum.members, *enum.aliases)))
+    if enum.open:
+        return
     out("")
-    with out.block(f"static inline bool {types.c(enum)}_has(int64_t number) {{"), out.block("switch (number) {"):
+    taken = types.c(enum.underlying) if is_named_integer(enum) else "int64_t"
+    with out.block(f"static inline bool {types.c(enum)}_has({taken} number) {{"), out.block("switch (number) {"):
         for name, _ in enum.members:
             out(f"case {types.enumerator(name)}:")
         with out.indented():
@@ -50,24 +52,85 @@ def _enum(out: Source, types: Types, enum: Enum) -> None:
             out("return false;")
 
 
-def _composite(out: Source, types: Types, type: Type) -> None:
-    if isinstance(type, Array):
-        out(f"typedef {types.c(type.item)} {types.c(type)}[{type.length}];")
-        return
-    if isinstance(type, Map):
-        with out.block("typedef struct {", f"}} {types.entry(type)};"):
-            out(types.member(type.key, "key"), types.member(type.value, "value"))
-        out("")
-    with out.block("typedef struct {", f"}} {types.c(type)};"):
-        match type:
-            case Record():
-                for field, held, optional in fields_of(type):
-                    if optional:
-                        out(f"bool has_{field.name};")
-                    out(types.member(held, field.name))
-            case List(item):
-                out("size_t count;", f"{types.c(item)}* items;")
-            case Map():
-                out("size_t count;", f"{types.entry(type)}* items;")
-            case Optional(item):
-                out("bool has_value;", types.member(item, "value"))
+def _named_integer(out: Source, types: Types, enum: Enum) -> None:
+    underlying = types.c(enum.underlying)
+    if enum.open:
+        out("/// Numbers without a name are values too.")
+    out(f"typedef {underlying} {types.c(enum)};", "")
+    named = [(types.enumerator(name), number) for name, number in (*enum.members, *enum.aliases)]
+    if is_wide(enum):
+        out(*(f"#define {name} {_constant(enum.underlying, number)}" for name, number in named))
+    else:
+        with out.block("enum {", "};"):
+            out(*(f"{name} = {number}," for name, number in named))
+
+
+def _constant(type: Scalar, number: int) -> str:
+    """A number of a type that may be wider than int; the least has no literal, since its digits without sign are too many."""
+    kind = f"{'' if type.is_signed else 'U'}INT{8 * type.width}"
+    if type.is_signed and number == type.bounds[0]:
+        return f"{kind}_MIN"
+    return f"{kind}_C({number})" if number >= 0 else f"(-{kind}_C({-number}))"
+
+
+def _composites(out: Source, types: Types) -> None:
+    """Types that are part of themselves are declared first. An entry of a map that holds one itself comes after it."""
+    late = [type for type in types.composites if isinstance(type, Map) and isinstance(type.value, Ref)]
+    declared = [types.c(type) for type in types.led_back_to] + [types.entry(type) for type in late]
+    if declared:
+        out("", *(f"typedef struct {name} {name};" for name in declared))
+    for type in types.composites:
+        if isinstance(type, Map) and type not in late:
+            out("")
+            _struct(out, types.entry(type), *_of_entry(types, type), declared=declared)
+        if types.has_typedef(type):
+            out("")
+            _composite(out, types, type, declared)
+        for each in late:
+            if type == by_value(each.value):
+                out("")
+                _struct(out, types.entry(each), *_of_entry(types, each), declared=declared)
+
+
+def _of_entry(types: Types, type: Map) -> list[str]:
+    return [types.member(type.key, "key"), types.member(by_value(type.value), "value")]
+
+
+def _composite(out: Source, types: Types, type: Type, declared: list[str]) -> None:
+    name, members = types.c(type), []
+    match type:
+        case Array(item, length):
+            out(f"typedef {types.c(item)} {name}[{length}];")
+            return
+        case FixedBytes(length):
+            out(f"typedef uint8_t {name}[{length}];")
+            return
+        case Record():
+            for field, held, optional in fields_of(type):
+                members += [f"bool has_{field.name};"] if optional else []
+                members.append(types.member(held, field.name))
+            members = members or ["char unused;  ///< a struct without members is none in C"]
+        case List(item):
+            members = ["size_t count;", f"{types.c(by_value(item))}* items;"]
+        case Map():
+            members = ["size_t count;", f"{types.entry(type)}* items;"]
+        case Optional(item):
+            members = ["bool has_value;", types.member(item, "value")]
+        case Union():
+            with out.block("typedef enum {", f"}} {types.tag(type)};"):
+                out(*(f"{tag}," for tag in types.tags(type)))
+            out("")
+            members = _of_union(types, type)
+    _struct(out, name, *members, declared=declared)
+
+
+def _of_union(types: Types, type: Union) -> list[str]:
+    """The alternative there is, and its value where it has one."""
+    held = [f"  {types.member(a.type, a.name)}" for a in type.alternatives if a.type is not None]
+    return [f"{types.tag(type)} tag;", *(["union {", *held, "} as;"] if held else [])]
+
+
+def _struct(out: Source, name: str, *members: str, declared: list[str]) -> None:
+    head, end = (f"struct {name} {{", "};") if name in declared else ("typedef struct {", f"}} {name};")
+    with out.block(head, end):
+        out(*members)

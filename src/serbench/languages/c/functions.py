@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.source import Source
-from serbench.languages.c.types import Types
-from serbench.model import Array, List, Map, Optional, Record, Schema, Type
+from serbench.languages.c.types import Types, is_pointer
+from serbench.model import Array, List, Map, Optional, Record, Schema, Type, Union
 
 WIDTH = 120
 """Columns of a line, as clang-format has them."""
@@ -39,9 +39,21 @@ class Functions(ABC):
     @abstractmethod
     def optional(self, type: Optional) -> None: ...
 
+    def union(self, type: Union) -> None:
+        """Of a generator that knows the type model's second edition, as is the next."""
+        raise NotImplementedError
+
+    def optional_pointer(self, type: Optional) -> None:
+        """The functions of a pointer that may be NULL."""
+        raise NotImplementedError
+
     def functions(self) -> None:
         for type in self.types.composites:
             match type:
+                case Optional() if is_pointer(type):
+                    self.optional_pointer(type)
+                case Union():
+                    self.union(type)
                 case Record():
                     self.record(type)
                 case List():
@@ -59,7 +71,8 @@ class Functions(ABC):
 
     def of(self, type: Type, name: str = "from") -> str:
         """A parameter that is read from."""
-        return f"const {self.types.pointee(type)}* {name}"
+        pointee = self.types.pointee(type)
+        return f"{pointee} const* {name}" if pointee.endswith("*") else f"const {pointee}* {name}"
 
     @contextmanager
     def function(self, head: str) -> Iterator[None]:
@@ -97,8 +110,32 @@ class Functions(ABC):
 
     def short_loop(self, count: str, statement: str) -> None:
         """A loop of one statement, on one line where there is room for it."""
-        head = f"for (size_t n = 0; n < {count}; ++n)"
-        self.out(*([f"{head} {statement}"] if len(f"  {head} {statement}") <= WIDTH else [head, f"  {statement}"]))
+        self.in_two(f"for (size_t n = 0; n < {count}; ++n)", statement)
+
+    def in_two(self, head: str, rest: str, indent: str = "  ") -> None:
+        """A statement of a function on one line where there is room for it, and else on two."""
+        self.out(*([f"{head} {rest}"] if len(f"  {head} {rest}") <= WIDTH else [head, f"{indent}{rest}"]))
+
+    def cases(self, of: str, type: Union, held: Callable[[Type, str], str], empty: str) -> None:
+        """A switch over the alternatives of a union.
+
+        Args:
+            of: what tells which.
+            held: the statement for an alternative with a value, by its type and the place in the union's struct.
+            empty: the one for those without.
+        """
+        tags = list(zip(type.alternatives, self.types.tags(type), strict=True))
+        with self.out.block(f"switch ({of}) {{"):
+            for alternative, tag in tags:
+                if alternative.type is not None:
+                    self.case([tag], held(alternative.type, f"as.{alternative.name}"))
+            if without := [tag for alternative, tag in tags if alternative.type is None]:
+                self.case(without, empty)
+
+    def case(self, tags: Sequence[str], statement: str) -> None:
+        self.out(*(f"case {tag}:" for tag in tags))
+        with self.out.indented():
+            self.out(statement)
 
     def table(self, head: str, *members: str) -> None:
         """A constant of designated initialisers."""
@@ -106,9 +143,22 @@ class Functions(ABC):
             self.out(*(f"{member}," for member in members))
 
 
+def joined(terms: Sequence[str]) -> str:
+    """Whether all terms hold, as one of several."""
+    return terms[0] if len(terms) == 1 else f"({' && '.join(terms)})"
+
+
+def literal(text: str) -> str:
+    """A string literal and the number of its bytes in UTF-8, as two arguments."""
+    data = text.encode()
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in data)
+    return f'"{"".join(plain)}", {len(data)}'
+
+
 def _broken(head: str) -> str:
-    """The head of a function with its last parameter on a line of its own, where there is not enough room."""
-    if len(f"static {head} {{") <= WIDTH:
+    """The head of a function with its last parameter on a line of its own, where there is not enough room and it is not the only
+    one."""
+    if len(f"static {head} {{") <= WIDTH or ", " not in head:
         return head
     rest, _, last = head.rpartition(", ")
     return f"{rest},\n{' ' * (len('static ') + head.index('(') + 1)}{last}"

@@ -9,7 +9,7 @@ from serbench.codegen.words import CPP, MACROS, words
 from serbench.idl import proto
 from serbench.idl.lower import Abilities, Lowered, lower
 from serbench.languages.c.types import KEYWORDS
-from serbench.model import Array, Field, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, string
+from serbench.model import Schema, bytes_, string
 from serbench.model.names import bare, pascal
 
 SYNTAX = {"proto": "proto3", "proto2": "proto2"}
@@ -33,35 +33,11 @@ NAMING = replace(
 def lowered(schema: Schema) -> Lowered:
     """The schema as the IDL file has it: maps as entries, whose bytes are those of maps, and bytes for strings, which have no
     length in generated C."""
-    return lower(_with_bytes(schema), Abilities(byte_lists=True), NAMING)
+    with_bytes = schema.rewritten(lambda type: bytes_ if type == string else type)
+    abilities = Abilities(entries_of_maps=True, byte_lists=True, reserved_numbers=proto.RESERVED_NUMBERS)
+    return lower(with_bytes, abilities, NAMING)
 
 
 def emit(schema: Schema, language: str) -> str:
     """The file ``<workload>.proto``."""
     return proto.text(lowered(schema), SYNTAX[language])
-
-
-def _with_bytes(schema: Schema) -> Schema:
-    """The schema with bytes in place of all strings, map keys included."""
-    changed: dict[str, Record] = {}
-
-    def of(type: Type) -> Type:
-        match type:
-            case Scalar() if type == string:
-                return bytes_
-            case List(item):
-                return List(of(item))
-            case Array(item, length):
-                return Array(of(item), length)
-            case Optional(item):
-                return Optional(of(item))
-            case Map(key, value):
-                return Map(of(key), of(value))
-            case Record(name):
-                return changed[name]
-            case _:
-                return type
-
-    for record in schema.records:
-        changed[record.name] = Record(record.name, [Field(f.name, of(f.type), f.number) for f in record.fields])
-    return Schema.made(schema.name, changed[schema.root.name], changed.values(), schema.enums, schema.walk)

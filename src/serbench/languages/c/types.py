@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import MACROS, words
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type
+from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import as_identifier, capitalised, snake, upper_snake
+from serbench.model.parts import back_references, parts, with_parts
 
 SCALARS = {
     "bool": "bool",
@@ -61,23 +63,44 @@ def prefix_of(schema: Schema) -> str:
 class Types:
     """The domain types of a schema.
 
+    A step back to a type is by value in a list or map, whose items are behind a pointer anyway, and else a pointer, which is
+    NULL where it is optional and absent.
+
     Attributes:
         schema: the schema with C's names.
-        composites: every record, list, map, array, and optional that is no field, each after those it is made of; but an
-            optional field is a member ``has_x`` beside it.
+        composites: every record, union, list, map, array, bytes of a fixed length, and optional that is no field, each after
+            those it is made of; but an optional field is a member ``has_x`` beside it.
+        led_back_to: the records and unions that are part of themselves.
+        pointed_to: those of them that pointers lead back to.
     """
 
     def __init__(self, declared: Schema):
         self.schema = NAMING.spell(declared)
         self.prefix = prefix_of(declared)
+        self.composites: list[Type] = []
+        back = {ref.name for type in self.schema.composites for part in parts(type) for ref in back_references(part)}
+        self.led_back_to = [type for type in self.schema.composites if type.name in back]
+        pointed_to = {name for type in self.schema.composites for part in parts(type) for name in _pointed_to(part)}
+        self.pointed_to = [type for type in self.led_back_to if type.name in pointed_to]
         self._names: dict[Type, str] = {}
         self._taken = {snake(type.name) for type in self.schema.named}
         self._nested: set[Type] = set()
-        for record in self.schema.records:
-            for field in record.fields:
-                self._meet(field.type.item if isinstance(field.type, Optional) else field.type)
-            self._names[record] = snake(record.name)
-        self.composites = list(self._names)
+        for composite in self.schema.composites:
+            for part in parts(composite):
+                # An alternative stands in a C union, where nothing can be beside it.
+                has_beside = isinstance(part, Optional) and isinstance(composite, Record)
+                self._meet(part.item if isinstance(part, Optional) and has_beside and not is_pointer(part) else part)
+            self._name(composite, snake(composite.name))
+        taken = {member for enum in self.schema.enums for member, _ in (*enum.members, *enum.aliases)}
+        self._tags = {
+            union.name: Scope().spell([NAMING.member(union.name, a.name) for a in union.alternatives], taken)
+            for union in self.schema.unions
+        }
+        self._made = {
+            (type.name, end): self._unused(f"{snake(type.name)}_{end}")
+            for end, types in (("tag", self.schema.unions), ("pointer", self.pointed_to))
+            for type in types
+        }
 
     def _meet(self, type: Type, nested: bool = False) -> None:
         """Names a type and those it is made of, which come first."""
@@ -87,16 +110,24 @@ class Types:
             case Map(key, value):
                 self._meet(key)
                 self._meet(value, nested=True)
+            case FixedBytes():
+                pass
             case _:
                 return
         if nested:
-            self._nested.add(type)
-        if type not in self._names:
-            name = self._composed(type)
-            while name in self._taken:
-                name += "_"
-            self._taken.add(name)
-            self._names[type] = name
+            self._nested.add(_key(type))
+        if _key(type) not in self._names:
+            self._name(type, self._unused(self._composed(type)))
+
+    def _name(self, type: Type, name: str) -> None:
+        self.composites.append(type)
+        self._names[_key(type)] = name
+
+    def _unused(self, name: str) -> str:
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
 
     def _composed(self, type: Type) -> str:
         match type:
@@ -108,6 +139,8 @@ class Types:
                 return f"optional_{self.short(item)}"
             case Map(key, value):
                 return f"{self.short(key)}_to_{self.short(value)}"
+            case FixedBytes(length):
+                return f"bytes_{length}"
         raise TypeError(f"{type} is not made of others")
 
     def short(self, type: Type) -> str:
@@ -115,14 +148,20 @@ class Types:
         match type:
             case Scalar(name):
                 return _SHORT[name]
-            case Enum(name):
+            case Enum(name) | Ref(name):
                 return snake(name)
             case _:
-                return self._names[type]
+                return self._names[_key(type)]
 
     def c(self, type: Type) -> str:
-        """The name of a type: ``monsters_weapon_list``, ``int16_t``."""
-        return SCALARS[type.name] if isinstance(type, Scalar) else f"{self.prefix}_{self.short(type)}"
+        """The name of a type: ``monsters_weapon_list``, ``int16_t``, ``recursion_tree*``."""
+        match type:
+            case Scalar(name):
+                return SCALARS[name]
+            case Ref() | Optional(Ref()):
+                return f"{self.prefix}_{self.short(type.item if isinstance(type, Optional) else type)}*"
+            case _:
+                return f"{self.prefix}_{self.short(type)}"
 
     def entry(self, type: Map) -> str:
         """The name of the struct of a key and its value."""
@@ -131,28 +170,99 @@ class Types:
     def enumerator(self, member: str) -> str:
         return f"{self.prefix.upper()}_{member}"
 
+    def tag(self, union: Union) -> str:
+        """The name of the enum of a union's alternatives."""
+        return f"{self.prefix}_{self._made[union.name, 'tag']}"
+
+    def tags(self, union: Union) -> list[str]:
+        """The enumerator of each alternative."""
+        return [self.enumerator(name) for name in self._tags[union.name]]
+
+    def pointer(self, type: Any) -> str:
+        """The name of a pointer to a type that leads back to itself, as part of a function's."""
+        return self._made[type.name, "pointer"]
+
     def has_typedef(self, type: Type) -> bool:
-        """Whether a composite has a typedef; an array that is only ever a field is declared there."""
-        return not isinstance(type, Array) or type in self._nested
+        """Whether a composite has a typedef; an array that is only ever a member is declared there."""
+        if is_pointer(type):
+            return False
+        return not isinstance(type, Array | FixedBytes) or _key(type) in self._nested
 
     def member(self, type: Type, name: str) -> str:
         """The declaration of a member."""
         if isinstance(type, Array) and not self.has_typedef(type):
             return self.member(type.item, f"{name}[{type.length}]")
+        if isinstance(type, FixedBytes) and not self.has_typedef(type):
+            return f"uint8_t {name}[{type.length}];"
         return f"{self.c(type)} {name};"
 
     def pointee(self, type: Type) -> str:
         """The type that a pointer to a value points to; arrays are pointers to their first item."""
-        return self.c(type.item if isinstance(type, Array) else type)
+        return "uint8_t" if isinstance(type, FixedBytes) else self.c(type.item if isinstance(type, Array) else type)
+
+
+def _key(type: Type) -> Type:
+    """What two types have in common that are one type in C: a step back in a list or map is by value, as any other item is."""
+
+    def item(part: Type) -> Type:
+        return Ref(part.name) if isinstance(part, Record | Union) else _key(part)
+
+    match type:
+        case List(held):
+            return List(item(held))
+        case Map(key, held):
+            return Map(key, item(held))
+        case _:
+            return with_parts(type, _key)
+
+
+def by_value(item: Type) -> Type:
+    """The type of an item of a list or a value of a map, which is there itself even where it is a step back."""
+    return item.target if isinstance(item, Ref) else item
+
+
+def is_pointer(type: Type) -> bool:
+    """Whether a value is a pointer to where a type leads back to."""
+    return isinstance(type, Ref) or (isinstance(type, Optional) and isinstance(type.item, Ref))
+
+
+def _pointed_to(type: Type) -> Iterator[str]:
+    """Where pointers in ``type`` lead back to."""
+    if isinstance(type, Ref):
+        yield type.name
+    elif not isinstance(type, Record | Union) and not (isinstance(type, List | Map) and isinstance(parts(type)[-1], Ref)):
+        for part in parts(type):
+            yield from _pointed_to(part)
+
+
+def steps_back(type: Type) -> bool:
+    """Whether a step back is in a list or map in ``type``; pointers are other steps back."""
+    match type:
+        case List(item) | Map(_, item) if isinstance(item, Ref):
+            return True
+        case List() | Array() | Map() | Optional():
+            return any(steps_back(part) for part in parts(type))
+        case _:
+            return False
+
+
+def is_named_integer(enum: Enum) -> bool:
+    """Whether an enum is its underlying integer beside constants: an ``enum`` need not hold numbers without a name."""
+    return enum.open or is_wide(enum)
+
+
+def is_wide(enum: Enum) -> bool:
+    """Whether a member is no ``int``, as which C has what an ``enum`` declares."""
+    return not all(-(1 << 31) <= number < 1 << 31 for _, number in enum.members)
 
 
 def ref(type: Type, value: str) -> str:
     """The pointer to a value."""
-    return value if isinstance(type, Array) else f"&{value}"
+    return value if isinstance(type, Array | FixedBytes) else f"&{value}"
 
 
 def fields_of(record: Record) -> Iterator[tuple[Field, Type, bool]]:
     """Each field with the type of its member, and whether ``has_x`` stands beside it."""
     for field in record.fields:
-        optional = isinstance(field.type, Optional)
-        yield field, field.type.item if isinstance(field.type, Optional) else field.type, optional
+        optional = isinstance(field.type, Optional) and not is_pointer(field.type)
+        yield field, field.type.item if optional and isinstance(field.type, Optional) else field.type, optional

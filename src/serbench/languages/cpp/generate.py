@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from serbench.codec import Codec, Variant
 from serbench.files import write_if_changed
 from serbench.idl import emit as emit_idl
-from serbench.languages.cpp.domain import calls_source, domain_header, main_program, minimal_program
+from serbench.languages.cpp.domain import calls_source, domain_header, holders_source, main_program, minimal_program
 from serbench.languages.cpp.options import arguments_of, options_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
@@ -64,9 +64,11 @@ class CppSources:
         return {"domain.hpp": domain_header(schema)}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
-        generators = {"main.cpp": main_program, "calls.cpp": calls_source, "minimal.cpp": minimal_program}
+        program = {"calls.cpp": calls_source, "holders.cpp": holders_source, "main.cpp": main_program}
+        generators = {**program, "minimal.cpp": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
-        return PairSources(files, program=("main.cpp", "calls.cpp"), minimal=("minimal.cpp",))
+        # In this order: of templates that several of them instantiate, the linker takes the first (serbench/holders.hpp).
+        return PairSources(files, program=tuple(program), minimal=("minimal.cpp",))
 
     def idl(self, language: str, schema: Schema) -> str:
         return emit_idl(language, schema)
@@ -107,7 +109,7 @@ def write_cells(
     """
     workloads = list(workloads)
     for workload in workloads:
-        for name, text in sources.domain(workload.schema).items():
+        for name, text in sources.domain(workload.schema.plain()).items():
             write_if_changed(directory / workload.name / name, text)
     calls, lists = [], []
     for codec in codecs:
@@ -132,17 +134,21 @@ def codec_list(directory: Path, codec: Codec) -> Path:
 
 
 def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: Sources) -> Iterable[str]:
+    variants = [variant for variant in codec.variants.values() if not variant.why_not(workload.schema)]
+    if not variants:
+        return
+    schema = codec.glue.seen(workload.schema)
     common = directory / workload.name
     own = common / codec.name
     includes = [common, codec.directory]
     if codec.idl or codec.glue.emit:
         includes.append(own)
     if codec.glue.emit:
-        write_if_changed(own / sources.glue_file, codec.glue.emit(workload.schema))
+        write_if_changed(own / sources.glue_file, codec.glue.emit(schema))
     if codec.idl:
         name = as_identifier(workload.name)
         names = {"workload": name, "directory": str(own), "file": codec.idl.file.format(workload=name)}
-        write_if_changed(own / names["file"], sources.idl(codec.idl.language, workload.schema))
+        write_if_changed(own / names["file"], sources.idl(codec.idl.language, schema))
         yield _call(
             "serbench_idl",
             CODEC=codec.name,
@@ -152,10 +158,8 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
             OUTPUTS=[o.format(**names) for o in codec.idl.outputs],
             COMMAND=[c.format(**names) for c in codec.idl.command],
         )
-    for variant in codec.variants.values():
-        if variant.why_not(workload.schema):
-            continue
-        pair = sources.pair(variant, workload.schema)
+    for variant in variants:
+        pair = sources.pair(variant, workload.schema.plain())
         for name, text in pair.files.items():
             write_if_changed(own / variant.name / name, text)
         yield _call(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from serbench.codegen.notation import Notation
@@ -11,6 +11,7 @@ from serbench.codegen.source import Source
 from serbench.languages.cpp.domain import domain_types
 from serbench.model import Enum, Scalar, Schema, Type, Walk
 from serbench.model.names import snake
+from serbench.model.parts import back_references, parts
 from serbench.model.types import SCALARS
 
 WIDTH = 112
@@ -25,6 +26,8 @@ describe_in_snake = Notation(
     map="{}_to_{}",
     optional="optional_{}",
     named=snake,
+    fixed="bytes_{}",
+    back="{}",
 )
 """A type as part of a function's name: ``list_of_string``."""
 
@@ -125,3 +128,30 @@ def _break(line: str, indent: int) -> int:
         if breaks and open_brackets <= fewest:
             best, fewest = at, open_brackets
     return best
+
+
+UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives");'
+
+
+def used_before(schema: Schema) -> list[str]:
+    """The records and unions that what they hold leads back to: their functions are called before they are written."""
+    found: dict[str, None] = {}
+    written: set[str] = set()
+    for composite in schema.composites:
+        back = (ref.name for part in parts(composite) for ref in back_references(part))
+        found |= dict.fromkeys(name for name in back if name not in written)
+        written.add(composite.name)
+    return list(found)
+
+
+def switch(
+    out: Source, on: str, labels: Sequence[str], write: Callable[[int], None], otherwise: str = "", ends: bool = True
+) -> None:
+    """A switch with a case for each label, in which ``write`` writes what is done; ``ends`` says that a break follows."""
+    with out.block(f"switch ({on}) {{"):
+        for n, label in enumerate(labels):
+            with out.block(f"case {label}: {{"):
+                write(n)
+                out(*(["break;"] if ends else []))
+        if otherwise:
+            out(f"default: {otherwise}")

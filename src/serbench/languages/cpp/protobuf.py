@@ -6,15 +6,24 @@ strings keep their memory.
 
 from __future__ import annotations
 
-from serbench.idl.proto import accessor, lowered
-from serbench.languages.cpp.messages import MessageGlue, Read, Slot, Value
-from serbench.model import Enum, Field, Schema, Type, Walk
+from collections.abc import Callable
+
+from serbench.idl.nesting import deepest
+from serbench.idl.proto import accessor, lowered, oneof, proto_pascal
+from serbench.languages.cpp.conversions import Read, Slot, Value
+from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, switch
+from serbench.languages.cpp.messages import MessageGlue
+from serbench.model import Alternative, Enum, Field, Schema, Type, Union, Walk
 from serbench.model.names import as_identifier
 
 
-def emit(schema: Schema) -> str:
+def emit(schema: Schema, syntax: str = "proto3") -> str:
     """The file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), "protobuf messages", f"{as_identifier(schema.name)}.pb.h").text()
+    types = lowered(schema, syntax)
+    glue = _Glue(types, "protobuf messages", f"{as_identifier(schema.name)}.pb.h")
+    if levels := deepest(types):
+        glue.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
+    return glue.text()
 
 
 class _Glue(MessageGlue):
@@ -30,6 +39,13 @@ class _Glue(MessageGlue):
     def read(self, message: str, field: Field) -> Read:
         name = accessor(field.name)
         return Read(f"{message}.{name}()", f"{message}.has_{name}()")
+
+    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+        labels = [f"pb::{union.name}::k{proto_pascal(each.name)}" for each in union.alternatives]
+        switch(self.out, f"native.{oneof(union)}_case()", labels, write, UNKNOWN_ALTERNATIVE)
+
+    def chosen_empty(self, low: Alternative) -> str:
+        return f"native.mutable_{accessor(low.name)}();"
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
         with self.out.block(f"if ({value.it}) {{", "} else {"):

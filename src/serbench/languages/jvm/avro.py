@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from serbench.idl.avsc import SCALARS as AVRO_SCALARS
-from serbench.idl.avsc import entry_name
+from serbench.idl.avsc import entry_name, fixed_name
 from serbench.languages.jvm.collections import CollectionMessages
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE
-from serbench.model import Enum, Map, Record, string
+from serbench.model import Enum, FixedBytes, Map, Record, string
 
 _SCALA = {
     "boolean": "Boolean",
@@ -41,6 +41,10 @@ class AvroRecords(CollectionMessages):
     def entry(self, low: Map) -> str:
         """The record for the entries of a map that is none."""
         return f"{NATIVE}.{entry_name(self.types, low)}"
+
+    def fixed(self, low: FixedBytes) -> str:
+        """The class of bytes of a fixed length."""
+        return f"{NATIVE}.{fixed_name(low.length)}"
 
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):

@@ -56,7 +56,7 @@ class CollectionMessages(JvmGlue):
         """A list of which items are asked by index, and what follows it to ask."""
 
     def sum(self, type: Type, low: Type, native: str) -> str:
-        if isinstance(type, Enum):
+        if isinstance(type, Enum) and isinstance(low, Enum):
             return f"{self.call('extract', type, low, native)}.number"
         return super().sum(type, low, native)
 
@@ -212,6 +212,7 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
             map=f"{self.mapping}[{{}}, {{}}]",
             optional="Option[{}]",
             named=lambda name: f"{NATIVE}.{name}",
+            back="{}",
         )(low)
 
     def build_record(self, low: Record, parts: list[Part]) -> None:
@@ -251,6 +252,7 @@ class JavaMessages(CollectionMessages):
             list="java.util.List[{}]",
             map="java.util.Map[{}, {}]",
             named=lambda name: f"{NATIVE}.{name}",
+            back="{}",
         )(low)
 
     def read(self, message: str, part: Part) -> str:

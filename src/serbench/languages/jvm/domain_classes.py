@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import domain_type, domain_types
-from serbench.model import Schema, Type
+from serbench.languages.jvm.domain import UNKNOWN, domain_type, domain_types
+from serbench.languages.jvm.functions import domain_alternative
+from serbench.model import Alternative, Schema, Type, Union
 
 
 def emit(schema: Schema) -> str:
@@ -21,7 +22,12 @@ def emit(schema: Schema) -> str:
     )
     with out.block("object Glue {"):
         with out.block("val records: Seq[Class[_]] = Seq(", ")"):
-            out(*(f"{_class(record)}," for record in types.records))
+            for composite in types.composites:
+                if isinstance(composite, Union):
+                    out(*(f"{_alternative(composite, each)}," for each in composite.alternatives))
+                else:
+                    out(f"{_class(composite)},")
+            out(*(f"classOf[{domain_type(enum)}.{UNKNOWN}]," for enum in types.enums if enum.open))
         with out.block("val enums: Seq[(Class[_], Companion[_])] = Seq(", ")"):
             out(*(f"{_class(enum)} -> {domain_type(enum)}," for enum in types.enums))
     return out.text()
@@ -29,3 +35,8 @@ def emit(schema: Schema) -> str:
 
 def _class(type: Type) -> str:
     return f"classOf[{domain_type(type)}]"
+
+
+def _alternative(union: Union, each: Alternative) -> str:
+    made = domain_alternative(union, each)
+    return f"{made}.getClass" if each.type is None else f"classOf[{made}]"

@@ -5,9 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from serbench.codegen.source import Source
-from serbench.languages.jvm.domain import domain_types, function_name
-from serbench.model import Array, Record, Scalar, Schema, Type
-from serbench.model.types import parts
+from serbench.languages.jvm.domain import domain_type, domain_types, function_name
+from serbench.model import Alternative, Array, FixedBytes, Record, Scalar, Schema, Type, Union
+from serbench.model.parts import parts
+
+
+class TypeNames:
+    """What the functions or values of a type are called; no two types share it."""
+
+    def __init__(self, schema: Schema):
+        self._names: dict[Type, str] = {type: type.name for type in schema.named}
+
+    def __call__(self, type: Type) -> str:
+        if type not in self._names:
+            self._names[type] = function_name(type, self._names.values())
+        return self._names[type]
 
 
 class TypeFunctions(ABC):
@@ -16,14 +28,7 @@ class TypeFunctions(ABC):
     def __init__(self, schema: Schema):
         self.declared, self.schema = schema, domain_types(schema)
         self.out = Source()
-        self.names: dict[Type, str] = {enum: enum.name for enum in self.schema.enums}
-        self.names |= {record: record.name for record in self.schema.records}
-
-    def name(self, type: Type) -> str:
-        """What a type's functions are called; no two types share it."""
-        if type not in self.names:
-            self.names[type] = function_name(type, self.names.values())
-        return self.names[type]
+        self.name = TypeNames(self.schema)
 
     def all_functions(self) -> None:
         """Writes the functions of the root's type, then of the types it is made of, depth first."""
@@ -31,7 +36,7 @@ class TypeFunctions(ABC):
         left: list[Type] = [self.schema.root]
         while left:
             type = left.pop()
-            if isinstance(type, Scalar) or type in done:
+            if isinstance(type, Scalar | FixedBytes) or type in done:
                 continue
             done.add(type)
             self.functions(type)
@@ -39,17 +44,22 @@ class TypeFunctions(ABC):
 
     @abstractmethod
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type that is no scalar; nothing where expressions are enough."""
+        """Writes the functions of a type that is no scalar; nothing where expressions are enough. Of a ``Ref``, they are what a
+        step back is besides the functions of its target."""
 
     def put(self, type: Type, value: str) -> str:
         """The expression that puts a value."""
+        if isinstance(type, FixedBytes):
+            return f"out.fixedBytes({value}, {type.length})"
         return f"out.{type.name}({value})" if isinstance(type, Scalar) else f"put{self.name(type)}({value}, out)"
 
     def get(self, type: Type) -> str:
         """The expression that gets a value."""
+        if isinstance(type, FixedBytes):
+            return f"in.fixedBytes({type.length})"
         return f"in.{type.name}()" if isinstance(type, Scalar) else f"get{self.name(type)}(in)"
 
-    # What the functions of records, lists and arrays consist of.
+    # What the functions of records, unions, lists and arrays consist of.
 
     def put_fields(self, type: Record) -> None:
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
@@ -65,3 +75,13 @@ class TypeFunctions(ABC):
     def check_length(self, type: Array) -> None:
         message = f'"an array has " + value.length + " items, expected {type.length}"'
         self.out(f"if (value.length != {type.length}) throw new IllegalArgumentException({message})")
+
+
+def domain_alternative(union: Union, each: Alternative) -> str:
+    """The class or object of an alternative, in a file that imports the workload's package as ``domain``."""
+    return f"{domain_type(union)}.{each.name}"
+
+
+def pattern(union: Union, each: Alternative, value: str = "value") -> str:
+    """What an alternative's values match, and how they are made; ``value`` stands for what it holds."""
+    return domain_alternative(union, each) + ("" if each.type is None else f"({value})")

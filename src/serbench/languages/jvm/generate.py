@@ -30,8 +30,9 @@ def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
     """Generates the domain types of ``workloads`` into one source folder; a file whose text stays the same is not touched."""
     texts: dict[Path, str] = {}
     for workload in workloads:
-        texts[directory / workload.name / "types.scala"] = domain_source(workload.schema)
-        texts[directory / workload.name / "canonical.scala"] = canonical_source(workload.schema)
+        schema = workload.schema.plain()
+        texts[directory / workload.name / "types.scala"] = domain_source(schema)
+        texts[directory / workload.name / "canonical.scala"] = canonical_source(schema)
     write_folder(directory, texts)
 
 
@@ -43,15 +44,19 @@ def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], pa
     sources: dict[Path, str] = {}
     idl: dict[Path, str] = {}
     for workload in workloads:
-        if codec.glue.emit:
-            sources[directory / "sources" / workload.name / "Glue.scala"] = codec.glue.emit(workload.schema)
+        variants = [variant for variant in codec.variants.values() if not variant.why_not(workload.schema)]
+        if not variants:
+            continue
+        schema = codec.glue.seen(workload.schema)
+        glue = codec.glue.emit(schema) if codec.glue.emit else ""
+        if glue:
+            sources[directory / "sources" / workload.name / "Glue.scala"] = glue
         if codec.idl:
-            file = codec.idl.file.format(workload=package(workload.schema))
-            idl[directory / "idl" / file] = emit_idl(codec.idl.language, workload.schema)
-        for variant in codec.variants.values():
-            if not variant.why_not(workload.schema):
-                path = directory / "sources" / workload.name / f"{pascal(variant.name)}.scala"
-                sources[path] = cell_source(variant, workload.schema)
+            file = codec.idl.file.format(workload=package(schema))
+            idl[directory / "idl" / file] = emit_idl(codec.idl.language, schema)
+        for variant in variants:
+            path = directory / "sources" / workload.name / f"{pascal(variant.name)}.scala"
+            sources[path] = cell_source(variant, workload.schema.plain(), glue)
     write_folder(directory / "sources", sources)
     write_folder(directory / "idl", idl)
     write_if_changed(directory / "pom.xml", _codec_project(directory, codec, parent))

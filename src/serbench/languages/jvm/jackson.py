@@ -9,7 +9,8 @@ from __future__ import annotations
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import domain_type, domain_types
+from serbench.languages.jvm.domain import alternatives_of, domain_type, domain_types, literal
+from serbench.languages.jvm.functions import domain_alternative
 from serbench.model import Schema
 
 _BOXES = {
@@ -35,6 +36,8 @@ _TYPE = Notation(
     array="Vector[{}]",
     map="Map[{}, {}]",
     optional="Option[{}]",
+    fixed=_BOXES["bytes"],
+    back="{}",
     named=lambda name: f"domain.{name}",
 )
 
@@ -55,6 +58,17 @@ def emit(schema: Schema) -> str:
         for declared, record in zip(schema.records, domain_types(schema).records, strict=True):
             owner = domain_type(record)
             for own, field in zip(declared.fields, record.fields, strict=True):
-                names = f'"{field.name}", "{own.name}"'
-                out(f"DomainField(classOf[{owner}], {names}, new TypeReference[{_TYPE(field.type)}] {{}}),")
+                _field(out, f"classOf[{owner}]", field.name, own.wire_name, _TYPE(field.type))
+        for union, pairs in alternatives_of(schema):
+            for alternative, each in pairs:
+                made = domain_alternative(union, each)
+                if each.type is None:
+                    _field(out, f"{made}.getClass", "", alternative.wire_name, "Null")
+                else:
+                    _field(out, f"classOf[{made}]", "value", alternative.wire_name, _TYPE(each.type))
     return out.text()
+
+
+def _field(out: Source, owner: str, scala: str, name: str, type: str) -> None:
+    """One field of a case class; of an alternative's class, it is written under the alternative's name."""
+    out(f"DomainField({owner}, {literal(scala)}, {literal(name)}, new TypeReference[{type}] {{}}),")

@@ -2,14 +2,13 @@
 
 There is a function for each of ``build``, ``extract`` and ``sum`` and each pair of types that needs one: ``type`` is always a
 value's type in the domain and ``low`` what it is in the IDL. Here are the file, records and scalars. Lists, maps and optionals
-are values of their own for most libraries (``jvm_collections``) and belong to the accessors of a field for others
-(``jvm_protobuf``).
+are values of their own for most libraries (``collections``) and belong to the accessors of a field for others (``protobuf``).
 """
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,12 +18,14 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import package
 from serbench.idl.lower import Lowered
 from serbench.languages.jvm.domain import SCALARS, domain_type, domain_types, function_name
-from serbench.model import Array, Field, List, Record, Scalar, Type, Walk
+from serbench.languages.jvm.special import target
+from serbench.languages.jvm.unions import UnionMessages
+from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Type, Union, Walk
 
 NATIVE = "native"
 """What generated code calls that which holds the messages."""
 
-_HARNESS = ("serbench.Bytes", "serbench.Checksum", "serbench.DepthFirst", "serbench.Narrow")
+_HARNESS = ("serbench.Bytes", "serbench.Checksum", "serbench.DecodeException", "serbench.DepthFirst", "serbench.Narrow")
 
 _MAY_NOT_FIT = frozenset({"i8", "i16", "u8", "u16", "u32"})
 """Integers that messages may hold in a wider type, so that reading has to check them."""
@@ -48,10 +49,11 @@ class Part:
 
 
 def is_bytes(type: Type) -> bool:
-    return isinstance(type, Scalar) and type.name == "bytes"
+    """Whether a value is an array of bytes in the domain, and bytes in the IDL."""
+    return isinstance(type, FixedBytes) or (isinstance(type, Scalar) and type.name == "bytes")
 
 
-class JvmGlue(ABC):
+class JvmGlue(UnionMessages):
     """The object with all functions.
 
     Attributes:
@@ -134,6 +136,10 @@ class JvmGlue(ABC):
         """The message for a record of the domain."""
         return self.types.record(self.natives[record.name].name)
 
+    def is_boxed(self, low: Type) -> bool:
+        """Whether it is a record that was made for one value, as which it is no such value itself."""
+        return isinstance(low, Record) and self.types.made.get(low.name) == "boxed"
+
     @property
     def base(self) -> str:
         """The type of messages that the object's own functions take and give."""
@@ -147,10 +153,6 @@ class JvmGlue(ABC):
     def members(self, root: Record) -> list[str]:
         """What the generated object has besides, one line each."""
         return []
-
-    @abstractmethod
-    def names_of(self, fields: Sequence[Field]) -> list[str]:
-        """How accessors call the fields of a message."""
 
     @abstractmethod
     def native(self, low: Type) -> str:
@@ -190,7 +192,7 @@ class JvmGlue(ABC):
 
     def is_taken(self, type: Type, low: Type) -> bool:
         """Whether a message takes the domain's value as it is."""
-        return isinstance(type, Scalar) and self.scalars[type.name] == SCALARS[type.name]
+        return isinstance(type, Scalar) and not self.is_boxed(low) and self.scalars[type.name] == SCALARS[type.name]
 
     def is_given(self, type: Type, low: Type) -> bool:
         """Whether ``given`` is enough to extract a value."""
@@ -204,19 +206,25 @@ class JvmGlue(ABC):
 
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
         """Calls a function of a pair of types, which is written when the ones before it are."""
+        type, low = target(type), target(low)
         self.wanted[function, type, low] = None
         return f"{function}{self.name(type, low)}({argument})"
 
     def name(self, type: Type, low: Type) -> str:
         """What the functions of a pair of types are called; no two pairs share it."""
         if (type, low) not in self.names:
-            self.names[type, low] = function_name(type, self.names.values())
+            boxed = low if self.is_boxed(low) else type
+            self.names[type, low] = function_name(boxed, self.names.values())
         return self.names[type, low]
 
     def build(self, type: Type, low: Type, value: str) -> str:
         match type:
             case _ if self.is_taken(type, low):
                 return value
+            case _ if self.is_boxed(low):
+                return self.call("build", type, low, value)
+            case Enum() if isinstance(low, Scalar):
+                return f"{value}.number.to{self.scalars[low.name]}"
             case _ if is_bytes(type):
                 return self.bytes_to_native(value)
             case Scalar(name):
@@ -228,6 +236,12 @@ class JvmGlue(ABC):
         match type:
             case _ if self.is_given(type, low):
                 return self.given(type, native)
+            case _ if self.is_boxed(low):
+                return self.call("extract", type, low, native)
+            case Enum() if isinstance(low, Scalar):
+                return f"{domain_type(type)}.of({self.extract(low, low, native)})"
+            case FixedBytes(length):
+                return f"Narrow.bytes({self.bytes_to_domain(native)}, {length})"
             case _ if is_bytes(type):
                 return self.bytes_to_domain(native)
             case Scalar("u8") if self.scalars["u8"] == "Byte":
@@ -243,6 +257,10 @@ class JvmGlue(ABC):
 
     def sum(self, type: Type, low: Type, native: str) -> str:
         match type:
+            case _ if self.is_boxed(low):
+                return self.call("sum", type, low, native)
+            case Enum() if isinstance(low, Scalar):
+                return self.sum(low, low, native)
             case Scalar("u8") if self.scalars["u8"] == "Byte":
                 return f"({native} & 0xff)"
             case Scalar("u32") if self.scalars["u32"] == "Int":
@@ -251,7 +269,7 @@ class JvmGlue(ABC):
                 return f"Checksum.of({native}.toFloat)"
             case Scalar() if type.is_integer:
                 return native
-            case _ if is_bytes(low):
+            case _ if is_bytes(low) or is_bytes(type):
                 return f"{self.sum_of_bytes}({native})" + (f" - {type.length}" if isinstance(type, Array) else "")
             case Scalar():
                 return f"Checksum.of({native})"
@@ -269,7 +287,9 @@ class JvmGlue(ABC):
         }[function]
         self.out("")
         with self.out.block(f"{head} {{"):
-            if isinstance(low, Record):
+            if isinstance(low, Union) and isinstance(type, Union):
+                {"build": self.build_union, "extract": self.extract_union, "sum": self.sum_union}[function](type, low)
+            elif isinstance(low, Record):
                 {"build": self.build_message, "extract": self.extract_message, "sum": self.sum_message}[function](type, low)
             else:
                 self.composite(function, type, low)
@@ -299,10 +319,10 @@ class JvmGlue(ABC):
         """The fields of a record of the schema, or the one that holds a value for which the record was made."""
         names = self.names_of(low.fields)
         if low.name in self.types.made:
-            return [Part(type, low.fields[0].type, names[0], "value")]
+            return [Part(target(type), target(low.fields[0].type), names[0], "value")]
         assert isinstance(type, Record)
         fields = zip(type.fields, low.fields, names, strict=True)
-        return [Part(field.type, lowered.type, name, f"value.{field.name}") for field, lowered, name in fields]
+        return [Part(target(field.type), target(lowered.type), name, f"value.{field.name}") for field, lowered, name in fields]
 
     def walk(self, walk: Walk, message: str) -> None:
         """Reachability through the library's own accessors."""

@@ -33,8 +33,9 @@ class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 VARIANT_KEYS = (("derive", Text, ""),)
 """``derive`` is the Scala expression of what a program makes once, the adapter's argument; in it, ``Root`` is the root type,
-``{workload}`` stands for the workload's package, and ``{field_names}`` for a function from the names of the case classes' fields
-to the type model's."""
+``{workload}`` stands for the workload's package, ``{field_names}`` for a function from the names of the case classes' fields to
+those that formats with names carry, and ``{glue}`` for the object that ``glue.py`` writes; where that writes nothing for a
+workload, the line is left out."""
 
 
 def options_of(codec: Codec) -> MavenOptions:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from serbench.idl.proto import SCALARS
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE, JvmGlue
-from serbench.model import Array, Enum, List, Record, Scalar, Type
+from serbench.model import Array, Enum, List, Record, Scalar, Type, Union
 
 _SCALA = {
     "bool": "Boolean",
@@ -70,7 +70,7 @@ class ProtobufMessages(JvmGlue):
         """The number of a message's enum value."""
 
     def native(self, low: Type) -> str:
-        assert isinstance(low, Record)
+        assert isinstance(low, Record | Union)
         return f"{NATIVE}.{low.name}"
 
     def build(self, type: Type, low: Type, value: str) -> str:
@@ -91,7 +91,7 @@ class ProtobufMessages(JvmGlue):
         return super().extract(type, low, native)
 
     def sum(self, type: Type, low: Type, native: str) -> str:
-        return self.enum_number(native) if isinstance(type, Enum) else super().sum(type, low, native)
+        return self.enum_number(native) if isinstance(low, Enum) else super().sum(type, low, native)
 
     def bytes_to_native(self, array: str) -> str:
         return f"UnsafeByteOperations.unsafeWrap({array})"  # as good as a copy: domain objects do not change

@@ -11,9 +11,15 @@ import java.util.Arrays;
  * <p>Every method throws {@link DecodeException} where the bytes are not canonical.
  */
 public final class CanonicalReader {
+  /** Steps back to a type that the value is part of, inside each other. */
+  static final int MAX_DEPTH = 1000;
+
+  private static final int MAX_EMPTY_ITEMS = 1 << 16;
+
   private final byte[] buffer;
   private final int end;
   private int at;
+  private int depth;
 
   public CanonicalReader(Bytes bytes) {
     buffer = bytes.array();
@@ -88,6 +94,22 @@ public final class CanonicalReader {
     return Arrays.copyOfRange(buffer, from, from + length);
   }
 
+  /** Bytes whose number is not written. */
+  public byte[] fixedBytes(int length) {
+    int from = take(length);
+    return Arrays.copyOfRange(buffer, from, from + length);
+  }
+
+  /** To be called before a value of a type that it is part of, and {@link #leave} behind it. */
+  public void enter() {
+    if (depth == MAX_DEPTH) throw new DecodeException("more than " + MAX_DEPTH + " steps of recursion");
+    ++depth;
+  }
+
+  public void leave() {
+    --depth;
+  }
+
   /**
    * The count of items that take at least one byte each, so that a wrong count cannot ask for more memory than the message
    * has bytes.
@@ -95,6 +117,15 @@ public final class CanonicalReader {
   public int count() {
     long count = u32();
     if (count > end - at) throw new DecodeException("a count of " + count + " exceeds the bytes left");
+    return (int) count;
+  }
+
+  /** The count of items that take no bytes: it is all that tells of them, and a wrong one must not take all memory. */
+  public int countOfEmpty() {
+    long count = u32();
+    if (count > MAX_EMPTY_ITEMS) {
+      throw new DecodeException("a count of " + count + " items without content, expected at most " + MAX_EMPTY_ITEMS);
+    }
     return (int) count;
   }
 

@@ -14,9 +14,11 @@ public final class CanonicalWriter {
 
   private byte[] buffer = new byte[256];
   private int size = 0;
+  private int depth = 0;
 
   public void clear() {
     size = 0;
+    depth = 0; // a value that was too deep may have been left inside
   }
 
   /** What was written since the last clear; valid until something else is. */
@@ -88,6 +90,26 @@ public final class CanonicalWriter {
     reserve(value.length);
     System.arraycopy(value, 0, buffer, size, value.length);
     size += value.length;
+  }
+
+  /** Bytes whose number is known and not written. */
+  public void fixedBytes(byte[] value, int length) {
+    if (value.length != length) throw new IllegalArgumentException("found " + value.length + " bytes, expected " + length);
+    reserve(length);
+    System.arraycopy(value, 0, buffer, size, length);
+    size += length;
+  }
+
+  /** To be called before a value of a type that it is part of, and {@link #leave} behind it. */
+  public void enter() {
+    if (depth == CanonicalReader.MAX_DEPTH) {
+      throw new IllegalArgumentException("more than " + CanonicalReader.MAX_DEPTH + " steps of recursion");
+    }
+    ++depth;
+  }
+
+  public void leave() {
+    --depth;
   }
 
   /** The number of items or pairs that follow. */

@@ -30,6 +30,12 @@ public final class Narrow {
     return found;
   }
 
+  /** Bytes of a fixed number. */
+  public static byte[] bytes(byte[] found, int expected) {
+    if (found.length != expected) throw new DecodeException("there are " + found.length + " bytes, expected " + expected);
+    return found;
+  }
+
   private static long within(long value, long low, long high, String type) {
     if (value < low || value > high) throw new DecodeException(value + " is no " + type);
     return value;

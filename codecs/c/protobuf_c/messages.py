@@ -1,0 +1,167 @@
+"""Which messages there are for the domain objects of a schema, and what of an object is in which field."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from serbench.codegen.naming import counterparts
+from serbench.idl.lower import Lowered
+from serbench.idl.proto import oneof
+from serbench.languages.c.types import Types, by_value, is_pointer
+from serbench.model import Alternative, Array, Enum, Field, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.types import Composite
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A part of a domain object and what it is in a message.
+
+    Attributes:
+        value: the part, in C.
+        type: of the part; None of an alternative without a value.
+        has: whether it is there, in C, where it is optional.
+        field: of the message, or of its oneof.
+    """
+
+    value: str
+    type: Type | None
+    has: str
+    field: Field | Alternative
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message that domain objects of a type are in.
+
+    Attributes:
+        end: of the names of its functions.
+        low: what it is in the IDL; a union is a message with a oneof.
+        entry: whether it is of an entry of a map and not of ``type`` itself.
+    """
+
+    end: str
+    type: Type
+    low: Composite
+    parts: list[Pair]
+    entry: bool = False
+
+    @property
+    def c(self) -> str:
+        """The name of its struct."""
+        return struct(self.low)
+
+    @property
+    def lower(self) -> str:
+        """What the names of the library's functions for it begin with."""
+        return lower(self.low)
+
+
+def struct(low: Type) -> str:
+    assert isinstance(low, Record | Union)
+    return f"Serbench__Pb__{low.name}"
+
+
+def lower(low: Type) -> str:
+    assert isinstance(low, Record | Union)
+    return f"serbench__pb__{re.sub('(?<=[^A-Z])(?=[A-Z])', '_', low.name).lower()}"
+
+
+def is_message(low: Type | None) -> bool:
+    return isinstance(low, Record | Union | Ref)
+
+
+class Messages:
+    """The messages of a schema.
+
+    Attributes:
+        all: those of records and unions, and those that were made for what a field cannot hold, each after those in it but for
+            such as lead back.
+        empty: names of those that stand for no value.
+    """
+
+    def __init__(self, types: Types, lowered: Lowered):
+        self._types, self._lowered = types, lowered
+        self._spelled = counterparts(types.schema, lowered.schema)
+        self._begun: set[str] = set()
+        self.all: list[Message] = []
+        self.empty = {name for name, kind in lowered.made.items() if kind == "empty"}
+        for composite in types.schema.composites:
+            self._meet(composite, self.of(composite))
+
+    def of(self, composite: Type) -> Composite:
+        """What a record or union is in the IDL."""
+        assert isinstance(composite, Record | Union)
+        name = self._spelled[composite.name].name
+        return next(each for each in self._lowered.composites if each.name == name)
+
+    def enum(self, enum: Enum) -> str:
+        """The name of an enum in C as the library generates it."""
+        return f"Serbench__Pb__{self._spelled[enum.name].name}"
+
+    def case(self, union: Union) -> str:
+        """The member that tells which alternative of a oneof there is."""
+        return f"{oneof(union, self._lowered.naming)}_case"
+
+    def cases(self, union: Union) -> list[str]:
+        """Its value for each of them."""
+        name = oneof(union, self._lowered.naming).upper()
+        return [f"{lower(union).upper()}__{name}_{each.name.upper()}" for each in union.alternatives]
+
+    def _meet(self, type: Type, low: Composite) -> None:
+        """Finds the parts of a message, after those of the messages in it."""
+        end = self._types.short(type)
+        if end not in self._begun:
+            self._begun.add(end)
+            parts = _parts(type, low)
+            for part in parts:
+                if part.type is not None and part.field.type is not None:
+                    self._meet_inside(part.type, part.field.type)
+            self.all.append(Message(end, type, low, parts))
+
+    def _meet_inside(self, type: Type, low: Type) -> None:
+        """What leads back is met by itself."""
+        match type, low:
+            case Optional(item), Optional(inside):
+                self._meet_inside(item, inside)
+            case _, Record() | Union():
+                self._meet(by_value(type), low)
+            case Map(), List(Record() as entry):
+                parts = [_entry_part(type.key, "key", entry.fields[0])]
+                parts.append(_entry_part(by_value(type.value), "value", entry.fields[1]))
+                for part in parts:
+                    assert part.type is not None and part.field.type is not None
+                    self._meet_inside(part.type, part.field.type)
+                end = f"{self._types.short(type)}_entry"
+                if end not in self._begun:
+                    self._begun.add(end)
+                    self.all.append(Message(end, type, entry, parts, entry=True))
+            case ((List(item) | Array(item, _)), List(inside)):
+                self._meet_inside(item, inside)
+
+
+def _parts(type: Type, low: Composite) -> list[Pair]:
+    match type, low:
+        case Record(), Record():
+            fields = zip(type.fields, low.fields, strict=True)
+            return [_pair(f"from->{f.name}", f.type, f"from->has_{f.name}", field) for f, field in fields]
+        case Union(), Union():
+            alternatives = zip(type.alternatives, low.alternatives, strict=True)
+            return [Pair(f"from->as.{a.name}", a.type, "", alternative) for a, alternative in alternatives]
+        case Optional(), Record():
+            return [_pair("(*from)" if is_pointer(type) else "from->value", type, "from->has_value", low.fields[0])]
+    assert isinstance(low, Record)
+    return [Pair("from" if isinstance(type, Array) else "(*from)", type, "", low.fields[0])]
+
+
+def _pair(value: str, type: Type, has: str, field: Field) -> Pair:
+    return Pair(value, type, f"{value} != NULL" if is_pointer(type) else has, field)
+
+
+def _entry_part(type: Type, name: str, field: Field) -> Pair:
+    """What has no message field of its own is in a message, as in lists."""
+    return Pair(f"from->{name}", type, "", field)

@@ -1,0 +1,307 @@
+"""Values that codecs trip over, made from the types alone."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from serbench.dataset.values import first
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
+from serbench.model.parts import back_references, describe, parts, types_in
+
+_FLOATS = {
+    "f32": [0.0, -0.0, 1.5, float("inf"), float("-inf"), 3.4028234663852886e38, 1.401298464324817e-45],
+    "f64": [0.0, -0.0, 1.5, float("inf"), float("-inf"), 1.7976931348623157e308, 5e-324],
+}
+
+_STRINGS = [
+    "",
+    "a",
+    "fifteen letters",
+    "just beyond the small string buffer of every library",
+    "with a NUL \0 inside\0",
+    "žluťoučký kůň · 日本語 · \U0001f40e · \u0000 · \u07ff \u0800 \uffff \U0010ffff",
+    'quote " backslash \\ newline \n comma , tab \t underscore _',
+    "x" * 70_000,
+]
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_FIRST_SECOND = -62_135_596_800
+_LAST_SECOND = 253_402_300_799
+_LONGEST = 315_576_000_000
+_ENDLESS = 1 << 30
+
+_DEPTHS = (0, 1, 5, 200)
+"""Steps of recursion, in turn."""
+
+_NEAR = 5
+"""Steps of recursion that have edges of their own; what is deeper has short ones, or messages would be megabytes."""
+
+_ROOM = 64
+"""How many items all lists and maps of one nest hold: with 16 on each level, messages would be of hundreds of megabytes."""
+
+_AMPLE = 4
+"""Where a nest holds fewer, its strings and bytes are short too."""
+
+EDGE_MESSAGES = 32
+"""Twice as many as the longest list of edges, so that each field meets each edge, also one that is absent every other time."""
+
+
+def edge_values(root: Record, float_range: tuple[float, float] | None = None, most_steps: int | None = None) -> list[Any]:
+    """Values of ``root`` that codecs trip over: everything empty, everything at its least and greatest, long, non-ASCII
+    and NUL-holding strings, infinities and negative zero, absent and present optionals, each alternative of a union,
+    recursion of no and of 200 steps, numbers that no member of an open enum has.
+
+    Every edge of every scalar occurs in at least one value. NaN is left out: it is not equal to itself and
+    text formats have no one spelling of it.
+
+    Args:
+        float_range: where it is given, floats beyond are replaced by its ends: for a codec that declares it takes no others.
+        most_steps: of recursion, likewise.
+    """
+    steps = [each if most_steps is None else min(each, most_steps) for each in _DEPTHS]
+    values = [_Edges(steps[n % len(steps)]).of(root, n) for n in range(EDGE_MESSAGES)]
+    return [clamped(root, value, *float_range) for value in values] if float_range else values
+
+
+def float_outside(type: Type, value: Any, low: float, high: float, path: str = "") -> str | None:
+    """The first float of ``value`` that is not from ``low`` to ``high``, as ``Scene.points[3].x is 7.5``; None for none."""
+    path = path or describe(type)
+    match type:
+        case Scalar() if type.is_float:
+            return None if low <= value <= high else f"{path} is {value}"
+        case Optional(item):
+            return None if value is None else float_outside(item, value, low, high, path)
+        case List(item) | Array(item, _):
+            return first(float_outside(item, each, low, high, f"{path}[{n}]") for n, each in enumerate(value))
+        case Map(_, item):
+            return first(float_outside(item, each, low, high, f"{path}[{k!r}]") for k, each in value.items())
+        case Record(_, fields):
+            named = zip(fields, value, strict=True)
+            return first(float_outside(x.type, each, low, high, f"{path}.{x.name}") for x, each in named)
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]]
+            return chosen.type and float_outside(chosen.type, value[1], low, high, f"{path}.{chosen.name}")
+        case Ref():
+            return float_outside(type.target, value, low, high, path)
+        case _:
+            return None
+
+
+def clamped(type: Type, value: Any, low: float, high: float) -> Any:
+    """The value with floats that are not from ``low`` to ``high`` replaced by the nearest that is."""
+    match type:
+        case Scalar() if type.is_float:
+            return min(max(value, low), high)
+        case Optional(item):
+            return None if value is None else clamped(item, value, low, high)
+        case List(item) | Array(item, _):
+            return [clamped(item, each, low, high) for each in value]
+        case Map(_, item):
+            return {key: clamped(item, each, low, high) for key, each in value.items()}
+        case Record(_, fields):
+            return tuple(clamped(f.type, each, low, high) for f, each in zip(fields, value, strict=True))
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]].type
+            return value if chosen is None else (value[0], clamped(chosen, value[1], low, high))
+        case Ref():
+            return clamped(type.target, value, low, high)
+        case _:
+            return value
+
+
+class _Edges:
+    """The edge values of one message.
+
+    Recursion goes down one way, the first that there is at each step, and ends beside it: all ways would be as many as
+    2 to the number of steps.
+    """
+
+    def __init__(self, steps: int):
+        self._steps = steps
+        self._left = steps
+        self._gone = 0
+
+    def of(self, type: Type, n: int, room: int = _ROOM) -> Any:
+        """The n-th edge value of a type; the 0th is empty or zero. Lists and maps in one another hold ``room`` items together."""
+        match type:
+            case Scalar() | FixedBytes() | Logical() | Enum():
+                choices = _short(_edges(type)) if self._gone or room < _AMPLE else _edges(type)
+                return choices[(n if self._gone <= _NEAR else 1) % len(choices)]
+            case Ref():
+                return self._step(type, n, room)
+            case Optional(item):
+                if _leads_back(type):
+                    return self.of(item, n, room) if self._left else None
+                return self.of(item, n // 2, room) if n % 2 else None
+            case Array(item, length):
+                return self._several(item, n, length, room)
+            case List(item):
+                if _leads_back(type):
+                    return self._several(item, n, min(self._left, 1 + n % 2), room)
+                # Long strings in every item of every list would make megabytes of nothing new.
+                return self._several(item, n, min((0, 1, 2, 3, 7, 16, 1, 1)[n % 8], room), room)
+            case Map(key, value):
+                keys = _edges(key)
+                count = min(self._left, 1) if _leads_back(type) else min((0, 1, 3, len(keys))[n % 4], len(keys), room)
+                values = self._several(value, n, count, room)
+                return {keys[(n + k) % len(keys)]: each for k, each in enumerate(values)}
+            case Record(_, fields):
+                # Neighbouring fields get different edges, so that a swap of two is seen.
+                return tuple(self.of(f.type, n if n == 0 else n + k, room) for k, f in enumerate(fields))
+            case Union(_, alternatives):
+                index = self._alternative(type, n)
+                chosen = alternatives[index].type
+                return index, None if chosen is None else self.of(chosen, n // len(alternatives), room)
+        raise TypeError(f"{type!r} has no edge values")
+
+    def _several(self, item: Type, n: int, count: int, room: int) -> list[Any]:
+        """So many neighbouring edge values, which share the room."""
+        return [self.of(item, n + k, max(room // count, 1)) for k in range(count)]
+
+    def _step(self, type: Ref, n: int, room: int) -> Any:
+        """A value of a type that leads back, one step further down; with no step left, one that ends soon."""
+        self._left, self._gone = max(self._left - 1, 0), self._gone + 1
+        value = self.of(type.target, n, room)
+        self._gone -= 1
+        if not self._gone:
+            self._left = self._steps
+        return value
+
+    def _alternative(self, type: Union, n: int) -> int:
+        """The n-th alternative; as long as steps are left, of those that go on, and then of those that end soonest."""
+        steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
+        if not any(a.type is not None and _reaches_back(a.type) for a in type.alternatives):
+            choices = list(range(len(steps)))
+        elif self._left and self._gone:
+            choices = [k for k, a in enumerate(type.alternatives) if a.type is not None and _reaches_back(a.type)]
+        elif self._left:
+            choices = list(range(len(steps)))
+        else:
+            choices = [k for k, each in enumerate(steps) if each == min(steps)]
+        return choices[n % len(choices)]
+
+
+def _short(edges: list[Any]) -> list[Any]:
+    """Without those of many bytes: repeated at each step they would make megabytes of nothing new."""
+    return [each for each in edges if not isinstance(each, str | bytes) or len(each) < 1000]
+
+
+def _leads_back(type: Type) -> bool:
+    return any(True for _ in back_references(type))
+
+
+def _reaches_back(type: Type) -> bool:
+    return any(isinstance(each, Ref) for each in types_in(type))
+
+
+def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
+    """The least steps of recursion that a value of ``type`` takes."""
+    match type:
+        case Optional() | List() | Map():
+            return 0
+        case Ref(name):
+            return _ENDLESS if name in begun else 1 + steps_to_end(type.target, begun)
+        case Record(name):
+            return max((steps_to_end(part, begun | {name}) for part in parts(type)), default=0)
+        case Union(name, alternatives):
+            return min(0 if a.type is None else steps_to_end(a.type, begun | {name}) for a in alternatives)
+        case _:
+            return max((steps_to_end(part, begun) for part in parts(type)), default=0)
+
+
+def _edges(type: Type) -> list[Any]:
+    match type:
+        case Scalar():
+            return _scalar_edges(type)
+        case FixedBytes(length):
+            return [bytes(length), b"\xff" * length, bytes(k % 256 for k in range(1, length + 1))]
+        case Logical():
+            return _logical_edges(type)
+        case Enum():
+            return _enum_edges(type)
+    raise TypeError(f"{type!r} has no edge values of its own")
+
+
+def _scalar_edges(type: Scalar) -> list[Any]:
+    if type == string:
+        return _STRINGS
+    if type == bytes_:
+        return [b"", b"a", b"\0", bytes(range(256)), b"\xff" * 70_000]
+    if type.name == "bool":
+        return [False, True]
+    if type.is_float:
+        return _FLOATS[type.name]
+    low, high = type.bounds
+    middle = [v for v in (1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53) if low < v < high]
+    return [0, low, high, *middle]
+
+
+def _enum_edges(enum: Enum) -> list[int]:
+    known = [value for _, value in enum.members]
+    if not enum.open:
+        return known
+    low, high = enum.underlying.bounds
+    unknown = [value for value in (max(known) + 1, high, low) if low <= value <= high and value not in known]
+    return [*known, *dict.fromkeys(unknown)]
+
+
+def logical_bounds(type: Logical) -> tuple[int, int]:
+    """The least and the greatest number of a logical type; of a decimal, unscaled.
+
+    They are those that the libraries' own types share: the years 1 to 9999, and durations of 10,000 years, as far as the base
+    goes.
+    """
+    per_second = _PER_SECOND.get(type.unit, 1)
+    low, high = {
+        "timestamp": (_FIRST_SECOND * per_second, _LAST_SECOND * per_second),
+        "duration": (-_LONGEST * per_second, _LONGEST * per_second),
+        "time": (0, 86_400 * per_second - 1),
+        "date": (_FIRST_SECOND // 86_400, _LAST_SECOND // 86_400),
+        "decimal": (1 - 10**type.precision, 10**type.precision - 1),
+    }[type.kind]
+    match type.base:
+        case Scalar() as base if base.width:
+            least, most = base.bounds
+        case FixedBytes(length):
+            least, most = -(1 << 8 * length - 1), (1 << 8 * length - 1) - 1
+        case _:
+            return low, high
+    return max(low, least), min(high, most)
+
+
+def decimal_bytes(type: Logical, unscaled: int) -> Any:
+    """An unscaled number as the base of a decimal has it."""
+    if isinstance(type.base, Scalar) and type.base.width:
+        return unscaled
+    width = type.base.length if isinstance(type.base, FixedBytes) else _bytes_of(unscaled)
+    return unscaled.to_bytes(width, "big", signed=True)
+
+
+def _logical_edges(type: Logical) -> list[Any]:
+    if type.kind == "uuid":
+        identifiers = [UUID(int=0), UUID(int=(1 << 128) - 1), UUID("f81d4fae-7dec-11d0-a765-00a0c91e6bf6")]
+        return [str(each) if type.base == string else each.bytes for each in identifiers]
+    low, high = logical_bounds(type)
+    numbers = list(dict.fromkeys([0, 1, *([-1] if low < 0 else []), low, high, high // 3]))
+    return [decimal_bytes(type, each) for each in numbers] if type.kind == "decimal" else numbers
+
+
+def _bytes_of(number: int) -> int:
+    """The fewest bytes of two's complement that hold ``number``."""
+    return (number if number >= 0 else ~number).bit_length() // 8 + 1

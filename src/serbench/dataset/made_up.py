@@ -1,0 +1,124 @@
+"""Values that are made up from the types alone, as many as are asked for."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from serbench.dataset.edges import decimal_bytes, logical_bounds, steps_to_end
+from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model.parts import back_references
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 _-/.:äé→日"
+
+
+@dataclass
+class MadeUp:
+    """Draws values.
+
+    Attributes:
+        draws: where they come from.
+        depth: steps of recursion at most, in all ways that lead on from one place: a way for each would be as many as 2 to their
+            number.
+        share: how often an optional is there and an alternative has a value, where it can be chosen: 0 to 1.
+        items: of a list or map on average; strings and bytes are eight times as long.
+    """
+
+    draws: random.Random
+    depth: int
+    share: float
+    items: int = 3
+    _left: int = 0
+    _inside: bool = False
+
+    def value(self, type: Type) -> Any:
+        """A value of ``type``."""
+        match type:
+            case Scalar():
+                return self._scalar(type)
+            case FixedBytes(length):
+                return self.draws.randbytes(length)
+            case Logical():
+                return self._logical(type)
+            case Enum(_, _, members):
+                return self._enum(type) if type.open else self.draws.choice(members)[1]
+            case Ref():
+                return self._step(type)
+            case Optional(item):
+                ends = self._ends(type)
+                return self.value(item) if not ends and self.draws.random() < self.share else None
+            case Array(item, length):
+                return [self.value(item) for _ in range(length)]
+            case List(item):
+                return [self.value(item) for _ in range(self._length(type))]
+            case Map(key, value):
+                return {self.value(key): self.value(value) for _ in range(self._length(type))}
+            case Record(_, fields):
+                return tuple(self.value(f.type) for f in fields)
+            case Union():
+                return self._alternative(type)
+        raise TypeError(f"{type!r} has no values")
+
+    def _ends(self, type: Type) -> bool:
+        """Whether ``type`` leads back, and no step is left."""
+        return not self._steps_left() and any(True for _ in back_references(type))
+
+    def _steps_left(self) -> int:
+        return self._left if self._inside else self.depth
+
+    def _step(self, type: Ref) -> Any:
+        """A value of a type that leads back, with one step less for what is in it and what follows it."""
+        begins = not self._inside
+        if begins:
+            self._inside, self._left = True, self.depth
+        self._left = max(self._left - 1, 0)
+        value = self.value(type.target)
+        if begins:
+            self._inside = False
+        return value
+
+    def _length(self, type: Type) -> int:
+        if self._ends(type):
+            return 0
+        if any(True for _ in back_references(type)):
+            return self.draws.randrange(1, 2 + min(self._steps_left(), 2))
+        return self.draws.randrange(2 * self.items + 1 if not self._inside else 3)
+
+    def _alternative(self, type: Union) -> Any:
+        steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
+        least = max(steps) if self._steps_left() else min(steps)
+        able = [k for k, each in enumerate(steps) if each <= least]
+        full = [k for k in able if type.alternatives[k].type is not None]
+        empty = [k for k in able if type.alternatives[k].type is None]
+        chosen = self.draws.choice(full if full and (not empty or self.draws.random() < self.share) else empty)
+        inner = type.alternatives[chosen].type
+        return chosen, None if inner is None else self.value(inner)
+
+    def _scalar(self, type: Scalar) -> Any:
+        if type == string:
+            return "".join(self.draws.choice(_LETTERS) for _ in range(self.draws.randrange(16 * self.items)))
+        if type == bytes_:
+            return self.draws.randbytes(self.draws.randrange(16 * self.items))
+        if type.name == "bool":
+            return self.draws.random() < 0.5
+        if type.is_float:
+            return self.draws.randrange(-(1 << 20), 1 << 20) / 64  # a single-precision number too
+        low, high = type.bounds
+        number = self.draws.getrandbits(1 + self.draws.randrange(8 * type.width))  # of any magnitude
+        return min(number, high) if low == 0 or self.draws.random() < 0.5 else max(-number, low)
+
+    def _enum(self, type: Enum) -> int:
+        if self.draws.random() < 0.9:
+            return self.draws.choice(type.members)[1]
+        number: int = self._scalar(type.underlying)
+        return number
+
+    def _logical(self, type: Logical) -> Any:
+        if type.kind == "uuid":
+            identifier = UUID(bytes=self.draws.randbytes(16), version=4)
+            return str(identifier) if type.base == string else identifier.bytes
+        low, high = logical_bounds(type)
+        number = self.draws.randrange(low, high + 1) >> self.draws.randrange(max(high.bit_length(), 1))
+        return decimal_bytes(type, number) if type.kind == "decimal" else number

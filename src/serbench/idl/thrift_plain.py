@@ -1,0 +1,11 @@
+"""The type model as a Thrift file without references, which only C++ needs, and which Scrooge's parser refuses."""
+
+from __future__ import annotations
+
+from serbench.idl import thrift
+from serbench.model import Schema
+
+
+def emit(schema: Schema) -> str:
+    """The file ``<workload>.thrift``."""
+    return thrift.emit(schema, references=False)

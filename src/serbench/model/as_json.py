@@ -1,0 +1,168 @@
+"""Schemas as plain JSON values, as datasets carry them.
+
+What the first edition of the type model had is written as it was then, so that its schemas keep their digests: whatever came
+later is written only where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from serbench.model.types import (
+    NOTHING,
+    SCALARS,
+    Alternative,
+    Array,
+    Composite,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+
+
+def to_json(name: str, root: Record, types: Iterable[Composite | Enum]) -> dict[str, Any]:
+    """The types of a schema; ``from_json`` reads them back."""
+    given = list(types)
+    unions = [_union_to_json(t) for t in given if isinstance(t, Union)]
+    return {
+        "name": name,
+        "root": root.name,
+        "enums": [_enum_to_json(t) for t in given if isinstance(t, Enum)],
+        "records": [_record_to_json(t) for t in given if isinstance(t, Record)],
+        **({"unions": unions} if unions else {}),
+    }
+
+
+def from_json(data: dict[str, Any]) -> tuple[str, Record | None, list[Composite | Enum]]:
+    """Name, root and types of a schema; the root is None where it is not declared.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: ``data`` is none.
+    """
+    enums = [_enum_from_json(each) for each in data["enums"]]
+    records = [
+        Record(each["name"], [_field_from_json(f) for f in each["fields"]], each.get("wire", "")) for each in data["records"]
+    ]
+    unions = [
+        Union(each["name"], [_alternative_from_json(a) for a in each["alternatives"]], each.get("wire", ""))
+        for each in data.get("unions", [])
+    ]
+    root = next((r for r in records if r.name == data["root"]), None)
+    return data["name"], root, [*enums, *records, *unions]
+
+
+def _enum_to_json(enum: Enum) -> dict[str, Any]:
+    return {
+        "name": enum.name,
+        "underlying": enum.underlying.name,
+        "members": [list(member) for member in enum.members],
+        **({"aliases": [list(alias) for alias in enum.aliases]} if enum.aliases else {}),
+        **({"open": True} if enum.open else {}),
+        **({"wire": [list(pair) for pair in enum.wire]} if enum.wire else {}),
+    }
+
+
+def _enum_from_json(data: dict[str, Any]) -> Enum:
+    return Enum(
+        data["name"],
+        SCALARS.get(data["underlying"], data["underlying"]),
+        [(name, value) for name, value in data["members"]],
+        [(name, value) for name, value in data.get("aliases", [])],
+        data.get("open", False) is True,
+        [(name, wire) for name, wire in data.get("wire", [])],
+    )
+
+
+def _record_to_json(record: Record) -> dict[str, Any]:
+    fields = [_field_to_json(field) for field in record.fields]
+    return {"name": record.name, "fields": fields, **({"wire": record.wire} if record.wire else {})}
+
+
+def _field_to_json(field: Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "type": _type_to_json(field.type),
+        "number": field.number,
+        **({"wire": field.wire} if field.wire else {}),
+        **({"default": field.default} if field.default is not NOTHING else {}),
+        **({"hints": [list(hint) for hint in field.hints]} if field.hints else {}),
+    }
+
+
+def _field_from_json(data: dict[str, Any]) -> Field:
+    hints = [(idl, hint) for idl, hint in data.get("hints", [])]
+    default = data.get("default", NOTHING)
+    return Field(data["name"], _type_from_json(data["type"]), data["number"], data.get("wire", ""), default, hints)
+
+
+def _union_to_json(union: Union) -> dict[str, Any]:
+    alternatives = [
+        {
+            "name": each.name,
+            "type": None if each.type is None else _type_to_json(each.type),
+            "number": each.number,
+            **({"wire": each.wire} if each.wire else {}),
+        }
+        for each in union.alternatives
+    ]
+    return {"name": union.name, "alternatives": alternatives, **({"wire": union.wire} if union.wire else {})}
+
+
+def _alternative_from_json(data: dict[str, Any]) -> Alternative:
+    type = data["type"]
+    return Alternative(data["name"], None if type is None else _type_from_json(type), data["number"], data.get("wire", ""))
+
+
+def _type_to_json(type: Type) -> Any:
+    match type:
+        case Scalar(name) | Enum(name) | Record(name) | Union(name) | Ref(name):
+            return name
+        case FixedBytes(length):
+            return {"bytes": length}
+        case Logical(kind, base, unit, zoned, precision, scale):
+            return {
+                "logical": kind,
+                "over": _type_to_json(base),
+                **({"unit": unit} if unit else {}),
+                **({"zoned": False} if not zoned else {}),
+                **({"precision": precision, "scale": scale} if precision else {}),
+            }
+        case List(item):
+            return {"list": _type_to_json(item)}
+        case Array(item, length):
+            return {"array": _type_to_json(item), "length": length}
+        case Map(key, value):
+            return {"map": [_type_to_json(key), _type_to_json(value)]}
+        case Optional(item):
+            return {"optional": _type_to_json(item)}
+
+
+def _type_from_json(data: Any) -> Any:
+    match data:
+        case str(name):
+            return SCALARS.get(name, Ref(name))
+        case {"list": item}:
+            return List(_type_from_json(item))
+        case {"array": item, "length": length}:
+            return Array(_type_from_json(item), length)
+        case {"map": [key, value]}:
+            return Map(_type_from_json(key), _type_from_json(value))
+        case {"optional": item}:
+            return Optional(_type_from_json(item))
+        case {"bytes": length}:
+            return FixedBytes(length)
+        case {"logical": kind, "over": base}:
+            unit, zoned = data.get("unit", ""), data.get("zoned", True)
+            return Logical(kind, _type_from_json(base), unit, zoned, data.get("precision", 0), data.get("scale", 0))
+        case _:
+            return data  # the check names it as no type

@@ -1,0 +1,29 @@
+"""What the type model's second edition has that the first had not: for adapters that were written before."""
+
+from __future__ import annotations
+
+from serbench.model.parts import types_in
+from serbench.model.patterns import parse_pattern
+from serbench.model.schema import Schema
+from serbench.model.types import Enum, Map, Scalar
+
+EDITION = 2
+"""Of the type model, as ``codec.toml`` says which its adapter knows."""
+
+_NEW = ("union", "recursion", "empty record", "fixed bytes", "open enum", "wide enum")
+
+
+def beyond_first_edition(schema: Schema) -> str | None:
+    """The first thing in ``schema`` that is not in the first edition, such as ``union``; None where all is.
+
+    Logical types and written names are not among them: an adapter that does not know of them sees the base and the name.
+    """
+    types = types_in(schema.root)
+    for name in _NEW:
+        pattern = parse_pattern(name)
+        if any(pattern.fits(type) for type in types):
+            return name
+    for type in types:
+        if isinstance(type, Map) and (isinstance(type.key, Enum) or (isinstance(type.key, Scalar) and type.key.name == "bool")):
+            return f"map whose keys are {'enums' if isinstance(type.key, Enum) else 'bools'}"
+    return None

@@ -1,0 +1,115 @@
+"""What types are made of: walks over them, and what follows from their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from serbench.model.types import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union
+
+
+def types_in(root: Type) -> set[Type]:
+    """``root`` and every type that it is made of."""
+    found: set[Type] = set()
+    left = [root]
+    while left:
+        type = left.pop()
+        if type not in found:
+            found.add(type)
+            left += parts(type)
+    return found
+
+
+def parts(type: Type) -> tuple[Type, ...]:
+    """The types that ``type`` is directly made of."""
+    match type:
+        case List(item) | Array(item, _) | Optional(item):
+            return (item,)
+        case Map(key, value):
+            return (key, value)
+        case Record(_, fields):
+            return tuple(f.type for f in fields)
+        case Union(_, alternatives):
+            return tuple(a.type for a in alternatives if a.type is not None)
+        case Logical():
+            return (type.base,)
+        case _:
+            return ()
+
+
+def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
+    """``type`` with each type that it is directly made of changed; one with a name of its own is as it was."""
+    match type:
+        case List(item):
+            return List(change(item))
+        case Array(item, length):
+            return Array(change(item), length)
+        case Optional(item):
+            return Optional(change(item))
+        case Map(key, value):
+            return Map(change(key), change(value))
+        case _:
+            return type
+
+
+def back_references(type: Type) -> Iterator[Ref]:
+    """The references in ``type`` that lead back, without those of the records and unions that it holds."""
+    if isinstance(type, Ref):
+        yield type
+    elif not isinstance(type, Record | Union):
+        for part in parts(type):
+            yield from back_references(part)
+
+
+def bind(types: Iterable[Record | Enum | Union]) -> None:
+    """Lets the references in ``types`` that lead back know which of them they mean."""
+    made = {type.name: type for type in types}
+    for type in made.values():
+        for part in parts(type):
+            for ref in back_references(part):
+                object.__setattr__(ref, "target", made[ref.name])
+
+
+def describe(type: Any) -> str:
+    """The type in the words of a declaration, for messages: ``map<string, list<Edge>>``."""
+    match type:
+        case Scalar(name) | Ref(name) | Enum(name) | Record(name) | Union(name):
+            return name
+        case FixedBytes(length):
+            return f"bytes<{length}>"
+        case Logical("decimal", base):
+            return f"decimal<{type.precision}, {type.scale}> over {describe(base)}"
+        case Logical(kind, base, unit, zoned):
+            what = kind if zoned else f"local {kind}"
+            return f"{what} in {unit}" if unit else f"{what} over {describe(base)}"
+        case List(item):
+            return f"list<{describe(item)}>"
+        case Array(item, length):
+            return f"array<{describe(item)}, {length}>"
+        case Map(key, value):
+            return f"map<{describe(key)}, {describe(value)}>"
+        case Optional(item):
+            return f"optional<{describe(item)}>"
+        case _:
+            return repr(type)
+
+
+def fixed_width(type: Type) -> int | None:
+    """Bytes that every value of ``type`` takes in the canonical encoding; None where it varies."""
+    match type:
+        case Scalar():
+            return type.width or None
+        case FixedBytes(length):
+            return length
+        case Logical():
+            return fixed_width(type.base)
+        case Enum():
+            return type.underlying.width
+        case Array(item, length):
+            each = fixed_width(item)
+            return None if each is None else each * length
+        case Record(_, fields):
+            widths = [fixed_width(f.type) for f in fields]
+            return None if None in widths else sum(w for w in widths if w is not None)
+        case _:
+            return None

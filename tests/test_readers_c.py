@@ -1,0 +1,100 @@
+"""Readers of C's codecs, given bytes that nobody would write."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.support import glue_of
+from tests.test_canonical_c import ANY
+from tests.test_codegen_c import FLAGS, INCLUDE
+
+from serbench.languages.c.domain import domain_header
+from serbench.model import Field, Record, Schema, i32
+from serbench.model.types import MAX_DEPTH
+from serbench.paths import PROJECT
+
+MAIN = r"""
+#include <stdio.h>
+
+#include "domain.h"
+#include "serbench/codec.h"
+
+extern const serbench_codec CODEC;
+
+// Decodes messages, each behind its length, and tells of each why it is refused.
+int main(void) {
+  static uint8_t bytes[32 << 20];
+  static char decoder[4096];
+  serbench_message message = {0};
+  uint32_t length;
+  if (CODEC.decoder.start != NULL) CODEC.decoder.start(decoder);
+  while (fread(&length, sizeof length, 1, stdin) == 1) {
+    const char* refused = CODEC.decode(decoder, (serbench_view){bytes, fread(bytes, 1, length, stdin)}, &message);
+    printf("%s\n", refused == NULL ? "" : refused);
+  }
+  return 0;
+}
+"""
+LIBRARIES = {"c/libcbor": ("cbor.h", "libcbor_codec", "-lcbor"), "c/msgpack": ("msgpack.h", "msgpack_zone_codec", "-lmsgpackc")}
+MOST_LEVELS = 32
+"""Of MessagePack, that its library reads."""
+
+
+def refusals(codec: str, messages: list[bytes], folder: Path) -> list[str]:
+    """What an adapter says of each message, ``{any: Any, n: i32}``; empty where it reads it."""
+    header, table, library = LIBRARIES[codec]
+    if subprocess.run(["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True).returncode:
+        pytest.skip(f"no header {header}")
+    schema = Schema("deep", Record("Root", [Field("any", ANY), Field("n", i32)]))
+    (folder / "domain.h").write_text(domain_header(schema))
+    (folder / "glue.h").write_text(glue_of(codec, schema))
+    (folder / "main.c").write_text(MAIN)
+    sources = [folder / "main.c", PROJECT / "codecs" / codec / "adapter.c", PROJECT / "runners" / "c" / "source" / "memory.c"]
+    included = [f"-I{INCLUDE}", f"-I{folder}", f"-I{PROJECT / 'codecs' / codec}", f"-DCODEC={table}"]
+    command = ["gcc", *FLAGS, "-Wno-pedantic", *included, *map(str, sources), "-o", str(folder / "main"), library]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    given = b"".join(struct.pack("<I", len(message)) + message for message in messages)
+    done = subprocess.run([folder / "main"], input=given, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode().splitlines()
+
+
+def test_recursion_in_cbor_ends_in_an_error_and_not_in_a_crash(tmp_path: Path) -> None:
+    one_step, none = b"\xa1\x65items\x81", b"\xa1\x67nothing\xf6"
+
+    def message(steps: int) -> bytes:
+        return b"\xa2\x63any" + one_step * steps + none + b"\x61n\x07"
+
+    found = refusals("c/libcbor", [message(steps) for steps in (3, MAX_DEPTH, MAX_DEPTH + 1, 1_000_000, 3)], tmp_path)
+    assert found == ["", "", *["more than 1,000 steps of recursion"] * 2, ""]
+
+
+def test_recursion_in_messagepack_ends_where_that_of_its_library_does(tmp_path: Path) -> None:
+    one_step, none = b"\x92\x02\x91", b"\x92\x00\xc0"
+
+    def message(steps: int) -> bytes:
+        return b"\x92" + one_step * steps + none + b"\x07"
+
+    most = (MOST_LEVELS - 2) // 2  # a record and the innermost union
+    found = refusals("c/msgpack", [message(steps) for steps in (3, most, most + 1, 1_000_000, 3)], tmp_path)
+    assert found == ["", "", *["out of memory, or more than 32 arrays and maps inside each other"] * 2, ""]
+
+
+@pytest.mark.parametrize(
+    ("codec", "data", "said"),
+    [
+        ("c/libcbor", b"\xa2\x63any\xa1\x65other\xf6\x61n\x07", "a union has no alternative of this name"),
+        ("c/libcbor", b"\xa2\x63any\xa1\x67nothing\x07\x61n\x07", "an item is not of the CBOR type that is expected"),
+        ("c/libcbor", b"\xa2\x63any\xa2\x67nothing\xf6\x61n\x07", "an array or record is not as long as expected"),
+        ("c/msgpack", b"\x92\x92\x05\xc0\x07", "a union has no such alternative"),
+        ("c/msgpack", b"\x92\x92\x00\x07\x07", "an object is not of the type that is expected"),
+        ("c/msgpack", b"\x92\x93\x00\xc0\xc0\x07", "an array is not as long as expected"),
+    ],
+)
+def test_a_union_that_is_none_is_refused(codec: str, data: bytes, said: str, tmp_path: Path) -> None:
+    assert refusals(codec, [data], tmp_path) == [said]
