@@ -273,8 +273,8 @@ PLAIN = Record("Plain", [Field("a", u8)])
     ("text", "message"),
     [
         ("grap", "no workload is called 'grap'; did you mean graph?"),
-        ("zzz", "no workload is called 'zzz'; known: graph, monsters, nobid, record"),
-        ("", "no workload is called ''; known: graph, monsters, nobid, record"),
+        ("zzz", "no workload is called 'zzz'; known: everything, graph, monsters, nobid, record, telemetry"),
+        ("", "no workload is called ''; known: everything, graph, monsters, nobid, record, telemetry"),
         ("record:idz=small", "no parameter of workload record is called 'idz'; did you mean ids?"),
         ("record:ids=big", "workload record, parameter ids: found 'big', expected small or mixed"),
         ("record:seed=x", "workload record, parameter seed: found 'x', expected a whole number"),

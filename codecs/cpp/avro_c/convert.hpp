@@ -237,10 +237,7 @@ void extract(const avro_value_t& from, T& to) {
   } else if constexpr (Union<T>) {
     avro_value_t branch;
     const std::size_t index = alternative(from, branch);
-    const auto get = [&]<class A>(A& held) {
-      if constexpr (Valued<A>) extract<back_of<A>()>(is_boxed<T>[index] ? part(branch, 0) : branch, held.value);
-    };
-    if (!choose(to, index, get)) throw DecodeError("a union has the branch " + std::to_string(index));
+    choose(to, index, [&](auto& value, auto of) { extract<of()>(is_boxed<T>[index] ? part(branch, 0) : branch, value); });
   } else if constexpr (Pointer<T> && back == Back::never_null) {
     extract(from, pointee(to));
   } else if constexpr (Optional<T> || Pointer<T>) {

@@ -153,9 +153,12 @@ class MessageGlue(Glue):
         """An alternative to read, which is there."""
         return self.read(message, low)
 
-    @abstractmethod
     def choose(self, union: Union, write: Callable[[int], None]) -> None:
-        """Writes what is done with each alternative of the union ``native``, and an error where it has none."""
+        """Writes what is done with each alternative of the union ``native``, and an error where it has none.
+
+        It and ``chosen_empty`` are asked of codecs with ``type_model = 2`` alone.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
