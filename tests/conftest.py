@@ -56,6 +56,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Of several processes each leaves out the same, so any of them tells it to the one that prints the summary."""
+    left_out = session.config.stash[_LEFT_OUT]
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    left_out: dict[str, int] = getattr(node, "workeroutput", {}).get("left_out", {})
+    node.config.stash[_LEFT_OUT] = Counter(left_out)
+
+
 def _left_out(item: pytest.Item, quick: bool, codecs: set[str]) -> str | None:
     """Why a test is left out; None where it is not."""
     if quick and item.get_closest_marker("native"):
@@ -82,6 +95,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"left out: {count} tests that {reason}")
     if config.getoption("quick"):
         terminalreporter.write_line("left out: nine tenths of the examples that are drawn; ./serbench test runs everything")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def as_wide_as_no_terminal() -> Iterator[None]:
+    """What a table shows hangs on the terminal; what tests expect of it does not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "120")
+        yield
 
 
 @pytest.fixture(scope="session")

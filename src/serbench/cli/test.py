@@ -39,9 +39,10 @@ def test(
     """Run all tests of serbench itself; installs and builds what they need."""
     if INSTALLED:
         raise SetupError("the tests are not installed with serbench: they need a clone of its repository, with ./serbench test")
-    need_packages("test", "pytest", "hypothesis")
+    need_packages("test", "pytest", "xdist", "hypothesis")
     select_variants(codec or [], known_variants(Paths.default()))  # a pattern that matches nothing is told before
     environment = {name: value for name, value in os.environ.items() if name != STARTED_AS}
-    asked = [*(["--quick"] if quick else []), *(f"--codec={pattern}" for pattern in codec or ())]
+    # Quick tests build nothing that they could fight over, and measure nothing that another one would disturb.
+    asked = [*(["--quick", "--numprocesses=auto"] if quick else []), *(f"--codec={pattern}" for pattern in codec or ())]
     words = [sys.executable, "-m", "pytest", *asked, *(arguments or [])]
     sys.exit(subprocess.run(words, cwd=PROJECT, env=environment).returncode)
