@@ -237,7 +237,8 @@ void extract(const avro_value_t& from, T& to) {
   } else if constexpr (Union<T>) {
     avro_value_t branch;
     const std::size_t index = alternative(from, branch);
-    choose(to, index, [&](auto& value, auto of) { extract<of()>(is_boxed<T>[index] ? part(branch, 0) : branch, value); });
+    choose(to, index,
+           [&](auto& value, auto of) { extract<of()>(is_boxed<T>[index] ? part(branch, 0) : branch, value); });
   } else if constexpr (Pointer<T> && back == Back::never_null) {
     extract(from, pointee(to));
   } else if constexpr (Optional<T> || Pointer<T>) {
