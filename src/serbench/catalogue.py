@@ -17,6 +17,7 @@ from serbench.glue import load_glue
 from serbench.idl import emitters
 from serbench.languages import languages
 from serbench.model.grown import EDITION
+from serbench.model.kinds import kinds_called
 from serbench.model.patterns import parse_pattern
 
 
@@ -91,6 +92,7 @@ class _VariantTable(msgspec.Struct, forbid_unknown_fields=True):
     layout: Name = ""
     tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
     cannot: tuple[_InabilityTable, ...] = ()
+    lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
 
 
@@ -112,6 +114,7 @@ class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
     idl: _IdlTable | None = None
     mapping: dict[Name, Text] = {}
     cannot: tuple[_InabilityTable, ...] = ()
+    lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
 
 
@@ -173,6 +176,7 @@ def load_codec(path: Path) -> Codec:
             format=v.format or codec.format,
             layout=v.layout or table.layout,
             cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
+            lowered=_lowered(table.lowered, v.lowered),
             options={key: getattr(v, key) for key, _, _ in language.variant_keys},
             checks=table.checks if v.checks is None else v.checks,
         )
@@ -187,6 +191,12 @@ def _inability(table: _InabilityTable) -> Inability:
     return Inability(table.reason, having, lacking, table.message_bytes_over, table.steps_over)
 
 
+def _lowered(*declared: _Words | None) -> frozenset[str] | None:
+    """The kinds that a codec and its variant name; None where neither says anything."""
+    said = [words for words in declared if words is not None]
+    return frozenset(kind for words in said for word in words for kind in kinds_called(word)) if said else None
+
+
 def _problems(table: _CodecTable) -> Iterator[str]:
     """What no type says of a table, whatever its language."""
     if table.idl:
@@ -198,8 +208,10 @@ def _problems(table: _CodecTable) -> Iterator[str]:
     if not table.variants:
         yield "variants: none; expected at least [variants.default]"
     yield from _inability_problems("cannot", table.cannot)
+    yield from _lowered_problems("lowered", table.lowered)
     for name, variant in table.variants.items():
         yield from _inability_problems(f"variants.{name}.cannot", variant.cannot)
+        yield from _lowered_problems(f"variants.{name}.lowered", variant.lowered)
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:
             yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
@@ -219,3 +231,11 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
                     parse_pattern(word)
                 except SerbenchError as error:
                     yield f"{where}[{n}].{key}: {error}"
+
+
+def _lowered_problems(where: str, declared: _Words | None) -> Iterator[str]:
+    for word in declared or ():
+        try:
+            kinds_called(word)
+        except SerbenchError as error:
+            yield f"{where}: {error}"

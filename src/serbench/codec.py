@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from serbench.glue import Glue
+from serbench.idl import lowers
 from serbench.model import Schema
 from serbench.model.grown import EDITION, beyond_first_edition
+from serbench.model.kinds import LOGICAL
 from serbench.model.parts import types_in
 from serbench.model.patterns import Pattern
 from serbench.traits import Traits
@@ -157,6 +159,7 @@ class Variant:
         format: of its bytes; two codecs with the same format and layout read each other's.
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
         cannot: what it cannot do by its own word; ``glue.py`` may know of more.
+        lowered: the kinds of types that it expresses by others, besides those that its IDL does; None where nobody has said.
         checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
         options: what the language's own keys of the variant say, in the language's type for them.
     """
@@ -169,6 +172,7 @@ class Variant:
     format: str
     layout: str = ""
     cannot: tuple[Inability, ...] = ()
+    lowered: frozenset[str] | None = None
     options: Any = None
     checks: tuple[Check, ...] | None = None
 
@@ -178,6 +182,14 @@ class Variant:
             return f"its adapter knows the first edition of the type model, in which there is no {new}"
         reasons = (each.reason for each in self.cannot if each.concerns(schema))
         return next(reasons, None) or self.codec.glue.fits(self.codec.glue.seen(schema), self.name)
+
+    def is_lowered(self, kind: str) -> bool | None:
+        """Whether it expresses a kind of types by others, not by its library's own means; None where nobody has said."""
+        if self.lowered is None:
+            return None
+        if kind in LOGICAL and not self.codec.glue.logical:
+            return True
+        return kind in self.lowered or (self.codec.idl is not None and kind in lowers(self.codec.idl.language))
 
     @property
     def most_steps(self) -> int | None:

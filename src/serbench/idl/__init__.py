@@ -1,4 +1,5 @@
-"""Interface description languages: each module's ``emit`` gives the text of a file for a schema."""
+"""Interface description languages: each module's ``emit`` gives the text of a file for a schema, ``lowered`` the schema
+in the IDL's terms, ``SCALARS`` its words for scalars."""
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ import importlib
 import pkgutil
 from functools import cache
 
+from serbench.idl.kinds import lowered_kinds
 from serbench.model import Schema
 
-_SHARED = {"lower", "nesting"}
+_SHARED = {"kinds", "lower", "nesting"}
 
 
 @cache
@@ -20,3 +22,10 @@ def emitters() -> tuple[str, ...]:
 def emit(language: str, schema: Schema) -> str:
     """The text of an IDL file."""
     return str(importlib.import_module(f"{__name__}.{language}").emit(schema))
+
+
+@cache
+def lowers(language: str) -> frozenset[str]:
+    """The kinds of types that an IDL expresses by others."""
+    module = importlib.import_module(f"{__name__}.{language}")
+    return lowered_kinds(module.lowered, module.SCALARS)

@@ -81,6 +81,11 @@ NAMING = Naming(
 """Names that FlatBuffers, and the C++ that is generated, can have."""
 
 
+def lowered(schema: Schema) -> Lowered:
+    """The schema with what FlatBuffers lack."""
+    return lower(schema, ABILITIES, NAMING)
+
+
 class Tables:
     """A schema in FlatBuffers' terms and names: which records are structs and which are tables.
 
@@ -89,7 +94,7 @@ class Tables:
     """
 
     def __init__(self, schema: Schema):
-        self.lowered: Lowered = lower(schema, ABILITIES, NAMING)
+        self.lowered: Lowered = lowered(schema)
         self.schema = self.lowered.schema
         self._declared = {r.name: r for r in self.schema.records}
         # A record that is an alternative has to be a table.

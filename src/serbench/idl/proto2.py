@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from serbench.idl import proto
+from serbench.idl.lower import Lowered
+from serbench.idl.proto import SCALARS
 from serbench.model import Schema
+
+__all__ = ["SCALARS", "emit", "lowered"]
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema as a file of proto2 has it."""
+    return proto.lowered(schema, "proto2")
 
 
 def emit(schema: Schema) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from serbench.idl import thrift
+from serbench.idl.thrift import SCALARS, lowered
 from serbench.model import Schema
+
+__all__ = ["SCALARS", "emit", "lowered"]
 
 
 def emit(schema: Schema) -> str:

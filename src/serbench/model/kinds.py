@@ -1,0 +1,101 @@
+"""Kinds of types, each with an example: by these words a codec says what its library has, and tables have a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from serbench.errors import unknown
+from serbench.model.logical import date, decimal, duration, time_of_day, timestamp, uuid
+from serbench.model.schema import Schema
+from serbench.model.types import (
+    SCALARS,
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    bool_,
+    f64,
+    i32,
+    i64,
+    string,
+    u8,
+    u64,
+)
+
+_color = Enum("Color", u8, ["red", "green"])
+_point = Record("Point", [Field("x", f64), Field("y", f64)])
+_size = Record("Size", [Field("width", i32), Field("height", i32)])
+
+WRITTEN_NAME = "written name"
+"""The kind that is no type: a field whose name, as formats that carry names have it, is no identifier."""
+
+KINDS: dict[str, Type] = {
+    **SCALARS,
+    "fixed bytes": FixedBytes(16),
+    "enum": _color,
+    "open enum": Enum("Status", i32, ["unset", "ok"], open=True),
+    "wide enum": Enum("Flags", u64, [("none", 0), ("top", 1 << 63)]),
+    "record": _point,
+    "empty record": Record("Nothing", []),
+    "union of records": Union("Shape", [Alternative("point", _point), Alternative("size", _size)]),
+    "union of scalars": Union("Reading", [Alternative("number", i64), Alternative("text", string)]),
+    "union with an empty alternative": Union("Answer", [Alternative("unknown"), Alternative("known", _point)]),
+    "list": List(i32),
+    "list of lists": List(List(i32)),
+    "list of optionals": List(Optional(i32)),
+    "array": Array(i32, 3),
+    "map by string": Map(string, i64),
+    "map by number": Map(i32, i64),
+    "map by bool": Map(bool_, i64),
+    "map by enum": Map(_color, i64),
+    "optional number": Optional(i32),
+    "optional record": Optional(_point),
+    "optional list": Optional(List(i32)),
+    "recursion in a list": Record("Folder", [Field("name", string), Field("folders", List(Ref("Folder")))]),
+    "recursion in a map": Record("Scope", [Field("number", i32), Field("scopes", Map(string, Ref("Scope")))]),
+    "recursion in an optional": Record("Chain", [Field("value", i32), Field("next", Optional(Ref("Chain")))]),
+    "recursion in a union": Union("Expression", [Alternative("number", _size), Alternative("negated", Ref("Expression"))]),
+    "timestamp": timestamp("ns"),
+    "date": date(),
+    "time": time_of_day("us"),
+    "duration": duration("ns"),
+    "decimal": decimal(18, 2),
+    "uuid": uuid(),
+    WRITTEN_NAME: Record("Spelt", [Field("spelt", i32, wire="@spelt")]),
+}
+"""By the word for it, the type of a field. No scalar stands in another kind that some IDL has to widen."""
+
+LOGICAL = frozenset(word for word, type in KINDS.items() if isinstance(type, Logical))
+
+
+def kinds_called(word: str) -> tuple[str, ...]:
+    """The kinds that ``word`` stands for: that of this name, and those that begin with it, as ``map by bool`` with ``map``.
+
+    Raises:
+        SerbenchError: it stands for none; names the kinds.
+    """
+    found = tuple(kind for kind in KINDS if kind == word or kind.startswith(f"{word} "))
+    if not found:
+        raise unknown("kind of type", word, KINDS)
+    return found
+
+
+def schema_of(kinds: Iterable[str], name: str = "kinds") -> Schema:
+    """A schema whose root has a field of each of ``kinds``, and one more: a root that only wraps another type is written as that
+    by some, and a float is what those ask for that are about floats."""
+    fields = [Field(field_of(kind), KINDS[kind]) for kind in kinds]
+    return Schema(name, Record("Kinds", [Field("beside", f64), *fields]))
+
+
+def field_of(kind: str) -> str:
+    """The name of the field that is of a kind."""
+    return f"of_{kind.replace(' ', '_')}"
