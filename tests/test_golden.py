@@ -17,7 +17,14 @@ from serbench.idl import emit as emit_idl
 from serbench.idl import emitters
 from serbench.languages import languages
 from serbench.languages.c.sources import C_SOURCES
-from serbench.languages.cpp.domain import calls_source, domain_header, holders_source, main_program, minimal_program
+from serbench.languages.cpp.domain import (
+    calls_source,
+    domain_header,
+    holders_source,
+    main_program,
+    minimal_program,
+    shared_source,
+)
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.model import Schema
@@ -39,6 +46,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/domain.hpp", domain_header(schema)
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
+        yield f"{name}/shared.cpp", shared_source(schema)
         yield f"{name}/holders.cpp", holders_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
         msgpack = load_codecs(paths.codecs)["c/msgpack"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def compilers_without_optimiser(folder: Path) -> str | None:
-    """Writes ``g++-O0`` and ``gcc-O0`` into ``folder``, which run the compilers of these names with ``-O0`` behind all other flags.
+    """Writes ``g++-O0`` and ``gcc-O0`` into ``folder``, the compilers of these names with ``-O0`` behind all other flags.
 
     Returns: the command of the C++ compiler, to be given as ``--cxx`` is; None where there is no g++ to run.
     """

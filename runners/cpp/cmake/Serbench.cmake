@@ -218,6 +218,17 @@ function(serbench_idl)
   target_link_libraries(serbench_idl_${ARG_CODEC}_${ARG_WORKLOAD} PUBLIC serbench_codec_${ARG_CODEC})
 endfunction()
 
+# serbench_workload(WORKLOAD <name> SOURCE <file> INCLUDES ...)
+# What all measuring programs of a workload have in common, compiled once; behind the codec's own objects, whose copies of a
+# template the linker takes.
+function(serbench_workload)
+  cmake_parse_arguments(ARG "" "WORKLOAD;SOURCE" "INCLUDES" ${ARGN})
+  add_library(serbench_workload_${ARG_WORKLOAD} OBJECT EXCLUDE_FROM_ALL "${ARG_SOURCE}")
+  target_include_directories(serbench_workload_${ARG_WORKLOAD} PRIVATE ${ARG_INCLUDES})
+  target_compile_options(serbench_workload_${ARG_WORKLOAD} PRIVATE -Wall -Wextra)
+  target_link_libraries(serbench_workload_${ARG_WORKLOAD} PRIVATE serbench_runner)
+endfunction()
+
 # serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL ... INCLUDES ...)
 # One measuring program; as <name>.counting the same objects linked so that allocations are counted; as <name>.minimal the
 # least program that uses the codec; and where Google Benchmark was found, as <name>.crosscheck the measuring program with
@@ -227,14 +238,15 @@ function(serbench_cell)
   if(NOT TARGET serbench_codec_${ARG_CODEC})
     return()
   endif()
-  add_executable(${ARG_TARGET} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  set(shared $<TARGET_OBJECTS:serbench_workload_${ARG_WORKLOAD}>)
+  add_executable(${ARG_TARGET} EXCLUDE_FROM_ALL ${ARG_SOURCES} ${shared})
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
-  add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}>)
+  add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}> ${shared})
   target_link_libraries(${ARG_TARGET}.counting PRIVATE serbench_counting)
   set(targets ${ARG_TARGET} ${ARG_TARGET}.minimal ${ARG_TARGET}.counting)
   if(TARGET serbench_google_benchmark)
     add_executable(${ARG_TARGET}.crosscheck EXCLUDE_FROM_ALL
-      ${ARG_SOURCES} $<TARGET_OBJECTS:serbench_google_benchmark>)
+      ${ARG_SOURCES} ${shared} $<TARGET_OBJECTS:serbench_google_benchmark>)
     target_compile_definitions(${ARG_TARGET}.crosscheck PRIVATE main=cell_main)
     target_link_libraries(${ARG_TARGET}.crosscheck PRIVATE benchmark::benchmark)
     set_target_properties(${ARG_TARGET}.crosscheck PROPERTIES SERBENCH_DYNAMIC "${SERBENCH_CROSS_CHECK_DYNAMIC}")

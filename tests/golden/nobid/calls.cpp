@@ -2,5 +2,6 @@
 #include "domain.hpp"
 #include "adapter.hpp"
 #include "serbench/calls.hpp"
+#include "serbench/shared.hpp"
 
 template struct serbench::Calls<serbench::CerealAdapter<serbench::Root>, serbench::Root>;

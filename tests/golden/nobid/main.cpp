@@ -2,6 +2,7 @@
 #include "domain.hpp"
 #include "adapter.hpp"
 #include "serbench/operations.hpp"
+#include "serbench/shared.hpp"
 
 using Adapter = serbench::CerealAdapter<serbench::Root>;
 extern template struct serbench::Calls<Adapter, serbench::Root>;    // calls.cpp

@@ -51,6 +51,7 @@ class CSources:
     """What C programs are compiled from (``languages.cpp.generate.Sources``)."""
 
     glue_file = "glue.h"
+    shared_file = "canonical.c"
 
     def domain(self, schema: Schema) -> dict[str, str]:
         return {"domain.h": domain_header(schema), "canonical.c": canonical_source(schema)}
@@ -59,7 +60,7 @@ class CSources:
         generators = {"main.c": main_program, "minimal.c": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
         adapter = variant.codec.directory / "adapter.c"
-        return PairSources(files, program=("main.c",), minimal=("minimal.c",), shared=("canonical.c",), written=(adapter,))
+        return PairSources(files, program=("main.c",), minimal=("minimal.c",), written=(adapter,))
 
     def idl(self, language: str, schema: Schema) -> str:
         return protobuf.emit(schema, language) if language in protobuf.SYNTAX else emit_idl(language, schema)

@@ -271,7 +271,7 @@ def _cause(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
     codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the pair
     idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
-    return first_error(log, [f"{target}.dir/", f"cells/{target}", *idl, "serbench_runner"])
+    return first_error(log, [f"{target}.dir/", f"cells/{target}", *idl, f"serbench_workload_{workload}.dir/", "serbench_runner"])
 
 
 def _folder_name(name: str, prefix: str) -> str:

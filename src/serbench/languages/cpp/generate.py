@@ -10,7 +10,14 @@ from typing import Any, Protocol
 from serbench.codec import Codec, Variant
 from serbench.files import write_if_changed
 from serbench.idl import emit as emit_idl
-from serbench.languages.cpp.domain import calls_source, domain_header, holders_source, main_program, minimal_program
+from serbench.languages.cpp.domain import (
+    calls_source,
+    domain_header,
+    holders_source,
+    main_program,
+    minimal_program,
+    shared_source,
+)
 from serbench.languages.cpp.options import arguments_of, options_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
@@ -24,14 +31,12 @@ class PairSources:
     Attributes:
         files: name → text.
         program: names of those that the measuring program is compiled from; ``minimal`` of those of the least program.
-        shared: names of files of the workload that the measuring program is compiled from too.
         written: files beside the codec that both are compiled from.
     """
 
     files: Mapping[str, str]
     program: Sequence[str]
     minimal: Sequence[str]
-    shared: Sequence[str] = ()
     written: Sequence[Path] = ()
 
 
@@ -40,10 +45,14 @@ class Sources(Protocol):
 
     Attributes:
         glue_file: what the text of a codec's ``glue.py`` is written to.
+        shared_file: of the files of a workload, what is compiled once for all its measuring programs.
     """
 
     @property
     def glue_file(self) -> str: ...
+
+    @property
+    def shared_file(self) -> str: ...
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
         """The files of a workload, name → text."""
@@ -59,9 +68,10 @@ class CppSources:
     """What C++ programs are compiled from."""
 
     glue_file = "glue.hpp"
+    shared_file = "shared.cpp"
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
-        return {"domain.hpp": domain_header(schema)}
+        return {"domain.hpp": domain_header(schema), "shared.cpp": shared_source(schema)}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
         program = {"calls.cpp": calls_source, "holders.cpp": holders_source, "main.cpp": main_program}
@@ -108,10 +118,12 @@ def write_cells(
         The CMake lists: first that of all codecs, which reads the others, then one of each codec.
     """
     workloads = list(workloads)
+    calls, lists = [], []
     for workload in workloads:
         for name, text in sources.domain(workload.schema.plain()).items():
             write_if_changed(directory / workload.name / name, text)
-    calls, lists = [], []
+        own = directory / workload.name
+        calls.append(_call("serbench_workload", WORKLOAD=workload.name, SOURCE=own / sources.shared_file, INCLUDES=[own]))
     for codec in codecs:
         path = codec_list(directory, codec)
         lines = [_GENERATED, _call("serbench_codec", NAME=codec.name, **_find_arguments(codec))]
@@ -167,7 +179,7 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
             TARGET=target_name(variant, workload.name),
             CODEC=codec.name,
             WORKLOAD=workload.name,
-            SOURCES=[*(own / variant.name / name for name in pair.program), *(common / n for n in pair.shared), *pair.written],
+            SOURCES=[*(own / variant.name / name for name in pair.program), *pair.written],
             MINIMAL=[*(own / variant.name / name for name in pair.minimal), *pair.written],
             INCLUDES=includes,
         )
