@@ -58,7 +58,7 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Of several processes each leaves out the same, so any of them tells it to the one that prints the summary."""
-    left_out = session.config.stash[_LEFT_OUT]
+    left_out = session.config.stash.get(_LEFT_OUT, Counter())
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(left_out)
 

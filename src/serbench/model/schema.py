@@ -69,6 +69,7 @@ class Schema:
         self.composites = [t for t in made if isinstance(t, Record | Union)]
         self.enums = [t for t in made if isinstance(t, Enum)]
         self._digest = digest
+        self._plain: Schema | None = None
 
     @property
     def records(self) -> list[Record]:
@@ -122,8 +123,13 @@ class Schema:
         return Schema.made(self.name, made[self.root.name], composites, self.enums, self.walk, self.digest())
 
     def plain(self) -> Schema:
-        """The schema with the base of each logical type in its place, which is how domain types are; its digest is the same."""
-        return self.rewritten(lambda type: type.base if isinstance(type, Logical) else type)
+        """The schema with the base of each logical type in its place, which is how domain types are; its digest is the same.
+
+        Made once: every codec asks for it of every workload.
+        """
+        if self._plain is None:
+            self._plain = self.rewritten(lambda type: type.base if isinstance(type, Logical) else type)
+        return self._plain
 
     def _check_walk(self, walk: Walk) -> None:
         record = self.root
