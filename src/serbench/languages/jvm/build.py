@@ -23,7 +23,7 @@ from serbench.guard import marked_environment
 from serbench.install import install_command
 from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.jvm.domain import cell_class
-from serbench.languages.jvm.generate import module_name, write_build, write_codec, write_domain, write_resolution
+from serbench.languages.jvm.generate import module_name, workloads_of, write_build, write_codec, write_domain, write_resolution
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.paths import Paths
 from serbench.workload import Workload
@@ -112,7 +112,7 @@ class JvmBuild:
         return self._sources / "pom.xml"
 
     def configure(self) -> None:
-        """Generates the sources and lets Maven look for the libraries; does nothing where nothing has changed.
+        """Lets Maven look for the libraries; does nothing where nothing has changed.
 
         Raises:
             SetupError: there is no JDK or no Maven.
@@ -120,9 +120,6 @@ class JvmBuild:
         """
         for program in _PACKAGES:
             _need(program)
-        write_domain(self.directory / "generated" / "domain", self.workloads)
-        for codec in self.codecs:
-            write_codec(self.directory / "modules" / module_name(codec), codec, self.workloads, self._parent)
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
         stamp, state = self.directory / "resolved.json", self._resolution_state()
         kept = self._kept(stamp)
@@ -149,7 +146,8 @@ class JvmBuild:
         return kept if whole else None
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds the modules of the pairs whose library is there.
+        """Builds the modules of the pairs whose library is there, each with the workloads that were ever asked of it: a workload
+        takes up to minutes to compile, and what has been built stays.
 
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error. A module is compiled whole, so
@@ -157,20 +155,35 @@ class JvmBuild:
         """
         wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
         codecs = {v.codec.name: v.codec for v, _ in wanted}
+        for codec in codecs.values():
+            self._write_module(codec, {workload for variant, workload in wanted if variant.codec.name == codec.name})
+        modules = (self.directory / "modules").glob("codec-*")
+        held = set[str]().union(*map(workloads_of, modules))
+        write_domain(self.directory / "generated" / "domain", [w for w in self.workloads if w.name in held])
         digests = {name: self._digest(codec) for name, codec in codecs.items()}
         left = [codec for name, codec in codecs.items() if _read(self._stamp(codec)) != digests[name]]
         if not left:
             return {}
-        modules = [module_name(codec) for codec in left]
-        project = write_build(self.directory / "modules", modules, self._parent)
+        project = write_build(self.directory / "modules", [module_name(codec) for codec in left], self._parent)
         log = self._run_maven(project, ["compile"], progress)
         (self.directory / "build.log").write_text(log)
         failed = {codec.name: error for codec in left if (error := self._error_of(log, codec))}
         for codec in left:
-            if codec.name not in failed:
+            if codec.name in failed:
+                self._stamp(codec).unlink(missing_ok=True)
+            else:
                 self._stamp(codec).write_text(digests[codec.name])
         whole = f"all of it: {self.directory / 'build.log'}"
         return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
+
+    def _write_module(self, codec: Codec, asked: set[str]) -> None:
+        module = self._module(codec)
+        # A workload that could not be compiled is not there for the next one's harm.
+        held = asked | (workloads_of(module) if self._stamp(codec).exists() else set())
+        write_codec(module, codec, [workload for workload in self.workloads if workload.name in held], self._parent)
+
+    def _module(self, codec: Codec) -> Path:
+        return self.directory / "modules" / module_name(codec)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """The words that start the runner of a pair that was built.
@@ -211,8 +224,9 @@ class JvmBuild:
 
     def _digest(self, codec: Codec) -> str:
         """Changes with everything that a codec's module is built from."""
-        own = self.directory / "modules" / module_name(codec)
-        folders = [self._sources, self.directory / "generated", own, *source_folders(codec)]
+        own = self._module(codec)
+        domain = [self.directory / "generated" / "domain" / name for name in sorted(workloads_of(own))]
+        folders = [self._sources, *domain, own, *source_folders(codec)]
         digest = hashlib.sha256()
         for folder in folders:
             for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")):

@@ -37,7 +37,8 @@ def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
 
 
 def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], parent: Path) -> None:
-    """Generates a codec's module below ``directory``: its project, and ``sources`` with a cell per variant × workload, and glue.
+    """Generates a codec's module below ``directory``: its project, and ``sources`` with glue and a cell per variant for each of
+    ``workloads`` that it can do.
 
     ``parent`` is the project that all modules share.
     """
@@ -60,6 +61,12 @@ def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], pa
     write_folder(directory / "sources", sources)
     write_folder(directory / "idl", idl)
     write_if_changed(directory / "pom.xml", _codec_project(directory, codec, parent))
+
+
+def workloads_of(directory: Path) -> set[str]:
+    """The names of the workloads that the module below ``directory`` has sources for."""
+    sources = directory / "sources"
+    return {path.name for path in sources.iterdir() if any(path.iterdir())} if sources.exists() else set()
 
 
 def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> Path:
