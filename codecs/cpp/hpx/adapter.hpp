@@ -4,6 +4,7 @@
 #include <hpx/datastructures/serialization/optional.hpp>
 #include <hpx/serialization.hpp>
 
+#include <concepts>
 #include <cstring>
 #include <vector>
 
@@ -15,7 +16,11 @@ namespace serbench::domain {
 template <class Archive, Struct T>
   requires(!Packed<T>)
 void serialize(Archive& archive, T& record, unsigned) {
-  for_each_member(record, [&](auto& member) { archive & member; });
+  for_each_member(record, [&]<class Member>(Member& member) {
+    // HPX leaves a pointer what it was where it reads that there is none.
+    if constexpr (Pointer<Member> && std::same_as<Archive, hpx::serialization::input_archive>) member.reset();
+    archive & member;
+  });
 }
 
 }  // namespace serbench::domain
