@@ -14,12 +14,13 @@ from random import Random
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from tests.schemas import schema_from
+from tests.schemas import schema_of
 from tests.strategies import values_of
 
 from serbench.codec import Variant
 from serbench.dataset.edges import clamped
 from serbench.model import Schema
+from serbench.model.grown import EDITION
 from serbench.workload import Workload
 
 PACK = 50
@@ -31,9 +32,14 @@ VALUES = 16
 ROOT = "Drawn"
 
 
-def drawn_schemas(count: int) -> list[Schema]:
-    """The same ones each time."""
-    return [schema_from(Random(f"drawn/{number}")) for number in range(count)]
+EDITIONS = range(1, EDITION + 1)
+"""Of the type model: runs and codecs of before rely on the drawn schemas of the first."""
+
+
+def drawn_schemas(count: int, edition: int = 1) -> list[Schema]:
+    """The same ones each time; of each edition others."""
+    begin = "drawn" if edition == 1 else f"drawn/{edition}"
+    return [schema_of(edition)(Random(f"{begin}/{number}")) for number in range(count)]
 
 
 @dataclass(frozen=True)
@@ -97,20 +103,27 @@ def _first_form(variant: Variant, forms: Sequence[Schema]) -> bool | None:
 
 def packed(name: str, parts: Sequence[Schema], flat: bool = False) -> Schema:
     """One schema of all ``parts``."""
-    taken, fields = {ROOT}, set[str]()
+    taken, fields, written = {ROOT}, set[str](), set[str]()
     whole: dict[str, list[Any]] = {"enums": [], "records": [], "unions": []}
     own: list[dict[str, Any]] = []
     for n, part in enumerate(parts):
         data = renamed(part.to_json(), {type.name: _free(type.name, taken) for type in part.named})
         root = next(record for record in data["records"] if record["name"] == data["root"])
         if flat:
-            own += [field | {"name": _free(field["name"], fields), "number": 0} for field in root["fields"]]
+            own += [_renumbered(field, fields, written) for field in root["fields"]]
         else:
             own.append({"name": f"drawn_{n}", "type": data["root"], "number": 0})
         for kind, types in whole.items():
             types += data.get(kind, [])
     whole["records"].append({"name": ROOT, "fields": own})
     return Schema.from_json({"name": name, "root": ROOT, **whole})
+
+
+def _renumbered(field: dict[str, Any], names: set[str], written: set[str]) -> dict[str, Any]:
+    """A field among those of other records: without a number, and with names that none of them has."""
+    wire, name = _free(field.get("wire", field["name"]), written), _free(field["name"], names)
+    kept = {key: each for key, each in field.items() if key != "wire"}
+    return kept | {"name": name, "number": 0} | ({"wire": wire} if wire != name else {})
 
 
 def drawn_values(schema: Schema) -> list[Any]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, count
 from typing import Any, TypeVar
 
 from tests.drawn import renamed
 
 from serbench.errors import SchemaError
-from serbench.model import Enum, Record, Schema, Union
-from serbench.model.parts import describe
+from serbench.model import Schema
+from serbench.model.types import SCALARS
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -19,6 +19,8 @@ MOST_TRIES = 60
 """How many smaller schemas are tried, since each may be a build."""
 
 PLAINEST = "bool"
+
+DECORATIONS = ("wire", "aliases", "open", "default", "hints")
 
 PARTS = {"records": "fields", "unions": "alternatives", "enums": "members"}
 """By kind of declaration, what it lists."""
@@ -54,27 +56,12 @@ def simplest(schema: Schema, fails: Callable[[Schema], bool], tries: int = MOST_
     return schema
 
 
-def described(schema: Schema) -> str:
-    """The declarations of a schema, one a line, the root last."""
-    return "\n".join(f"  {_described(type)}" for type in schema.named)
-
-
-def _described(type: Enum | Record | Union) -> str:
-    match type:
-        case Enum(name, underlying, members):
-            return f"enum {name}: {underlying.name} {{{', '.join(f'{member} = {value}' for member, value in members)}}}"
-        case Record(name, fields):
-            return f"record {name} {{{', '.join(f'{f.name}: {describe(f.type)} = {f.number}' for f in fields)}}}"
-        case Union(name, alternatives):
-            told = (f"{a.name}: {describe(a.type)} = {a.number}" if a.type else f"{a.name} = {a.number}" for a in alternatives)
-            return f"union {name} {{{', '.join(told)}}}"
-
-
 def simpler_schemas(schema: Schema) -> Iterator[Schema]:
     """Schemas with something less than ``schema``, those with the least first."""
     data = schema.to_json()
     roots = (data | {"root": record["name"]} for record in data["records"] if record["name"] != data["root"])
-    for candidate in chain(roots, _with_one_part(data), _without_a_part(data), _with_simpler_types(data), _plain(data)):
+    less = (_undecorated(data), _with_one_part(data), _without_a_part(data), _with_simpler_types(data), _plain(data))
+    for candidate in chain(roots, *less):
         try:
             yield Schema.from_json(candidate)
         except SchemaError:
@@ -91,6 +78,21 @@ def _changed(data: Json, kind: str, at: int, **changes: Any) -> Json:
     return data | {kind: [each | changes if n == at else each for n, each in enumerate(data[kind])]}
 
 
+def _undecorated(data: Json) -> Iterator[Json]:
+    """Without what types and their parts can do without, all of it or of one kind."""
+
+    def without(keys: Collection[str], told: Any) -> Any:
+        match told:
+            case dict():
+                return {key: without(keys, each) for key, each in told.items() if key not in keys}
+            case list():
+                return [without(keys, each) for each in told]
+        return told
+
+    for keys in (DECORATIONS, *([key] for key in DECORATIONS)):
+        yield {key: without(keys, each) if key in PARTS else each for key, each in data.items()}
+
+
 def _with_one_part(data: Json) -> Iterator[Json]:
     for kind, at, declared in _declarations(data):
         listed = declared[PARTS[kind]]
@@ -104,40 +106,75 @@ def _without_a_part(data: Json) -> Iterator[Json]:
         listed = declared[PARTS[kind]]
         for n in range(len(listed) if len(listed) > 1 else 0):
             yield _changed(data, kind, at, **{PARTS[kind]: [*listed[:n], *listed[n + 1 :]]})
-        for key in ("aliases", "wire", "open"):
-            if key in declared:
-                kept = {k: each for k, each in declared.items() if k != key}
-                yield data | {kind: [kept if n == at else each for n, each in enumerate(data[kind])]}
 
 
 def _with_simpler_types(data: Json) -> Iterator[Json]:
+    flat = _parts_of_flat_types(data)
     for kind, at, declared in _declarations(data):
         listed = declared[PARTS[kind]]
-        for n, part in enumerate(listed if kind != "enums" else []):
-            for type in _simpler_types(part["type"]):
+        if kind == "enums":
+            yield _changed(data, kind, at, underlying="i8", members=[[name, n] for n, (name, _) in enumerate(listed)])
+            continue
+        for n, part in enumerate(listed):
+            empty = [None] if kind == "unions" else []
+            for type in (*empty, *_simpler_types(part["type"], declared["name"], flat)):
                 yield _changed(data, kind, at, **{PARTS[kind]: [*listed[:n], part | {"type": type}, *listed[n + 1 :]]})
 
 
-def _simpler_types(type: Any) -> Iterator[Any]:
-    """Types with something less around them or in them."""
+def _parts_of_flat_types(data: Json) -> dict[str, list[Any]]:
+    """By the name of each record and union that does not lead back to itself, the types of its parts: in place of one that does,
+    they would grow without end."""
+    types = {
+        declared["name"]: [part["type"] for part in declared[PARTS[kind]] if part["type"] is not None]
+        for kind, _, declared in _declarations(data)
+        if kind != "enums"
+    }
+    reached = {name: set(_names_in(of)) for name, of in types.items()}
+    for _ in types:
+        for name, others in reached.items():
+            reached[name] = others.union(*(reached.get(other, set()) for other in others))
+    return {name: of for name, of in types.items() if name not in reached[name]}
+
+
+def _names_in(type: Any) -> Iterator[str]:
+    match type:
+        case str():
+            yield type
+        case list():
+            for each in type:
+                yield from _names_in(each)
+        case dict():
+            yield from _names_in([each for key, each in type.items() if key not in ("logical", "unit")])
+
+
+def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterator[Any]:
+    """Types with something less around them or in them, in the declaration ``own``: in place of a record or union, also what one
+    that is ``flat`` holds, and in place of any the declaration itself, so that recursion by way of others is direct."""
     if type is None or type == PLAINEST:
         return
     yield PLAINEST
     match type:
+        case str() if type not in SCALARS and type != own:
+            yield from (own, *flat.get(type, []))
         case {"map": [key, value]}:
             yield value
             yield from ({"map": [simpler, value]} for simpler in ("i8",) if key != simpler)
-            yield from ({"map": [key, simpler]} for simpler in _simpler_types(value))
+            yield from ({"map": [key, simpler]} for simpler in _simpler_types(value, own, flat))
         case {"array": item, "length": length}:
             yield item
             if length != 1:
                 yield type | {"length": 1}
-            yield from (type | {"array": simpler} for simpler in _simpler_types(item))
+            yield from (type | {"array": simpler} for simpler in _simpler_types(item, own, flat))
         case {"list": item} | {"optional": item}:
             yield item
-            yield from ({next(iter(type)): simpler} for simpler in _simpler_types(item))
+            yield from ({next(iter(type)): simpler} for simpler in _simpler_types(item, own, flat))
         case {"logical": _, "over": base}:
             yield base
+            if type.get("precision", 1) > 1:
+                yield type | {"precision": 1, "scale": 0}
+            yield from (type | {"over": simpler} for simpler in ({"bytes": 1},) if isinstance(base, dict) and base != simpler)
+        case {"bytes": length} if length != 1:
+            yield {"bytes": 1}
 
 
 def _plain(data: Json) -> Iterator[Json]:
@@ -148,16 +185,19 @@ def _plain(data: Json) -> Iterator[Json]:
     types = {each["name"]: f"Type{n}" for n, (_, _, each) in enumerate(_declarations(data))}
     everything = renamed(data, types)
     for kind, at, declared in list(_declarations(everything)):
-        everything = _changed(everything, kind, at, **{PARTS[kind]: _plain_parts(kind, declared)})
+        everything = _changed(everything, kind, at, **_with_plain_names(kind, declared))
     yield everything
     yield renamed(data, types)
     for kind, at, declared in _declarations(data):
-        yield _changed(data, kind, at, **{PARTS[kind]: _plain_parts(kind, declared)})
+        yield _changed(data, kind, at, **_with_plain_names(kind, declared))
         yield renamed(data, {name: name for name in types} | {declared["name"]: types[declared["name"]]})
 
 
-def _plain_parts(kind: str, declared: Json) -> list[Any]:
+def _with_plain_names(kind: str, declared: Json) -> Json:
+    """What a declaration lists, under other names."""
     names = (f"part{n}" for n in count())
-    if kind == "enums":
-        return [[name, value] for name, (_, value) in zip(names, declared["members"], strict=False)]
-    return [part | {"name": name} for name, part in zip(names, declared[PARTS[kind]], strict=False)]
+    if kind != "enums":
+        return {PARTS[kind]: [part | {"name": name} for name, part in zip(names, declared[PARTS[kind]], strict=False)]}
+    listed = {key: declared[key] for key in ("members", "aliases", "wire") if key in declared}
+    plain = dict(zip((name for name, _ in [*listed["members"], *listed.get("aliases", [])]), names, strict=False))
+    return {key: [[plain[name], each] for name, each in pairs] for key, pairs in listed.items()}

@@ -6,13 +6,42 @@ Of either source, the simplest choice comes first, since that is where hypothesi
 from __future__ import annotations
 
 import string as letters
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from random import Random
+from typing import Any, TypeVar
 
 from tests.unkind import KEYWORDS, MACROS, METHODS, PAIRS, TYPES
 
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, string
-from serbench.model.types import SCALARS
+from serbench.model import (
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    bool_,
+    date,
+    decimal,
+    duration,
+    i32,
+    i64,
+    string,
+    time_of_day,
+    timestamp,
+    uuid,
+)
+from serbench.model.check import MAX_NUMBER, UNITS
+from serbench.model.types import NOTHING, SCALARS, Composite
 
 UNKIND = [name for name in (*KEYWORDS, *MACROS, *METHODS, *PAIRS, *TYPES) if name not in SCALARS]
 INTEGERS = [s for s in SCALARS.values() if s.is_integer]
@@ -21,9 +50,23 @@ KINDS = ("scalar", "named", "scalar", "list", "optional", "map", "array")
 DEEPEST = 3
 """How many lists, arrays, maps and optionals may be in one another without a record between."""
 
+FEATURES = ("union", "recursion", "empty", "fixed", "logical", "keys", "open", "wide", "alias", "wire", "number", "metadata")
+"""What the second edition has besides. A schema has about half of them, so that a codec that lacks one is held to the others."""
+LOGICAL = ("timestamp", "date", "time", "duration", "decimal", "uuid")
+WRITTEN = ["+1", "@type", "from-address", "a b", 'quote "', "back\\slash", "$ref", "${x}", "žluť", "日", "a.b/c", "0", "tab\t"]
+MOST_DIGITS = 38
+"""Of decimals: what two 64-bit numbers hold, and so what libraries have."""
+
+Part = TypeVar("Part", Field, Alternative)
+
+
+def schema_of(edition: int) -> Callable[[Random], Schema]:
+    """What draws closed schemas of an edition of the type model; of the second, first-edition schemas are a part."""
+    return {1: schema_from, 2: grown_schema_from}[edition]
+
 
 def schema_from(draws: Random) -> Schema:
-    """A closed schema; each record may hold the enums and the records made before it."""
+    """A closed schema of the first edition; each record may hold the enums and the records made before it."""
     declared = _names(draws, draws.randint(1, 5))
     named: list[Record | Enum] = []
     for name in declared[:-1]:
@@ -62,6 +105,166 @@ def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
         case "array":
             return Array(_type(draws, named, depth - 1), draws.randint(1, 3))
     return draws.choice(list(SCALARS.values()))
+
+
+def grown_schema_from(draws: Random) -> Schema:
+    """A closed schema of the second edition."""
+    return _Grown(draws).schema()
+
+
+class _Grown:
+    """Draws one schema of the second edition, in which every type has a value that ends: what leads to a type that may lead back
+    stands in a list, map or optional, is a union, or is an alternative of one that has another alternative besides.
+    """
+
+    def __init__(self, draws: Random):
+        self._draws = draws
+        self._features = {feature for feature in FEATURES if draws.choice((False, True))}
+        self._made: list[Composite | Enum] = []
+        self._unions: list[str] = []
+        self._composites: list[str] = []
+
+    def schema(self) -> Schema:
+        draws = self._draws
+        makers: list[Callable[[str], Composite | Enum]] = [self._enum, self._record]
+        makers += [self._union] * 2 if "union" in self._features else []
+        declared = [(name, draws.choice(makers)) for name in _names(draws, draws.randint(0, 8))]
+        root = _name(draws, [name for name, _ in declared])
+        self._unions = [name for name, make in declared if make == self._union]
+        self._composites = [root, *(name for name, make in declared if make != self._enum)]
+        for name, make in declared:
+            self._made.append(make(name))
+        return Schema(_name(draws, ()), self._record(root, least=1), self._made)
+
+    def _has(self, feature: str) -> bool:
+        return feature in self._features and self._draws.choice((False, True))
+
+    def _enum(self, name: str) -> Enum:
+        draws = self._draws
+        underlying = draws.choice(INTEGERS)
+        low, high = underlying.bounds
+        if "wide" not in self._features:
+            low, high = max(low, -(1 << 31)), min(high, (1 << 31) - 1)
+        names = _names(draws, draws.randint(1, 5))
+        more = names[: draws.randint(0, len(names) - 1)] if self._has("alias") else []
+        values = _distinct(draws, len(names) - len(more), low, high)
+        wire = list(zip(names, self._written(names), strict=True)) if self._has("wire") else []
+        return Enum(
+            name,
+            underlying,
+            list(zip(names[len(more) :], values, strict=True)),
+            [(alias, draws.choice(values)) for alias in more],
+            self._has("open"),
+            [pair for pair in wire if pair[1]],
+        )
+
+    def _record(self, name: str, least: int = 0) -> Record:
+        draws = self._draws
+        names = _names(draws, draws.randint(1, 5)) if least or not self._has("empty") else []
+        types = [self._type(DEEPEST, self._made, self._unions) for _ in names]
+        fields = [Field(f, type, default=self._default(type), hints=self._hints()) for f, type in zip(names, types, strict=True)]
+        return Record(name, self._told(fields), self._type_wire(name))
+
+    def _union(self, name: str) -> Union:
+        """One alternative ends by itself, whatever the others lead to."""
+        draws = self._draws
+        names = _names(draws, draws.randint(1, 4))
+        ending = draws.randint(0, len(names) - 1)
+        enums = [type for type in self._made if isinstance(type, Enum)]
+        made: list[Alternative] = []
+        for n, each in enumerate(names):
+            named, back = (enums, []) if n == ending else (self._made, self._composites)
+            made.append(Alternative(each, None if draws.choice((True, False, False)) else self._type(DEEPEST, named, back)))
+        return Union(name, self._told(made), self._type_wire(name))
+
+    def _type(self, depth: int, named: Sequence[Composite | Enum], back: Sequence[str]) -> Type:
+        """A type of one value, or up to ``depth`` types around one. It is itself none but of ``named`` and ``back``; in a list,
+        map or optional, anything may stand."""
+        draws = self._draws
+        own: list[str] = [kind for kind in ("fixed", "logical") if kind in self._features]
+        own += ["named"] * 5 if named else []
+        own += ["back"] * 6 if back and "recursion" in self._features else []
+
+        def inner() -> Type:
+            return self._type(depth - 1, self._made, self._composites)
+
+        match draws.choice([*(KINDS if depth else KINDS[:2]), *own]):
+            case "named" if named:
+                return draws.choice(named)
+            case "back":
+                return Ref(draws.choice(back))
+            case "fixed":
+                return FixedBytes(draws.randint(1, 20))
+            case "logical":
+                return self._logical()
+            case "list":
+                return List(inner())
+            case "optional":
+                item = inner()
+                return item if isinstance(item, Optional) else Optional(item)
+            case "map":
+                return Map(self._key(), inner())
+            case "array":
+                return Array(self._type(depth - 1, named, back), draws.randint(1, 3))
+        return draws.choice(list(SCALARS.values()))
+
+    def _key(self) -> Type:
+        own: list[Type] = [bool_, *(type for type in self._made * 2 if isinstance(type, Enum))]
+        return self._draws.choice(own) if self._has("keys") else self._draws.choice(KEYS)
+
+    def _logical(self) -> Logical:
+        draws = self._draws
+        unit, digits = draws.choice(UNITS), draws.randint(1, MOST_DIGITS)
+        match draws.choice(LOGICAL):
+            case "timestamp":
+                return timestamp(unit, draws.choice((True, False)))
+            case "time":
+                return time_of_day(unit)
+            case "duration":
+                return duration(unit)
+            case "decimal":
+                base = draws.choice((None, i32, i64, FixedBytes(draws.randint(1, 20))))
+                return decimal(digits, draws.randint(0, digits), base)
+            case "uuid":
+                return uuid(draws.choice((None, string)))
+        return date()
+
+    def _told(self, parts: list[Part]) -> list[Part]:
+        """Parts with numbers and written names, where the schema has such."""
+        count = len(parts)
+        numbers = _distinct(self._draws, count, 1, MAX_NUMBER) if self._has("number") else [0] * count
+        wires = self._written([part.name for part in parts]) if self._has("wire") else [""] * count
+        return [replace(p, number=number, wire=wire) for p, number, wire in zip(parts, numbers, wires, strict=True)]
+
+    def _written(self, names: Sequence[str]) -> list[str]:
+        """A written name for some of ``names``, and empty for the others; or the name of another one for each."""
+        if len(names) > 1 and self._draws.choice((False, False, True)):
+            return [*names[1:], names[0]]
+        taken = set(names)
+        return [self._free_written(taken) if self._draws.choice((False, True)) else "" for _ in names]
+
+    def _free_written(self, taken: set[str]) -> str:
+        written = self._draws.choice(WRITTEN)
+        while written in taken:
+            written += "'"
+        taken.add(written)
+        return written
+
+    def _type_wire(self, name: str) -> str:
+        return f"shop.v1.{name}" if self._has("wire") else ""
+
+    def _default(self, type: Type) -> Any:
+        type = type.item if isinstance(type, Optional) else type
+        if not (isinstance(type, Enum | Scalar) and type.name != "bytes" and self._has("metadata")):
+            return NOTHING
+        if isinstance(type, Enum):
+            return self._draws.choice(type.members)[1]
+        if type == string:
+            return self._draws.choice(WRITTEN)
+        return True if type == bool_ else 0.5 if type.is_float else self._draws.choice(type.bounds)
+
+    def _hints(self) -> list[tuple[str, str]]:
+        return [("an idl", "a word")] if self._has("metadata") else []
 
 
 def _names(draws: Random, count: int) -> list[str]:

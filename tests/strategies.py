@@ -5,37 +5,121 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from hypothesis import note
 from hypothesis import strategies as st
-from tests.schemas import schema_from
+from tests.described import described
+from tests.schemas import schema_of
 
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, bytes_, string
+from serbench.dataset.edges import decimal_bytes, logical_bounds
+from serbench.dataset.recursion import soonest
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
+from serbench.model.grown import EDITION
+from serbench.model.parts import reaches_back
 
 AWKWARD_STRINGS = ["", "\0", "NUL \0 inside\0", "žluťoučký kůň", "日本語", "\U0001f40e", "\uffff\U0010ffff", "\u07ff\u0800"]
 
 
-def schemas() -> st.SearchStrategy[Schema]:
-    """Closed schemas, which shrink to the fewest and simplest types."""
-    return st.randoms(use_true_random=False).map(schema_from)
+MOST_ITEMS = 4
+"""Of a list or map that is in no other."""
+
+STEPS = 3
+"""Of recursion, in drawn values: edge values have hundreds, and drawn ones would have 2 to that number of ways on."""
 
 
-def values_of(type: Type) -> st.SearchStrategy[Any]:
-    """Values of a type: what it bounds, and what codecs trip over."""
-    match type:
-        case Scalar():
-            return _scalars_of(type)
-        case Enum(_, _, members):
-            return st.sampled_from([v for _, v in members])
-        case List(item):
-            return st.lists(values_of(item), max_size=4)
-        case Array(item, length):
-            return st.lists(values_of(item), min_size=length, max_size=length)
-        case Map(key, value):
-            return st.dictionaries(values_of(key), values_of(value), max_size=4)
-        case Optional(item):
-            return st.none() | values_of(item)
-        case Record(_, fields):
-            return st.tuples(*(values_of(f.type) for f in fields))
-    raise TypeError(f"{type!r} has no values")
+@st.composite
+def schemas(draw: st.DrawFn, edition: int = EDITION) -> Schema:
+    """Closed schemas, which shrink to the fewest and simplest types, and are told by their declarations."""
+    schema = schema_of(edition)(draw(st.randoms(use_true_random=False)))
+    note(described(schema))
+    return schema
+
+
+def values_of(type: Type, steps: int = STEPS) -> st.SearchStrategy[Any]:
+    """Values of a type: what it bounds, and what codecs trip over; of at most ``steps`` steps of recursion, and of those that it
+    takes to end."""
+    return _Values().of(type, steps)
+
+
+class _Values:
+    """Strategies of one type's values, each made once: made anew for each way that leads to it, they would be 2 to the number of
+    steps.
+    """
+
+    def __init__(self) -> None:
+        self._of_composites: dict[tuple[str, int, int], st.SearchStrategy[Any]] = {}
+
+    def of(self, type: Type, left: int, most: int = MOST_ITEMS) -> st.SearchStrategy[Any]:
+        """Values with ``left`` more steps of recursion, and lists and maps of at most ``most`` items; of half as many in each
+        other, or most examples would be too large to be drawn."""
+        ends = not left and reaches_back(type)
+        fewer = max(most // 2, 1)
+        match type:
+            case Scalar():
+                return _scalars_of(type)
+            case FixedBytes(length):
+                return st.binary(min_size=length, max_size=length)
+            case Logical():
+                return _logical_of(type)
+            case Enum():
+                return _enum_values_of(type)
+            case List(item):
+                return st.just([]) if ends else st.lists(self.of(item, left, fewer), max_size=most)
+            case Array(item, length):
+                return st.lists(self.of(item, left, most), min_size=length, max_size=length)
+            case Map(key, value):
+                return st.just({}) if ends else st.dictionaries(self.of(key, left), self.of(value, left, fewer), max_size=most)
+            case Optional(item):
+                return st.none() if ends else st.none() | self.of(item, left, most)
+            case Ref():
+                return self.of(type.target, max(left - 1, 0), fewer)
+            case Record() | Union():
+                return self._composite(type, left, most)
+        raise TypeError(f"{type!r} has no values")
+
+    def _composite(self, type: Record | Union, left: int, most: int) -> st.SearchStrategy[Any]:
+        made = self._of_composites.get((type.name, left, most))
+        if made is None:
+            made = self._tuples(type, left, most) if isinstance(type, Record) else self._chosen(type, left, most)
+            self._of_composites[type.name, left, most] = made
+        return made
+
+    def _tuples(self, type: Record, left: int, most: int) -> st.SearchStrategy[Any]:
+        return st.tuples(*(self.of(f.type, left, most) for f in type.fields))
+
+    def _chosen(self, type: Union, left: int, most: int) -> st.SearchStrategy[Any]:
+        """Every alternative; with no step left, those that end soonest."""
+        able = [(k, type.alternatives[k].type) for k in (range(len(type.alternatives)) if left else soonest(type))]
+        return st.one_of(*(st.tuples(st.just(k), st.none() if each is None else self.of(each, left, most)) for k, each in able))
+
+
+def _enum_values_of(type: Enum) -> st.SearchStrategy[int]:
+    """Of an open one also numbers that no member has."""
+    known = st.sampled_from([v for _, v in type.members])
+    return known | _scalars_of(type.underlying) if type.open else known
+
+
+def _logical_of(type: Logical) -> st.SearchStrategy[Any]:
+    if type.kind == "uuid":
+        return st.uuids().map(lambda each: str(each) if type.base == string else each.bytes)
+    low, high = logical_bounds(type)
+    numbers = st.sampled_from([low, high, 0]) | st.integers(low, high)
+    return numbers.map(lambda number: decimal_bytes(type, number)) if type.kind == "decimal" else numbers
 
 
 def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
@@ -67,5 +151,5 @@ def exact(value: Any) -> Any:
     if isinstance(value, list):
         return ("list", [exact(v) for v in value])
     if isinstance(value, dict):
-        return ("dict", {k: exact(v) for k, v in value.items()})
+        return ("dict", {exact(k): exact(v) for k, v in value.items()})
     return (type(value).__name__, value)

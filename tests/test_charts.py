@@ -288,7 +288,14 @@ def test_a_run_has_a_picture_of_sizes_and_of_each_operation(tmp_path: Path) -> N
     assert all(bar.low < bar.value < bar.high for bar in times.bars)
     assert times.title == "record:ids=small · roundtrip:reuse"
     subtitle = " ".join(times.subtitle).replace("\u00a0", " ")
-    for part in ("serialize + deserialize", "17,008 canonical bytes", "a processor", "g++ 12.2.0 -O3", "6 rounds", "run 20"):
+    for part in (
+        "serialize + deserialize",
+        "17,008 bytes uncompressed reference size",
+        "a processor",
+        "g++ 12.2.0 -O3",
+        "6 rounds",
+        "run 20",
+    ):
         assert part in subtitle
     sizes = drawn[f"{prefix}-size"]
     assert [(bar.label, bar.texts[0]) for bar in sizes.bars][:3] == [

@@ -14,6 +14,7 @@ import pytest
 from tests.test_pipeline import make_run
 
 from serbench import __version__
+from serbench.cli.app import MODULES
 from serbench.paths import PROJECT
 
 LAUNCHER = PROJECT / "serbench"
@@ -27,8 +28,18 @@ def serbench(home: Path, *arguments: str, columns: int = 100) -> subprocess.Comp
 
 def test_no_arguments_print_help(tmp_path: Path) -> None:
     done = serbench(tmp_path)
-    for command in ("run", "show", "plot", "list", "verify", "encode", "doctor", "setup", "test"):
-        assert re.search(rf"^\s+{command}\s", done.stdout, re.MULTILINE), command
+    commands = done.stdout.partition("Commands:")[2]
+    assert re.findall(r"^  (\w+)", commands, re.MULTILINE) and {*re.findall(r"^  (\w+)", commands, re.MULTILINE)} == {*MODULES}
+
+
+def test_for_a_command_no_other_is_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys; from serbench.cli.app import register; register(['list']);"
+        "print([m for m in ('serbench.cli.run', 'serbench.imports', 'google.protobuf') if m in sys.modules])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_the_version_is_printed_without_importing_the_rest(tmp_path: Path) -> None:

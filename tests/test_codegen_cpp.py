@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,26 @@ from tests.support import examples
 from serbench.codegen.source import Source
 from serbench.idl.lower import Abilities, Lowered, lower
 from serbench.languages.cpp.domain import cpp_type, domain_header
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, bytes_, i32, string, u8
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Type,
+    Union,
+    bytes_,
+    i32,
+    string,
+    u8,
+)
+from serbench.model.parts import back_references, describe, parts
 from serbench.model.types import SCALARS, Scalar
 
 COLOR = Enum("Color", u8, ["Red", "Green"])
@@ -181,19 +199,28 @@ def test_fields_keep_their_names_and_numbers() -> None:
     assert [(f.name, f.number) for f in result.record("Root").fields] == [("a", 7), ("b", 3)]
 
 
-FLAGS = list(product([False, True], repeat=6))
-abilities_of_any_kind = st.sampled_from(
-    [
-        Abilities(
-            maps=maps, nested_lists=nested, optional_lists=lists, optional_items=items, byte_lists=octets, bytes_items=in_lists
-        )
-        for maps, nested, lists, items, octets, in_lists in FLAGS
-    ]
+abilities_of_any_kind = st.builds(
+    Abilities,
+    maps=st.booleans(),
+    nested_lists=st.booleans(),
+    optional_lists=st.booleans(),
+    optional_items=st.booleans(),
+    byte_lists=st.booleans(),
+    bytes_items=st.booleans(),
+    enum_keys=st.booleans(),
+    open_enums=st.booleans(),
+    wide_enums=st.booleans(),
+    fixed_bytes=st.sampled_from(["bytes", "own", "record"]),
+    list_alternatives=st.booleans(),
+    plain_alternatives=st.booleans(),
+    empty_alternatives=st.integers(0, 2),
+    unions_as_items=st.booleans(),
 )
 
 
-def unmet(type: Type, has: Abilities, records: dict[str, Record], as_item: bool = False) -> list[str]:
+def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
     """What in a lowered type an IDL of these abilities lacks."""
+    meant = type.target if isinstance(type, Ref) else type
     match type:
         case Array():
             return ["array"]
@@ -202,38 +229,74 @@ def unmet(type: Type, has: Abilities, records: dict[str, Record], as_item: bool 
         case List() | Map() if as_item and not has.nested_lists:
             return ["nested list"]
         case List(item):
-            return unmet(item, has, records, True)
-        case Map(_, value):
-            return ([] if has.maps else ["map"]) + unmet(value, has, records, True)
+            return unmet(item, has, emitted, True)
+        case Map(key, value):
+            keys = ["enum as a key"] if isinstance(key, Enum) and not has.enum_keys else unmet(key, has, emitted)
+            return ([] if has.maps else ["map"]) + keys + unmet(value, has, emitted, True)
         case Optional() if as_item and not has.optional_items:
             return ["optional item"]
         case Optional(List() | Map()) if not as_item and not has.optional_lists:
             return ["optional list"]
         case Optional(item):
-            return unmet(item, has, records, as_item)
+            return unmet(item, has, emitted, as_item)
         case Scalar("bytes") if as_item and not has.bytes_items:
             return ["bytes item"]
-        case Record(name) if records.get(name) != type:
-            return [f"record {name} is not the emitted one"]
+        case Logical():
+            return ["logical type"]
+        case FixedBytes() if has.fixed_bytes != "own":
+            return ["fixed bytes"]
+        case Enum() if type.open and not has.open_enums:
+            return ["open enum"]
+        case Enum() if not has.wide_enums and any(abs(value) > 1 << 31 for _, value in type.members):
+            return ["wide enum"]
+        case _ if isinstance(meant, Union) and as_item and not has.unions_as_items:
+            return ["union item"]
+        case Record(name) | Union(name) if emitted.get(name) is not type:
+            return [f"{name} is not the emitted one"]
     return []
+
+
+def unmet_alternatives(union: Union, has: Abilities, emitted: dict[str, Record | Union]) -> list[str]:
+    types = [each.type for each in union.alternatives if each.type is not None]
+    lacking = [found for type in types for found in unmet(type, has, emitted)]
+    if len(union.alternatives) - len(types) > has.empty_alternatives:
+        lacking.append("empty alternatives")
+    for type in types:
+        if isinstance(type, Optional) or (isinstance(type, List | Map) and not has.list_alternatives):
+            lacking.append(f"{describe(type)} as an alternative")
+        if not has.plain_alternatives and not isinstance(type.target if isinstance(type, Ref) else type, Record):
+            lacking.append(f"plain {describe(type)} as an alternative")
+    return lacking
 
 
 @given(schemas(), abilities_of_any_kind)
 @settings(max_examples=examples(150), deadline=None)
 def test_nothing_is_left_that_the_idl_lacks(schema: Schema, abilities: Abilities) -> None:
     result = lower(schema, abilities)
-    emitted: dict[str, Record] = {}
-    for record in result.records:  # each after those it contains
-        for field in record.fields:
-            assert unmet(field.type, abilities, emitted) == [], f"{record.name}.{field.name}"
-        assert record.name not in emitted
-        emitted[record.name] = record
-    declared = [r.name for r in schema.records]
+    emitted: dict[str, Record | Union] = {}
+    for composite in result.composites:  # each after those it contains
+        if isinstance(composite, Union):
+            assert unmet_alternatives(composite, abilities, emitted) == [], composite.name
+        elif result.made.get(composite.name) != "fixed":
+            for field in composite.fields:
+                assert unmet(field.type, abilities, emitted) == [], f"{composite.name}.{field.name}"
+        assert composite.name not in emitted
+        emitted[composite.name] = composite
+    for ref in (ref for composite in result.composites for part in parts(composite) for ref in back_references(part)):
+        assert ref.target is emitted[ref.name]
+    declared = [composite.name for composite in schema.composites]
     assert [name for name in emitted if name in declared] == declared
     assert set(emitted) - set(declared) == set(result.made)
-    assert result.enums == schema.enums
-    shapes = {"list": ["items"], "entry": ["key", "value"], "optional": ["value"]}
-    assert all([f.name for f in emitted[name].fields] == shapes[kind] for name, kind in result.made.items())
+    assert all(enum in schema.enums for enum in result.enums)
+    shapes = {
+        "list": ["items"],
+        "entry": ["key", "value"],
+        "optional": ["value"],
+        "boxed": ["value"],
+        "empty": [],
+        "fixed": ["octets"],
+    }
+    assert all([f.name for f in result.record(name).fields] == shapes[kind] for name, kind in result.made.items())
 
 
 # --- source text ---

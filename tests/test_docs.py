@@ -112,7 +112,7 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     """``run`` is given ``--dry-run``; what would build or test everything, needs a run or judges this machine is asked for its
     help with the same options."""
     words = shlex.split(command)[1:]
-    for_help = ("test", "verify", "setup", "encode", "compare", "doctor")
+    for_help = ("test", "verify", "setup", "encode", "compare", "doctor", "try")
     if words[0] in for_help or "RUN" in words:  # a RUN that is none here
         words.append("--help")
     elif words[:1] == ["run"]:

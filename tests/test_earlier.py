@@ -63,7 +63,7 @@ def test_figures_of_an_earlier_run_have_the_names_of_what_was_measured(tmp_path:
     assert view == {**renamed, **fast}
     assert run.manifest.operations[2:5] == ("native_roundtrip:reuse", "decode_walk:reuse", "decode_fast_walk:reuse")
     assert [event.operation for event in run.events() if isinstance(event, Peak)] == ["native_roundtrip"]
-    assert legend(run)[0] == NOTE
+    assert legend(run)[0] == [NOTE]
     assert [each.id for each in list_runs(tmp_path)] == [run.id]
 
 
@@ -75,7 +75,7 @@ def test_a_native_roundtrip_with_a_view_in_it_is_no_reference_in_an_earlier_run_
 def test_a_run_of_today_keeps_its_names(tmp_path: Path) -> None:
     run = made(tmp_path, MANIFEST_VERSION)
     assert {operation for _, operation in figures(run)} == set(OPERATIONS)
-    assert NOTE not in legend(run)
+    assert NOTE not in legend(run)[0]
     check_version(run)
 
 

@@ -16,6 +16,7 @@ from serbench.paths import PROJECT
 ELSEWHERE = {
     "languages": "each folder is one",
     "idl": "each module is one",
+    "imports": "each module is a format that people have",
     "codegen": "the words that IDL compilers and languages reserve",
     "examples": "the names that help texts show",
     "draws": "the random numbers of a standard library, bit for bit",

@@ -92,12 +92,21 @@ def test_identifiers_are_those_that_can_be_used_and_each_is_one_name(naming: Nam
     for record in spelled.records:
         check(naming.fields, [f.name for f in record.fields])
         assert not {f.name for f in record.fields} & set(types)
+    for union in spelled.unions:
+        check(naming.alternatives or naming.fields, [a.name for a in union.alternatives])
+        assert not {a.name for a in union.alternatives} & set(types)
     for enum in spelled.enums:
-        check(naming.members, [name for name, _ in enum.members])
+        check(naming.members, [name for name, _ in (*enum.members, *enum.aliases)])
     # Nothing but names is changed.
     assert [[f.number for f in r.fields] for r in spelled.records] == [[f.number for f in r.fields] for r in schema.records]
     assert [[v for _, v in e.members] for e in spelled.enums] == [[v for _, v in e.members] for e in schema.enums]
-    assert len(spelled.records) == len(schema.records)
+    assert [[a.number for a in u.alternatives] for u in spelled.unions] == [
+        [a.number for a in u.alternatives] for u in schema.unions
+    ]
+    assert [type(composite) for composite in spelled.composites] == [type(composite) for composite in schema.composites]
+    for now, before in zip(spelled.enums, schema.enums, strict=True):
+        assert [written for _, written in now.wire] == [written for _, written in before.wire]
+        assert {name for name, _ in now.wire} <= {name for name, _ in (*now.members, *now.aliases)}
 
 
 def check(scope: Scope, names: list[str]) -> None:

@@ -200,7 +200,7 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     assert row.time and row.time.estimate == pytest.approx(1_000_000 * len("serialize") / 1000)
     assert sum(isinstance(event, Sample) for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert "12 of 54 samples disturbed and left out" in notes and "Not to be trusted" not in notes
+    assert "12 of 54 samples left out: another process used the core" in notes and "Not to be trusted" not in notes
 
 
 def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:

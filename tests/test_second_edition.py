@@ -11,9 +11,9 @@ from tests.support import TEST_WORKLOADS
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.edges import edge_values
+from serbench.dataset.edges import NEAR, edge_values
 from serbench.dataset.made_up import MadeUp
-from serbench.dataset.values import find_mismatch, first_difference
+from serbench.dataset.values import find_mismatch, first_difference, steps_of
 from serbench.errors import EncodingError, ValueMismatch
 from serbench.measure.checks import well_formed
 from serbench.model import (
@@ -289,6 +289,39 @@ def test_edges_of_recursion_end_where_only_one_alternative_does() -> None:
     for value in edge_values(root):
         assert find_mismatch(root, value) is None
         assert len(encode(root, value)) < 100_000
+
+
+def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
+    """No reference is in the map itself, so that it is the record in it that has to be left out."""
+    line = Record("Line", [Field("space", Ref("Space"))])
+    space = Record("Space", [Field("part", Ref("Part"))])
+    part = Union("Part", [Alternative("space", space), Alternative("lines", Map(i32, line)), Alternative("more", List(line))])
+    root = Schema("s", Record("R", [Field("line", line), Field("lines", List(line))]), [space, part]).root
+    made = MadeUp(random.Random(7), 3, share=1.0)
+    for value in [*edge_values(root), *(made.value(root) for _ in range(20)), *(well_formed(root, 1, n) for n in (1, 4))]:
+        assert decode(root, encode(root, value)) == value
+
+
+def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
+    """With all of them, a message of a small schema took minutes to make."""
+    schema = Schema("s", Record("R", [Field("trees", List(List(TREE)))]))
+    tree = next(record for record in schema.records if record.name == "Tree")
+    depths = []
+    for (trees,) in edge_values(schema.root):
+        steps = [steps_of(tree, each) for some in trees for each in some]
+        depths.append(max(steps, default=0))
+        assert sum(each == depths[-1] for each in steps) == 1 or depths[-1] <= NEAR
+    assert max(depths) > NEAR
+
+
+def test_what_checks_are_found_with_takes_the_alternative_that_ends_soonest() -> None:
+    """None of the union's own ends at once."""
+    add = Record("Add", [Field("term", Ref("Term"))])
+    term = Union("Term", [Alternative("product", Ref("Product"))])
+    product = Union("Product", [Alternative("term", Ref("Term")), Alternative("number", i32)])
+    root = Schema("s", Record("R", [Field("products", List(product)), Field("sum", add)]), [term]).root
+    value = well_formed(root, 1)
+    assert decode(root, encode(root, value)) == value
 
 
 @pytest.mark.parametrize("name", ["kinds", "recursion", "unions"])

@@ -21,7 +21,7 @@ from serbench.report.compare_table import compare_sides, compare_table, whole
 from serbench.report.lossy import losses, marked
 from serbench.report.rows import rows_of
 from serbench.report.show import markdown, print_table, to_csv
-from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken
+from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken, with_words_whole
 from serbench.report.tables import tables_of
 from serbench.text import safe
 
@@ -69,6 +69,26 @@ def test_parts_hold_every_column_once_and_fit(room: int, widths: list[int]) -> N
 def test_names_are_broken_after_separators_and_only_where_they_must(room: int, lines: list[str]) -> None:
     table = Table("t", ["codec", "size"], [["cpp/handwritten:checked", "10,413"]], frozenset({1}))
     assert with_names_broken(table, room).rows[0][0].split("\n") == lines
+
+
+WORDS = st.text(st.sampled_from("abc_:"), min_size=1, max_size=20).filter(lambda word: word.strip("_:"))
+
+
+@given(st.integers(60, 130), st.lists(st.lists(WORDS, min_size=1, max_size=6), min_size=2, max_size=6))
+def test_tables_of_text_wrap_no_word_in_its_middle(room: int, cells: list[list[str]]) -> None:
+    """At 80 columns ``list codecs`` had ``install`` above ``ed``."""
+    table = Table("t", [f"h{n}" for n in range(len(cells))], [[" ".join(words) for words in cells]])
+    parts = [with_words_whole(part, room) for part in divided(table, room)]
+    assert all(part.width <= room for part in parts)
+    shown = [part.rows[0][n].split() for part in parts for n in range(len(part.headings)) if n or part is parts[0]]
+    assert shown == cells
+
+
+def test_a_word_that_is_wider_than_the_table_is_broken_after_separators_and_loses_nothing() -> None:
+    table = Table("t", ["file", "what"], [["/home/somebody/" + "folder/" * 20, "x" * 90]])
+    whole = with_words_whole(table, 60)
+    assert whole.rows[0][0].replace("\n", "") == table.rows[0][0]
+    assert all(line.endswith("/") for line in whole.rows[0][0].split("\n"))
 
 
 def test_sentences_are_broken_before_names() -> None:

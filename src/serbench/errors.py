@@ -43,6 +43,10 @@ class DatasetError(SerbenchError):
     """A dataset file that is truncated, altered, of another version, or no dataset file."""
 
 
+class InputError(SerbenchError):
+    """A schema or data of a user's own that cannot be imported; names the file and the place in it."""
+
+
 class SelectionError(SerbenchError):
     """A name or pattern that selects nothing."""
 

@@ -7,6 +7,7 @@ from serbench.command import COMMAND
 WORKLOAD = "-w record:ids=mixed"
 CODECS = "-c 'cpp/*' -c cpp/thrift:compact"
 REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
+NEEDS = "evolution, cross_language,languages=cpp+jvm"
 
 COMMANDS = {
     "run": "run -w record:ids=mixed -c 'cpp/*' -o encode -o decode",

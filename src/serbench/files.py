@@ -1,16 +1,14 @@
-"""Files from outside: read as a stranger's, held to a type before anything uses them; and written whole or not at all.
+"""Files from outside: read as a stranger's, held to a type before anything uses them.
 
 A file that serbench wrote itself may have met a full disk, another version or an editor since.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import stat
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -317,52 +315,6 @@ def _line_of(text: str, path: str) -> str:
 def _plain(keys: str) -> str:
     """``a."b c"`` as a fault's path has it."""
     return ".".join(key.strip("\"'") for key in re.findall(_KEY, keys))
-
-
-def write_atomically(path: Path, content: str | bytes, durable: bool = False) -> None:
-    """Replaces a file as a whole: whoever reads it meets the old content or the new one, also after a crash.
-
-    Args:
-        durable: waits until it is on the disk.
-
-    Raises:
-        OSError: it cannot be written; what was there before still is.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fchmod(file.fileno(), 0o666 & ~_UMASK)
-            if durable:
-                os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-    if durable:
-        _sync_folder(path.parent)
-
-
-def _umask() -> int:
-    """The one of this process, which only setting it tells."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-_UMASK = _umask()
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new name is on the disk once its folder is."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def to_json(value: Any) -> str:

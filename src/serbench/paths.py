@@ -57,7 +57,12 @@ class Paths:
     @property
     def all_workloads(self) -> tuple[Path, ...]:
         """Every folder of workloads, the user's first."""
-        return tuple(folder / "workloads" for folder in (*self.own, self.project))
+        return tuple(folder / "workloads" for folder in (*self.own, self.home / "imported", self.project))
+
+    @property
+    def imported(self) -> Path:
+        """Workloads that were imported on this machine."""
+        return self.home / "imported" / "workloads"
 
     @property
     def all_codecs(self) -> tuple[Path, ...]:
@@ -118,7 +123,7 @@ def _own_folders(project: Path) -> tuple[Path, ...]:
 
 
 def _has_own(folder: Path) -> bool:
-    return any(any(folder.glob(pattern)) for pattern in ("codecs/*/*/codec.toml", "workloads/*.py"))
+    return any(any(folder.glob(pattern)) for pattern in ("codecs/*/*/codec.toml", "workloads/*.py", "workloads/*/workload.json"))
 
 
 @cache

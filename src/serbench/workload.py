@@ -1,4 +1,5 @@
-"""Workloads: a schema and a seeded generator of messages, in one file of ``workloads/``."""
+"""Workloads: a schema and messages. One is a file of ``workloads/`` with a seeded generator, or a folder with messages that were
+imported."""
 
 from __future__ import annotations
 
@@ -8,10 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from serbench.errors import FileError, SelectionError, SerbenchError, line_of, unknown
-from serbench.files import Loaded, first_of, not_there
+import msgspec
+
+from serbench.errors import FileError, SchemaError, SelectionError, SerbenchError, line_of, unknown
+from serbench.files import Count, Digest, FileName, Loaded, Name, Positive, Text, first_of, not_there, read_json, to_json
 from serbench.model import Enum, Record, Schema, Walk
 from serbench.model.types import Composite
 
@@ -55,32 +58,84 @@ class Parameter:
         return value
 
 
-@dataclass(frozen=True)
-class Workload:
-    """What one file of ``workloads/`` declares.
+class Input(msgspec.Struct, frozen=True):
+    """A file that was imported, without the folder that it was in."""
+
+    name: Name
+    bytes: Count
+    sha256: Digest
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the schema and the messages of an imported workload are from.
 
     Attributes:
-        generate: takes the parameters by name and yields values of ``root``.
+        kind: ``data`` for the user's own messages; ``synthetic`` where they are made up; ``twin`` where they are like a user's,
+            without the values.
+        format: what was imported, as sentences have it.
+        root: the type of a message, as the schema that was imported names it.
+        read: messages that the data have, of which some may have been drawn; 0 where there were none.
+        bytes: sizes of the messages in the canonical encoding, as many as are at most 2^n bytes long, n from 0.
+        seed: of the draw, or of what was made up.
+    """
+
+    kind: Literal["data", "synthetic", "twin"]
+    format: Name
+    root: Name
+    messages: Positive
+    read: Count = 0
+    seed: int = 0
+    inputs: tuple[Input, ...] = ()
+    losses: tuple[tuple[Text, Text], ...] = ()
+    sizes: tuple[Count, ...] = ()
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """``workload.json`` of an imported workload, which is a folder."""
+
+    version: Literal[1]
+    summary: Text
+    schema: dict[str, Any]
+    data: FileName
+    origin: Origin
+
+
+STORED = "workload.json"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What one file or folder of ``workloads/`` declares.
+
+    Attributes:
+        generate: takes the parameters by name and yields values of ``root``; None for a workload that has ``data``.
         walk: how the data are a graph, if they are; gives the operation ``walk``.
         also: records, unions and enums that others refer to by name.
         default: whether a command that names no workload takes it.
         source: the file.
+        data: the messages in the canonical encoding, in place of a generator; None where there is one.
+        origin: where they are from; None for a workload with a generator.
     """
 
     name: str
     summary: str
     root: Record
-    generate: Callable[..., Iterable[Any]]
+    generate: Callable[..., Iterable[Any]] = None  # type: ignore[assignment]  # checked below: data, or a generator
     parameters: Sequence[Parameter] = ()
     walk: Walk | None = None
     default: bool = False
     also: Sequence[Composite | Enum] = ()
     source: Path = field(default=Path())
     schema: Schema = field(init=False, compare=False)
+    data: Path | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", Schema(self.name, self.root, self.also, self.walk))
-        object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
+        if (self.generate is None) == (self.data is None):
+            raise TypeError(f"workload {self.name} has no generator; expected generate=, which yields its messages")
+        if not self.data:
+            object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
 
 
 @dataclass(frozen=True)
@@ -110,11 +165,12 @@ def load_workloads(*folders: Path) -> Loaded[Workload]:
 
 def _workloads_in(directory: Path) -> Loaded[Workload]:
     found: Loaded[Workload] = Loaded()
-    for path in sorted(directory.glob("*.py")):
+    for path in sorted([*directory.glob("*.py"), *directory.glob(f"*/{STORED}")]):
+        name = path.parent.name if path.name == STORED else path.stem
         try:
-            found[path.stem] = load_workload(path)
+            found[name] = load_stored(path) if path.name == STORED else load_workload(path)
         except FileError as error:
-            found.broken[path.stem] = error
+            found.broken[name] = error
     return found
 
 
@@ -142,6 +198,37 @@ def load_workload(path: Path) -> Workload:
     if workload.name != path.stem:
         raise FileError(f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name")
     return workload
+
+
+def load_stored(path: Path) -> Workload:
+    """The workload of a folder, by its ``workload.json``; its messages are read when they are needed.
+
+    Raises:
+        FileError: it is none, or the folder has another name than the workload.
+    """
+    stored = read_json(path, Stored, "imported workload")
+    try:
+        schema = Schema.from_json(stored.schema)
+    except SchemaError as error:
+        raise FileError(f"{path}: {error}") from error
+    if schema.name != path.parent.name:
+        raise FileError(f"{path}: the workload is named '{schema.name}'; expected '{path.parent.name}', the folder's name")
+    count = Parameter("count", stored.origin.messages, "of its messages, the first so many", least=1, most=stored.origin.messages)
+    return Workload(
+        schema.name,
+        stored.summary,
+        schema.root,
+        parameters=[count],
+        also=schema.named,
+        source=path,
+        data=path.parent / stored.data,
+        origin=stored.origin,
+    )
+
+
+def store(folder: Path, schema: Schema, summary: str, data: str, origin: Origin) -> None:
+    """Writes ``workload.json`` beside the dataset file ``data`` of a folder, which is the workload's name."""
+    (folder / STORED).write_text(to_json(Stored(1, summary, schema.to_json(), data, origin)))
 
 
 def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:

@@ -97,7 +97,7 @@ class _Glue(Sums):
     def build_union(self, message: Message, low: Union) -> None:
         assert isinstance(message.type, Union)
         with self.function(self.build_head(message)):
-            self.out(f"{message.lower}__init(to);")
+            self.out(*([] if message.inside else [f"{message.lower}__init(to);"]))
             with self.out.block("switch (from->tag) {"):
                 for part, tag, case in self.alternatives(message.type, low, message.parts):
                     self.out(f"case {tag}:")
@@ -122,7 +122,10 @@ class _Glue(Sums):
     def build_part(self, part: Pair) -> None:
         type, low = part.type, part.field.type
         assert type is not None and low is not None
-        if isinstance(type, Optional) and isinstance(low, Optional):
+        if isinstance(type, Optional) and self.messages.placed(low):
+            built = f"build_{self.types.short(type.item)}(arena, {self.given(type.item, part.value)}, to)"
+            self.out(f"if ({part.has} && !{built}) return false;")
+        elif isinstance(type, Optional) and isinstance(low, Optional):
             with self.out.block(f"if ({part.has}) {{"):
                 self.build_value(part.value, type.item, low.item, part.name)
         else:
@@ -226,7 +229,11 @@ class _Glue(Sums):
         type, low = part.type, part.field.type
         assert type is not None and low is not None
         value, has = part.value.replace("from", "to", 1), part.has.replace("from", "to", 1)
-        if isinstance(type, Optional) and isinstance(low, Optional):
+        if isinstance(type, Optional) and (union := self.messages.placed(low)):
+            self.out(f"{has} = {self.messages.is_chosen(union)};")
+            taken = f"extract_{self.types.short(type.item)}(in, from, {self.given(type.item, value)})"
+            self.out(f"if ({has} && !{taken}) return false;")
+        elif isinstance(type, Optional) and isinstance(low, Optional):
             there = f"from->{part.name} != NULL" if is_message(low.item) else f"from->has_{part.name}"
             self.out(f"{value} = NULL;" if is_pointer(type) else f"{has} = {there};")
             with self.out.block(f"if ({there if is_pointer(type) else has}) {{"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from serbench.codegen.naming import counterparts
 from serbench.idl.lower import Lowered
-from serbench.idl.proto import oneof
+from serbench.idl.proto import oneof_of
 from serbench.languages.c.types import Types, by_value, is_pointer
 from serbench.model import Alternative, Array, Enum, Field, List, Map, Optional, Record, Ref, Type, Union
 from serbench.model.types import Composite
@@ -42,6 +42,7 @@ class Message:
         end: of the names of its functions.
         low: what it is in the IDL; a union is a message with a oneof.
         entry: whether it is of an entry of a map and not of ``type`` itself.
+        inside: the message that a union stands in, where it has none of its own.
     """
 
     end: str
@@ -49,11 +50,12 @@ class Message:
     low: Composite
     parts: list[Pair]
     entry: bool = False
+    inside: Composite | None = None
 
     @property
     def c(self) -> str:
         """The name of its struct."""
-        return struct(self.low)
+        return struct(self.inside or self.low)
 
     @property
     def lower(self) -> str:
@@ -105,12 +107,28 @@ class Messages:
 
     def case(self, union: Union) -> str:
         """The member that tells which alternative of a oneof there is."""
-        return f"{oneof(union, self._lowered.naming)}_case"
+        return f"{oneof_of(union, self._lowered)}_case"
+
+    def holder(self, low: Composite) -> Composite | None:
+        """The message that a union stands in; None where it has its own."""
+        name = self._lowered.in_place.get(low.name)
+        return None if name is None else self._lowered.record(name)
+
+    def placed(self, low: Type | None) -> Union | None:
+        """The union of a field that stands in the message itself."""
+        union = low.item if isinstance(low, Optional) else None
+        return union if isinstance(union, Union) and self.holder(union) else None
+
+    def is_chosen(self, union: Union) -> str:
+        """Whether the message ``from`` has an alternative of a union that stands in it."""
+        return f"from->{self.case(union)} != {self._case_prefix(union)}__NOT_SET"
+
+    def _case_prefix(self, union: Union) -> str:
+        return f"{lower(self.holder(union) or union).upper()}__{oneof_of(union, self._lowered).upper()}"
 
     def cases(self, union: Union) -> list[str]:
         """Its value for each of them."""
-        name = oneof(union, self._lowered.naming).upper()
-        return [f"{lower(union).upper()}__{name}_{each.name.upper()}" for each in union.alternatives]
+        return [f"{self._case_prefix(union)}_{each.name.upper()}" for each in union.alternatives]
 
     def _meet(self, type: Type, low: Composite) -> None:
         """Finds the parts of a message, after those of the messages in it."""
@@ -121,7 +139,7 @@ class Messages:
             for part in parts:
                 if part.type is not None and part.field.type is not None:
                     self._meet_inside(part.type, part.field.type)
-            self.all.append(Message(end, type, low, parts))
+            self.all.append(Message(end, type, low, parts, inside=self.holder(low)))
 
     def _meet_inside(self, type: Type, low: Type) -> None:
         """What leads back is met by itself."""

@@ -40,7 +40,9 @@ class Sums(Functions):
             for part in message.parts:
                 held, low = part.type, part.field.type
                 assert held is not None and low is not None
-                if isinstance(held, Optional) and isinstance(low, Optional):
+                if isinstance(held, Optional) and (union := self.messages.placed(low)):
+                    self.out(f"if ({self.messages.is_chosen(union)}) sum += 1 + traverse_{self.types.short(held.item)}(from);")
+                elif isinstance(held, Optional) and isinstance(low, Optional):
                     there = f"from->{part.name} != NULL" if is_message(low.item) else f"from->has_{part.name}"
                     self.out(f"if ({there}) sum += 1 + {self.sum(f'from->{part.name}', held.item, low.item)};")
                 elif isinstance(low, List):

@@ -19,6 +19,17 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
+def fits(schema: Schema, variant: str) -> str | None:
+    """What the conversions cannot do: they take the first branch of an optional's union for null."""
+    for record in schema.records:
+        for field in record.fields:
+            if avsc.NULL_LAST in field.hints:
+                return (
+                    f"the glue of Avro's C library has no optionals with null as the second branch, as {record.name}.{field.name}"
+                )
+    return None
+
+
 def without_maps(schema: Schema) -> Lowered:
     """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps at a NUL."""
     return lower(schema, replace(avsc.ABILITIES, maps=False))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.codegen.words import package, words
-from serbench.idl.proto import lowered, oneof, proto_pascal
+from serbench.idl.proto import lowered, oneof_of, proto_pascal
 from serbench.languages.jvm.collections import unboxed
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
@@ -78,6 +78,8 @@ class _Glue(ProtobufMessages):
             case List(item) | Array(item, _), List():
                 added = self.build(item, low.item, "item")
                 self.out(f"{it}.foreach(item => message.add{part.name}{_raw(low.item)}({added}))")
+            case Optional(item), Optional(union) if self.is_in_place(union):
+                self.out(f"{it}.foreach(item => {self.call('build', item, union, 'item, message')})")
             case Optional(item), Optional():
                 there = self.build(item, low.item, "item")
                 self.out(f"{it}.foreach(item => message.set{part.name}{_raw(low.item)}({there}))")
@@ -100,6 +102,9 @@ class _Glue(ProtobufMessages):
                     count = f"Narrow.count({count}, {type.length})"
                 each = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}(n)")
                 return f"Vector.tabulate({count})(n => {each})"
+            case Optional(item), Optional(Union() as union) if self.is_in_place(union):
+                there = self.call("extract", item, union, "message")
+                return f"if (message.{self.case_of(union)} != 0) Some({there}) else None"
             case Optional(item), Optional():
                 there = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}")
                 return f"if (message.has{name}) Some({there}) else None"
@@ -122,6 +127,9 @@ class _Glue(ProtobufMessages):
                 with self.out.block(f"while (of{name} < message.get{name}Count) {{"):
                     each = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}(of{name})")
                     self.out(f"sum += {each}", f"of{name} += 1")
+            case Optional(item), Optional(Union() as union) if self.is_in_place(union):
+                there = self.call("sum", item, union, "message")
+                self.out(f"if (message.{self.case_of(union)} != 0) sum += 1L + {there}")
             case Optional(item), Optional():
                 there = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}")
                 self.out(f"if (message.has{name}) sum += 1L + {there}")
@@ -140,12 +148,23 @@ class _Glue(ProtobufMessages):
     def enum_number(self, native: str) -> str:
         return native
 
+    def case_of(self, union: Union) -> str:
+        """The number of the alternative that a message has of a oneof; 0 where it has none."""
+        return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
+
+    def build_head(self, name: str, domain: str, low: Type) -> str:
+        """What has no message of its own is set in the one that is built."""
+        if not self.is_in_place(low):
+            return super().build_head(name, domain, low)
+        return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="
+
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+        if self.is_in_place(low):
+            return f"message.set{choice.name}{_raw(choice.low)}({built})"
         return f"{NATIVE}.{low.name}.newBuilder().set{choice.name}{_raw(choice.low)}({built}).build()"
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        head = f"message.get{accessor(oneof(low))}Case.getNumber"
-        return head, [(f"{each.number}", f"message.get{each.name}{_raw(each.low)}") for each in choices]
+        return f"message.{self.case_of(low)}", [(f"{each.number}", f"message.get{each.name}{_raw(each.low)}") for each in choices]
 
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}.getDefaultInstance"

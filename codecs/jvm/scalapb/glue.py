@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from serbench.codegen.words import JAVA_OBJECT, SCALA, words
-from serbench.idl.proto import lowered, oneof, proto_pascal
+from serbench.idl.proto import is_required, lowered, oneof_of, proto_pascal
 from serbench.languages.jvm.collections import ScalaCollections
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.languages.jvm.unions import Choice
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Schema, Type, Union
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union
 
 # The words of Scala are written between backticks; these members of every case class get an underscore before them.
 _MEMBERS = JAVA_OBJECT | words(
@@ -34,6 +34,10 @@ def member(name: str) -> str:
     if written in _MEMBERS:
         return f"_{written}"
     return f"`{written}`" if written in SCALA else written
+
+
+class _Required(Part):
+    """What is always there and is written also where it is 0: the case class has an ``Option`` for it."""
 
 
 _COUNTED = """
@@ -56,16 +60,31 @@ class _Glue(ProtobufMessages, ScalaCollections):
 
     def read(self, message: str, part: Part) -> str:
         """A message that may be absent is an empty one then, as for every reader of proto3."""
-        if not isinstance(part.low, Record | Union):
+        if not isinstance(part.low, Record | Union) and not isinstance(part, _Required):
             return f"{message}.{part.name}"
         plain = part.name.strip("`")
         return f"{message}.get{plain[:1].upper()}{plain[1:]}"
+
+    def parts(self, type: Type, low: Record) -> list[Part]:
+        parts = super().parts(type, low)
+        required = [is_required(field) for field in low.fields]
+        return [
+            _Required(part.type, part.low, part.name, part.value) if there and isinstance(part.low, Scalar | Enum) else part
+            for part, there in zip(parts, required, strict=True)
+        ]
+
+    def native(self, low: Type) -> str:
+        """A oneof that is in a message has a type of its own there."""
+        if not isinstance(low, Union) or not self.is_in_place(low):
+            return super().native(low)
+        return f"{super().native(low)}.{proto_pascal(oneof_of(low, self.types))}"
 
     def build_record(self, low: Record, parts: list[Part]) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
             for part in parts:
                 built = self.build(part.type, part.low, part.value)
-                self.out(f"{part.name} = Some({built})," if isinstance(part.low, Record | Union) else f"{part.name} = {built},")
+                is_there = isinstance(part.low, Record | Union) or isinstance(part, _Required)
+                self.out(f"{part.name} = Some({built})," if is_there else f"{part.name} = {built},")
 
     def build(self, type: Type, low: Type, value: str) -> str:
         match type, low:
@@ -76,6 +95,9 @@ class _Glue(ProtobufMessages, ScalaCollections):
                 return f"{value}.map {{ case (key, item) => {pair} }}"
             case ((List(item) | Array(item, _)), List(low_item)):
                 return f"{value}.map(item => {self.build(item, low_item, 'item')})"
+            case Optional(item), Optional(union) if self.is_in_place(union):
+                there = self.build(item, union, "item")
+                return f"{value}.fold[{self.native(union)}]({self.native(union)}.Empty)(item => {there})"
         return super().build(type, low, value)
 
     def extract_field(self, part: Part) -> str:
@@ -92,6 +114,8 @@ class _Glue(ProtobufMessages, ScalaCollections):
                 items = f"counted({native}, {type.length})" if isinstance(type, Array) else native
                 each = self.extract(item, low_item, "item")
                 return f"{items}.toVector" if each == "item" else f"{items}.map(item => {each}).toVector"
+            case Optional(item), Optional(union) if self.is_in_place(union):
+                return f"if ({native}.isDefined) Some({self.extract(item, union, native)}) else None"
             case Optional(item), Optional(low_item):
                 return f"{native}.map(item => {self.extract(item, low_item, 'item')})"
         return super().extract(type, low, native)
@@ -113,6 +137,8 @@ class _Glue(ProtobufMessages, ScalaCollections):
                     self.out(f"sum += {field}.length")
                 self.out(f"val {each} = {field}.iterator")
                 self.out(f"while ({each}.hasNext) sum += {self.sum(item, low.item, f'{each}.next()')}")
+            case Optional(item), Optional(union) if self.is_in_place(union):
+                self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, union, field)}")
             case Optional(item), Optional():
                 self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, low.item, f'{field}.get')}")
             case _:
@@ -125,15 +151,18 @@ class _Glue(ProtobufMessages, ScalaCollections):
         return f"{native}.value"
 
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
-        return f"{NATIVE}.{low.name}({self.case(low, choice)}({built}))"
+        made = f"{self.case(low, choice)}({built})"
+        return made if self.is_in_place(low) else f"{NATIVE}.{low.name}({made})"
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        return f"message.{member(oneof(low))}", [(f"{self.case(low, each)}(value)", "value") for each in choices]
+        head = "message" if self.is_in_place(low) else f"message.{member(oneof_of(low, self.types))}"
+        return head, [(f"{self.case(low, each)}(value)", "value") for each in choices]
 
     def case(self, low: Union, choice: Choice) -> str:
         """The class of an alternative."""
-        declared = low.alternatives[choice.index].name
-        return f"{NATIVE}.{low.name}.{proto_pascal(oneof(low))}.{proto_pascal(declared)}"
+        name = proto_pascal(low.alternatives[choice.index].name)
+        written = "_Empty" if name == "Empty" else name  # which is what ScalaPB calls that there is none
+        return f"{NATIVE}.{self.holder_of(low)}.{proto_pascal(oneof_of(low, self.types))}.{written}"
 
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}()"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -37,15 +38,37 @@ def _options(
         print(context.get_help())
 
 
+MODULES = {
+    "import": "importing",
+    "try": "importing",
+    "run": "run",
+    "show": "show",
+    "compare": "compare",
+    "plot": "plot",
+    "list": "listing",
+    "verify": "verify",
+    "encode": "encode",
+    "doctor": "doctor",
+    "setup": "setup",
+    "workload": "workload",
+    "test": "test",
+}
+"""Command → module of this package, in the order of the help; imported only where its command is asked for."""
+
+
 def main() -> None:
     """Runs the command line; ends.py says how it ends."""
     if sys.argv[1:] == ["--version"]:  # answered before anything heavy is imported
         print(f"serbench {__version__}")
         return
-    from serbench.cli import compare, doctor, encode, listing, plot, run, setup, show, test, verify
     from serbench.cli.ends import end_well
     from serbench.command import COMMAND
 
-    for command in (run, show, compare, plot, listing, verify, encode, doctor, setup, test):
-        command.register(app)
+    register(sys.argv[1:2])
     end_well(lambda: app(prog_name=COMMAND))
+
+
+def register(words: list[str]) -> None:
+    """Adds the command that ``words`` begin with; all of them where it is none of these, which help and errors name."""
+    for module in [MODULES[word] for word in words if word in MODULES] or dict.fromkeys(MODULES.values()):
+        import_module(f"serbench.cli.{module}").register(app)

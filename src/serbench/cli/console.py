@@ -77,3 +77,24 @@ class Steps:
         if tenth > self._last_tenth:
             self._last_tenth = tenth
             print(f"{self._label} {done}/{total} {safe(what, lines=False)}", file=sys.stderr, flush=True)
+
+
+class Counting:
+    """How many there are of what is counted, while nobody knows how many there will be: on a terminal alone."""
+
+    def __init__(self, label: str):
+        self._status = stderr.status(label) if stderr.is_terminal else None
+        self._label = label
+
+    def __enter__(self) -> Counting:
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._status:
+            self._status.stop()
+
+    def count(self, so_far: int) -> None:
+        if self._status:
+            self._status.update(f"{self._label}: {so_far:,}")

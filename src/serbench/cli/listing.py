@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from serbench.catalogue import load_codecs
@@ -26,7 +27,7 @@ from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selection import HEADLINE, OPERATIONS
 from serbench.suite import load_suites
-from serbench.workload import load_workloads
+from serbench.workload import Workload, load_workloads
 
 
 class Kind(str, Enum):
@@ -144,17 +145,34 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
                     "workload": workload.name,
                     "summary": workload.summary,
                     "file": str(workload.source),
+                    **({"origin": msgspec.to_builtins(workload.origin)} if workload.origin else {}),
                     "parameter": p.name,
                     "default": p.default,
                     "help": p.help,
                 }
             )
-        rows.append((workload.name, workload.summary, "\n".join(parameters)))
+        rows.append((workload.name, "\n".join([workload.summary, *_sizes(workload)]), "\n".join(parameters)))
     rows += [(name, f"broken: {error}", "") for name, error in workloads.broken.items()]
     notes = [f"taken where none is named: {w.name}" for w in workloads.values() if w.default]
     notes += _whence(workloads, paths.workloads)
     table = Table("workloads", ("workload", "data", "parameters"), rows, notes=notes)
     return table, [*records, *_broken("workload", workloads.broken)]
+
+
+def _sizes(workload: Workload) -> list[str]:
+    """Of an imported workload, how many messages there are and how large: a bar for each size that is twice as large."""
+    origin = workload.origin
+    if origin is None:
+        return []
+    least = next(n for n, count in enumerate(origin.sizes) if count)
+    counts = origin.sizes[least:]
+    bars = "".join(_BARS[0 if not count else 1 + (len(_BARS) - 2) * count // max(counts)] for count in counts)
+    most = 1 << len(origin.sizes) - 1
+    lost = f"; {len(origin.losses)} not held" if origin.losses else ""
+    return [f"{origin.messages:,} messages of {((1 << least) >> 1) + 1:,} to {most:,} bytes  {bars}{lost}"]
+
+
+_BARS = " ▁▂▃▄▅▆▇█"
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:

@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from serbench import examples
+from serbench.codec import FEATURES
 from serbench.command import COMMAND
 from serbench.errors import SelectionError
-from serbench.languages import compiler_options
+from serbench.languages import compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.report.table import UNBOUNDED
+from serbench.selection import Need, parse_need
 
 
 class Format(str, Enum):
@@ -73,6 +75,16 @@ RelativeTo = Annotated[
         help=f"Show ratios to this codec in place of those to the best. Examples: {examples.REFERENCES}",
     ),
 ]
+AllNotes = Annotated[bool, typer.Option("--full", help="Print all notes below tables, in place of the first lines.")]
+Needs = Annotated[
+    str | None,
+    typer.Option(
+        "--need",
+        metavar="WHAT",
+        help="Leave only codecs that can do this: features, and languages that have to read the same bytes. "
+        f"Examples: {examples.NEEDS}. Features: {', '.join(FEATURES)}",
+    ),
+]
 NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
 
 Compilers = Annotated[
@@ -108,6 +120,15 @@ TimeLimit = Annotated[
     ),
 ]
 TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
+
+
+def need_of(text: str | None) -> Need | None:
+    """What ``--need`` asks for; None where it was not given.
+
+    Raises:
+        SelectionError: it has a word that is no need.
+    """
+    return None if text is None else parse_need(text, list(languages()))
 
 
 def percent(text: str | None) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -14,7 +14,9 @@ from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
 from serbench.cli.measuring import Measurement, measure
+from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.cli.selected import with_data
+from serbench.codec import Variant
 from serbench.edition import editions
 from serbench.errors import SelectionError
 from serbench.examples import epilog
@@ -29,9 +31,7 @@ from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.paths import Paths
 from serbench.prepare import Permission, known_variants, prepare_builds, toolchains, verified, with_layouts
-from serbench.report.show import show
-from serbench.report.tables import tables_of
-from serbench.selection import METRICS, Asked, Chosen, find_suite, select, select_again
+from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
@@ -53,6 +53,7 @@ class What:
         ),
     ] = None
     suite: options.SuiteName = None
+    need: options.Needs = None
 
     def asked(self, quick: bool) -> Asked:
         return Asked(self.workload or (), self.codec or (), self.operation or (), self.memory or (), self.metric or (), quick)
@@ -67,15 +68,6 @@ class Making:
     revision: options.Revisions = None
     prefix: options.Prefixes = None
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
-
-
-@dataclass(frozen=True)
-class View:
-    """The options that say how results are shown."""
-
-    published: options.ShowPublished = False
-    relative_to: options.RelativeTo = None
-    format: options.OutputFormat = options.Format.table
 
 
 @dataclass(frozen=True)
@@ -105,7 +97,7 @@ def run(
     what: What,
     effort: Effort,
     making: Making,
-    view: View,
+    view: Shown,
     resume: Annotated[
         str | None,
         typer.Option(
@@ -135,8 +127,8 @@ def run(
     units = _verify(request, chosen, builds, _build(request, chosen, builds))
     plan = _plan_verified(request, chosen, plan, units)
     made = _measure(request, chosen, builds, units, plan)
-    failed = _show(made, request.paths, view)
-    if failed or any(unit.status == "failed" for unit in units):
+    rows = print_run(made, request.paths, view)
+    if any(row.status == "failed" for row in rows) or any(unit.status == "failed" for unit in units):
         sys.exit(1)
 
 
@@ -153,7 +145,7 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
     effort.refuse_for(again)
     check_version(again)
     refuse_if_going_on(again)
-    given = (what.suite, making.compilers, making.revision, making.prefix)
+    given = (what.suite, what.need, making.compilers, making.revision, making.prefix)
     if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
         raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
     was = again.manifest
@@ -169,8 +161,18 @@ def _choose(request: Request) -> Chosen:
     else:
         suite = find_suite(request.what.suite, load_suites(request.paths.suites))
         chosen = select(workloads, known, suite, request.what.asked(request.effort.quick))
+        if need := options.need_of(request.what.need):
+            chosen = _serving(chosen, need, known)
     tell_loaded(workloads, known)
     return chosen
+
+
+def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen:
+    """The same of the codecs that meet the need; the others are named."""
+    by_id = {variant.id: variant for variant in chosen.variants}
+    left = serving(by_id, need, known, {})
+    tell_left_out(need, list(by_id), left)
+    return replace(chosen, variants=[by_id[codec] for codec in left])
 
 
 def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
@@ -251,10 +253,3 @@ def _measure(request: Request, chosen: Chosen, builds: Sequence[Toolchain], unit
     return measure(
         Measurement(request.paths, chosen, builds, units, plan, request.permission, compilations, request.again), manifest
     )
-
-
-def _show(run: Run, paths: Paths, view: View) -> bool:
-    """Prints the run's tables; returns whether a cell of it failed."""
-    tables, rows, costs = tables_of(run, paths.suites, view.published, view.relative_to, options.width_of(view.format))
-    show(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], view.format.value)
-    return any(row.status == "failed" for row in rows)

@@ -8,11 +8,12 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.command import COMMAND
-from serbench.measure.store import find_run
+from serbench.measure.store import Run, find_run
 from serbench.paths import Paths
-from serbench.report.show import show as show_tables
-from serbench.report.tables import tables_of
+from serbench.prepare import known_variants
+from serbench.selection import Need, serving
 
 
 def register(app: typer.Typer) -> None:
@@ -23,11 +24,21 @@ def show(
     run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
     published: options.ShowPublished = False,
     relative_to: options.RelativeTo = None,
+    need: options.Needs = None,
+    full: options.AllNotes = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
     """Print the table of a run, also of one that was killed."""
     paths = Paths.default()
-    tables, rows, costs = tables_of(
-        find_run(paths.runs, run, note=announce), paths.suites, published, relative_to, options.width_of(format)
-    )
-    show_tables(tables, [row.to_json() for row in rows] + [cost.to_json() for cost in costs], format.value)
+    chosen = _of_need(find_run(paths.runs, run, note=announce), options.need_of(need), paths)
+    print_run(chosen, paths, Shown(published, relative_to, full, format), need)
+
+
+def _of_need(run: Run, need: Need | None, paths: Paths) -> Run:
+    """The run as if it had been of those codecs alone that meet the need; the others are named."""
+    if need is None:
+        return run
+    manifest = run.manifest
+    left = serving(manifest.codecs, need, known_variants(paths), manifest.features)
+    tell_left_out(need, manifest.codecs, left)
+    return Run(run.directory, frozenset(left))

@@ -87,6 +87,7 @@ class Naming:
         member: the name of an enum's member before it is spelled, where the enum's is part of it.
         members_beside_types: whether the members of all enums share the scope of the types.
         fields_everywhere: whether one identifier of a field stands for one written name, whatever record it is in.
+        in_place: union → record, of a schema: the unions whose alternatives are named among the fields of that record.
     """
 
     types: Scope = field(default_factory=Scope)
@@ -96,6 +97,7 @@ class Naming:
     member: Callable[[str, str], str] = _member_alone
     members_beside_types: bool = False
     fields_everywhere: bool = False
+    in_place: Callable[[Schema], Mapping[str, str]] | None = None
 
     def spell(self, schema: Schema) -> Schema:
         """The schema with the generator's identifiers in place of the declared names, and else the same."""
@@ -107,12 +109,15 @@ class Naming:
         named: dict[str, Composite | Enum] = {enum.name: self._enum(enum, types, taken) for enum in schema.enums}
         records = [r.fields for r in schema.records]
         everywhere = _by_written_name(self.fields, [f for fields in records for f in fields], set(types.values()))
+        together = self._together(schema, set(types.values()))
         walk = schema.walk
         fields: dict[str, Mapping[str, str]] = {}
         for composite in schema.composites:
             parts, scope = _parts(composite), self._scope(composite)
             if isinstance(composite, Record) and self.fields_everywhere:
                 names = {part.name: everywhere[part.name, part.wire_name] for part in parts}
+            elif composite.name in together:
+                names = together[composite.name]
             else:
                 spelled = scope.spell([part.name for part in parts], set(types.values()))
                 names = dict(zip((part.name for part in parts), spelled, strict=True))
@@ -126,6 +131,19 @@ class Naming:
             walk and _walk(schema, walk, fields),
             schema.digest(),
         )
+
+    def _together(self, schema: Schema, taken: set[str]) -> dict[str, dict[str, str]]:
+        """The names in each record with unions in place, and in these: declared → its identifier."""
+        placed = self.in_place(schema) if self.in_place else {}
+        found: dict[str, dict[str, str]] = {}
+        for record in schema.records:
+            unions = [union for union in schema.unions if placed.get(union.name) == record.name]
+            if unions:
+                together: list[Composite] = [record, *unions]
+                declared = [part.name for composite in together for part in _parts(composite)]
+                names = dict(zip(declared, self.fields.spell(declared, set(taken)), strict=True))
+                found.update({composite.name: names for composite in together})
+        return found
 
     def told(self, schema: Schema, comment: str = "//") -> list[str]:
         """The notes as comments at the head of a generated file."""

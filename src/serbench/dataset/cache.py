@@ -7,14 +7,17 @@ import json
 import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
 from serbench.errors import DatasetError, FileError
-from serbench.files import read_text, write_atomically
+from serbench.files import read_text
 from serbench.paths import Paths
+from serbench.whole import write_atomically
 from serbench.workload import WorkloadSpec
 
 _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
@@ -27,7 +30,16 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
         DatasetError: the generator failed, or a value is not of the schema: names the message and the place in it. Or the cached
             file is truncated or altered; it is never silently replaced, since earlier results refer to it.
     """
-    return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
+    if not spec.workload.data:
+        return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
+    whole = read_dataset(spec.workload.data, named_by_digest=True, remedy="import it again")
+    count = spec.parameters["count"]
+    if count == whole.messages:
+        return whole
+    root = spec.workload.schema.root
+    return _cached(
+        spec, paths, "data", spec.parameters, lambda: (decode(root, each) for each in islice(whole.read_messages(), count))
+    )
 
 
 def edge_dataset_for(

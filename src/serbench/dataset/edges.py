@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from serbench.dataset.recursion import Told, leads_back, soonest, ways_back
 from serbench.dataset.values import first
 from serbench.model import (
     Array,
@@ -22,7 +23,7 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import back_references, describe, parts, types_in
+from serbench.model.parts import describe
 
 _FLOATS = {
     "f32": [0.0, -0.0, 1.5, float("inf"), float("-inf"), 3.4028234663852886e38, 1.401298464324817e-45],
@@ -40,16 +41,15 @@ _STRINGS = [
     "x" * 70_000,
 ]
 
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _FIRST_SECOND = -62_135_596_800
 _LAST_SECOND = 253_402_300_799
 _LONGEST = 315_576_000_000
-_ENDLESS = 1 << 30
 
 _DEPTHS = (0, 1, 5, 200)
 """Steps of recursion, in turn."""
 
-_NEAR = 5
+NEAR = 5
 """Steps of recursion that have edges of their own; what is deeper has short ones, or messages would be megabytes."""
 
 _ROOM = 64
@@ -136,29 +136,31 @@ class _Edges:
         self._steps = steps
         self._left = steps
         self._gone = 0
+        self._been: set[str] = set()
+        self._told = Told()
 
     def of(self, type: Type, n: int, room: int = _ROOM) -> Any:
         """The n-th edge value of a type; the 0th is empty or zero. Lists and maps in one another hold ``room`` items together."""
         match type:
             case Scalar() | FixedBytes() | Logical() | Enum():
                 choices = _short(_edges(type)) if self._gone or room < _AMPLE else _edges(type)
-                return choices[(n if self._gone <= _NEAR else 1) % len(choices)]
+                return choices[(n if self._gone <= NEAR else 1) % len(choices)]
             case Ref():
                 return self._step(type, n, room)
             case Optional(item):
-                if _leads_back(type):
+                if self._goes_on(type):
                     return self.of(item, n, room) if self._left else None
                 return self.of(item, n // 2, room) if n % 2 else None
             case Array(item, length):
                 return self._several(item, n, length, room)
             case List(item):
-                if _leads_back(type):
+                if self._goes_on(type):
                     return self._several(item, n, min(self._left, 1 + n % 2), room)
                 # Long strings in every item of every list would make megabytes of nothing new.
                 return self._several(item, n, min((0, 1, 2, 3, 7, 16, 1, 1)[n % 8], room), room)
             case Map(key, value):
                 keys = _edges(key)
-                count = min(self._left, 1) if _leads_back(type) else min((0, 1, 3, len(keys))[n % 4], len(keys), room)
+                count = min(self._left, 1) if self._goes_on(type) else min((0, 1, 3, len(keys))[n % 4], len(keys), room)
                 values = self._several(value, n, count, room)
                 return {keys[(n + k) % len(keys)]: each for k, each in enumerate(values)}
             case Record(_, fields):
@@ -170,12 +172,19 @@ class _Edges:
                 return index, None if chosen is None else self.of(chosen, n // len(alternatives), room)
         raise TypeError(f"{type!r} has no edge values")
 
+    def _goes_on(self, type: Type) -> bool:
+        return self._told(leads_back, type, self._gone > 0)
+
     def _several(self, item: Type, n: int, count: int, room: int) -> list[Any]:
         """So many neighbouring edge values, which share the room."""
         return [self.of(item, n + k, max(room // count, 1)) for k in range(count)]
 
     def _step(self, type: Ref, n: int, room: int) -> Any:
         """A value of a type that leads back, one step further down; with no step left, one that ends soon."""
+        if not self._gone:
+            # As deep as messages go only once for each type: of 64 items, each would be of thousands of values.
+            self._left = min(self._steps, NEAR) if type.name in self._been else self._steps
+            self._been.add(type.name)
         self._left, self._gone = max(self._left - 1, 0), self._gone + 1
         value = self.of(type.target, n, room)
         self._gone -= 1
@@ -185,44 +194,17 @@ class _Edges:
 
     def _alternative(self, type: Union, n: int) -> int:
         """The n-th alternative; as long as steps are left, of those that go on, and then of those that end soonest."""
-        steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
-        if not any(a.type is not None and _reaches_back(a.type) for a in type.alternatives):
-            choices = list(range(len(steps)))
-        elif self._left and self._gone:
-            choices = [k for k, a in enumerate(type.alternatives) if a.type is not None and _reaches_back(a.type)]
-        elif self._left:
-            choices = list(range(len(steps)))
-        else:
-            choices = [k for k, each in enumerate(steps) if each == min(steps)]
-        return choices[n % len(choices)]
+        ways = self._told(ways_back, type)
+        if not ways or (self._left and not self._gone):
+            ways = list(range(len(type.alternatives)))
+        elif not self._left:
+            ways = self._told(soonest, type)
+        return ways[n % len(ways)]
 
 
 def _short(edges: list[Any]) -> list[Any]:
     """Without those of many bytes: repeated at each step they would make megabytes of nothing new."""
     return [each for each in edges if not isinstance(each, str | bytes) or len(each) < 1000]
-
-
-def _leads_back(type: Type) -> bool:
-    return any(True for _ in back_references(type))
-
-
-def _reaches_back(type: Type) -> bool:
-    return any(isinstance(each, Ref) for each in types_in(type))
-
-
-def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
-    """The least steps of recursion that a value of ``type`` takes."""
-    match type:
-        case Optional() | List() | Map():
-            return 0
-        case Ref(name):
-            return _ENDLESS if name in begun else 1 + steps_to_end(type.target, begun)
-        case Record(name):
-            return max((steps_to_end(part, begun | {name}) for part in parts(type)), default=0)
-        case Union(name, alternatives):
-            return min(0 if a.type is None else steps_to_end(a.type, begun | {name}) for a in alternatives)
-        case _:
-            return max((steps_to_end(part, begun) for part in parts(type)), default=0)
 
 
 def _edges(type: Type) -> list[Any]:
@@ -267,7 +249,7 @@ def logical_bounds(type: Logical) -> tuple[int, int]:
     They are those that the libraries' own types share: the years 1 to 9999, and durations of 10,000 years, as far as the base
     goes.
     """
-    per_second = _PER_SECOND.get(type.unit, 1)
+    per_second = PER_SECOND.get(type.unit, 1)
     low, high = {
         "timestamp": (_FIRST_SECOND * per_second, _LAST_SECOND * per_second),
         "duration": (-_LONGEST * per_second, _LONGEST * per_second),

@@ -28,13 +28,17 @@ import msgspec
 
 from serbench.dataset.canonical import encode
 from serbench.errors import DatasetError, FileError, SchemaError, ValueMismatch
-from serbench.files import FileName, Name, parse_json, read_bytes, write_atomically
+from serbench.files import FileName, Name, parse_json, read_bytes
 from serbench.model import Schema
+from serbench.whole import file_for
 
 MAGIC = b"SERBENCH"
 VERSION = 1
 _FIXED = struct.Struct("<8sIIQQ32s32s")
 _LENGTH = struct.Struct("<I")
+ORIGIN = "origin"
+"""Parameter of imported messages: the kind of ``Origin``."""
+
 MAX_MESSAGE_BYTES = (1 << 32) - 1
 MOST_BYTES = 1 << 40
 
@@ -67,6 +71,11 @@ class Dataset:
     def canonical_bytes(self) -> int:
         """Canonical bytes of all messages, without length prefixes."""
         return self.body_bytes - _LENGTH.size * self.messages
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the messages are somebody's own, whose values no message of ours is to tell."""
+        return self.header.parameters.get(ORIGIN) == "data"
 
     def schema(self) -> Schema:
         return Schema.from_json(self.header.schema)
@@ -127,37 +136,39 @@ def _encoded(workload: str, schema: Schema, values: Iterable[Any]) -> Iterator[b
 def write_messages(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
 ) -> Dataset:
-    """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its digest."""
-    count = 0
-
-    def counted() -> Iterator[bytes]:
-        nonlocal count
-        for message in messages:
-            count += 1
-            yield message
-
-    body = join_messages(counted())
-    if not count:
-        raise DatasetError(f"workload {workload} with {parameters} generated no message; expected at least one")
+    """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its digest, one after the
+    other: all of them need not be in memory."""
     header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
     text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
-    digest = hashlib.sha256(body)
-    fixed = _FIXED.pack(MAGIC, VERSION, len(text), count, len(body), digest.digest(), bytes.fromhex(schema.digest()))
-    path = directory / _file_name(workload, fixed + text)
-    write_atomically(path, b"".join((fixed, text, body)))
-    return Dataset(path, count, len(body), digest.hexdigest(), header)
+    digest, count, size = hashlib.sha256(), 0, 0
+    with file_for(directory) as file:
+        file.write(bytes(_FIXED.size) + text)
+        for message in messages:
+            framed = join_messages([message])
+            file.write(framed)
+            digest.update(framed)
+            count, size = count + 1, size + len(framed)
+        if not count:
+            raise DatasetError(f"workload {workload} with {parameters} generated no message; expected at least one")
+        fixed = _FIXED.pack(MAGIC, VERSION, len(text), count, size, digest.digest(), bytes.fromhex(schema.digest()))
+        file.write_at_the_beginning(fixed)
+        name = _file_name(workload, fixed + text)
+        file.becomes(name)
+    return Dataset(directory / name, count, size, digest.hexdigest(), header)
 
 
-def read_dataset(path: Path, named_by_digest: bool = False) -> Dataset:
+def read_dataset(
+    path: Path, named_by_digest: bool = False, remedy: str = "delete the file and run again; it is generated anew"
+) -> Dataset:
     """Opens a dataset file and checks its size and digests.
 
     Args:
         named_by_digest: whether the file has the name that ``write_dataset`` gave it, which covers the header too.
+        remedy: what to do about a file that cannot be read, for the error.
 
     Raises:
         DatasetError: names the file, what was found, what was expected and what to do.
     """
-    remedy = "delete the file and run again; it is generated anew"
     try:
         data = memoryview(read_bytes(path, "dataset", MOST_BYTES))
     except FileError as error:

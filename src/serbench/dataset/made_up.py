@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from serbench.dataset.edges import decimal_bytes, logical_bounds, steps_to_end
+from serbench.dataset.edges import decimal_bytes, logical_bounds
+from serbench.dataset.recursion import Told, leads_back, steps_to_end
 from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
-from serbench.model.parts import back_references
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 _-/.:äé→日"
 
@@ -32,6 +32,7 @@ class MadeUp:
     items: int = 3
     _left: int = 0
     _inside: bool = False
+    _told: Told = field(default_factory=Told)
 
     def value(self, type: Type) -> Any:
         """A value of ``type``."""
@@ -63,7 +64,10 @@ class MadeUp:
 
     def _ends(self, type: Type) -> bool:
         """Whether ``type`` leads back, and no step is left."""
-        return not self._steps_left() and any(True for _ in back_references(type))
+        return not self._steps_left() and self._goes_on(type)
+
+    def _goes_on(self, type: Type) -> bool:
+        return self._told(leads_back, type, self._inside)
 
     def _steps_left(self) -> int:
         return self._left if self._inside else self.depth
@@ -82,12 +86,12 @@ class MadeUp:
     def _length(self, type: Type) -> int:
         if self._ends(type):
             return 0
-        if any(True for _ in back_references(type)):
+        if self._goes_on(type):
             return self.draws.randrange(1, 2 + min(self._steps_left(), 2))
         return self.draws.randrange(2 * self.items + 1 if not self._inside else 3)
 
     def _alternative(self, type: Union) -> Any:
-        steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
+        steps = [0 if a.type is None else self._told(steps_to_end, a.type) for a in type.alternatives]
         least = max(steps) if self._steps_left() else min(steps)
         able = [k for k, each in enumerate(steps) if each <= least]
         full = [k for k in able if type.alternatives[k].type is not None]

@@ -78,6 +78,9 @@ def _of_field(name: str) -> list[str]:
     return [name, f"get{end}", f"get{end}Builder", f"has{end}", f"has{end}Builder", f"~{bare(name)}"]
 
 
+NULL_LAST = ("avsc", "null last")
+"""The hint of an optional field in whose union null is the second branch and not the first, so that it has another index."""
+
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=_TYPES, pattern=_PATTERN, claims=_of_type, suffix="_value"),
     fields=Scope(
@@ -202,10 +205,12 @@ class _Writer:
         return self.named(
             record.name,
             "record",
-            lambda: {
-                "fields": [{"name": field.name, "type": self.type(field.type)} | _default(field) for field in record.fields]
-            },
+            lambda: {"fields": [{"name": field.name, "type": self.field(field)} | _default(field) for field in record.fields]},
         )
+
+    def field(self, field: Field) -> Any:
+        written = self.type(field.type)
+        return written[::-1] if _has_null_last(field) else written
 
     def union(self, union: Union) -> Any:
         """A record, since Avro's unions have no name."""
@@ -224,14 +229,20 @@ class _Writer:
         return {"type": kind, "name": name} | rest()
 
 
+def _has_null_last(field: Field) -> bool:
+    return isinstance(field.type, Optional) and NULL_LAST in field.hints
+
+
 def _default(field: Field) -> dict[str, Any]:
     """The default of a field as Avro has it; empty where none is declared, or JSON or Avro cannot have it."""
     type, default = field.type, field.default
     if default is NOTHING:
         return {}
-    match type:
+    match type:  # a default of a union is of its first branch
+        case Optional(item) if _has_null_last(field):
+            return {} if default is None else _default(Field(field.name, item, default=default))
         case Optional():
-            return {"default": None} if default is None else {}  # a default is of the first branch, which is null
+            return {"default": None} if default is None else {}
         case Scalar("u64"):
             return {"default": default - (1 << 64) if default >> 63 else default}  # the same bits with a sign
         case Scalar("f32" | "f64") if not isfinite(default):

@@ -9,7 +9,7 @@ that this needs are made here, so that emitters and glue know only types that th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -51,6 +51,9 @@ _name = Notation(
     back="{}",
 )
 
+Hints = Sequence[tuple[str, str]]
+"""Those of a field."""
+
 _Part = TypeVar("_Part", Field, Alternative)
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
@@ -82,6 +85,7 @@ class Abilities:
         unions_as_items: unions as items of lists, values of maps and alternatives, where they are no type of their own.
         max_number: the greatest number of a field or alternative.
         reserved_numbers: those which none may have.
+        in_place: union → record, of a schema: the unions that are no type of their own but parts of that record.
     """
 
     maps: bool = False
@@ -102,6 +106,7 @@ class Abilities:
     unions_as_items: bool = True
     max_number: int = (1 << 29) - 1
     reserved_numbers: range = range(0)
+    in_place: Callable[[Schema], Mapping[str, str]] | None = None
 
 
 @dataclass
@@ -133,6 +138,7 @@ class Lowered:
             - ``"boxed"``: the value of an alternative, or a union that is an item, in its field ``value``
             - ``"empty"``: an alternative without a value; it has no fields
             - ``"fixed"``: ``FixedBytes``, as an ``Array`` of u8 in its field ``octets``
+        in_place: name of a union that is no type of its own → that of the record whose parts its alternatives are.
     """
 
     declared: Schema
@@ -140,6 +146,7 @@ class Lowered:
     schema: Schema = field(init=False)
     composites: list[Composite] = field(default_factory=list)
     made: dict[str, str] = field(default_factory=dict)
+    in_place: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.schema = self.naming.spell(self.declared)
@@ -195,6 +202,8 @@ def lower(schema: Schema, abilities: Abilities, naming: Naming = AS_DECLARED) ->
     are those of the order.
     """
     result = Lowered(schema, naming)
+    if abilities.in_place:
+        result.in_place = abilities.in_place(result.schema)
     _Lowering(result, abilities).run()
     return result
 
@@ -208,7 +217,7 @@ class _Lowering:
     def run(self) -> None:
         for each in self.result.schema.composites:
             if isinstance(each, Record):
-                fields = [replace(f, type=self.field_type(f.type)) for f in self.numbered(each.fields)]
+                fields = [replace(f, type=self.field_type(f.type, f.hints)) for f in self.numbered(each.fields)]
                 self.add(Record(each.name, fields, each.wire))
             else:
                 self.add(Union(each.name, self.alternatives(each), each.wire))
@@ -240,8 +249,8 @@ class _Lowering:
         """Whether a record of that name is not there yet, or has these fields; one that leads back is as good as another."""
         if other is None:
             return True
-        told = [(f.name, describe(f.type)) for f in record.fields]
-        return isinstance(other, Record) and told == [(f.name, describe(f.type)) for f in other.fields]
+        told = [(f.name, describe(f.type), f.hints) for f in record.fields]
+        return isinstance(other, Record) and told == [(f.name, describe(f.type), f.hints) for f in other.fields]
 
     def is_free(self, name: str) -> bool:
         """Whether no type of the schema needs the name, and the IDL can use it."""
@@ -249,8 +258,8 @@ class _Lowering:
         taken = {claim for type in self.result.schema.named for claim in types.claims(type.name)}
         return types.can_stay(name, taken)
 
-    def field_type(self, type: Type) -> Type:
-        """The lowered type of a record's field."""
+    def field_type(self, type: Type, hints: Hints = ()) -> Type:
+        """The lowered type of a record's field, with its hints."""
         if self.is_byte_list(type):
             return bytes_
         match type:
@@ -263,20 +272,20 @@ class _Lowering:
             case List(item) | Array(item, _):
                 return List(self.item_type(item))
             case Map():
-                return self.map_type(type)
+                return self.map_type(type, hints)
             case _:
                 return self.plain(type)
 
-    def map_type(self, type: Map) -> Type:
+    def map_type(self, type: Map, hints: Hints = ()) -> Type:
         if self.abilities.maps:
             key = type.key.underlying if isinstance(type.key, Enum) and not self.abilities.enum_keys else self.plain(type.key)
             return Map(key, self.item_type(type.value))
-        return List(self.entry(type))
+        return List(self.entry(type, hints if self.abilities.entries_of_maps else ()))
 
     def item_type(self, type: Type) -> Type:
         """The lowered type of an item of a list or a value of a map."""
-        if self.is_byte_list(type):
-            return self.item_type(bytes_)
+        if self.is_byte_list(type) or self.is_only_bytes(type):
+            type = bytes_
         match type:
             case List() | Array() | Map() if not self.abilities.nested_lists:
                 return self.wrapped_list(type)
@@ -340,6 +349,11 @@ class _Lowering:
     def is_byte_list(self, type: Type) -> bool:
         return self.abilities.byte_lists and isinstance(type, List | Array) and type.item == u8
 
+    def is_only_bytes(self, type: Type) -> bool:
+        """Whether a type that means or tells more is bytes to the IDL."""
+        base = type.base if isinstance(type, Logical) else type
+        return base == bytes_ or (isinstance(base, FixedBytes) and self.abilities.fixed_bytes == "bytes")
+
     def wrapped_list(self, type: Type) -> Record:
         return self.make("list", _name(type), [Field("items", self.field_type(type))])
 
@@ -349,10 +363,13 @@ class _Lowering:
     def boxed(self, type: Type, name: str) -> Record:
         return self.make("boxed", name, [Field("value", self.field_type(type))])
 
-    def entry(self, type: Map) -> Record:
+    def entry(self, type: Map, hints: Hints) -> Record:
+        """The entries of a map, whose hints ``key sint32`` and ``value fixed64`` are those of key and value."""
         value = self.item_type(type.value) if self.abilities.entries_of_maps else self.field_type(type.value)
-        fields = [Field("key", self.plain(type.key)), Field("value", value)]
-        return self.make("entry", f"{_name(type.key)}To{_name(type.value)}", fields)
+        of_key, of_value = ([(i, w.removeprefix(f"{p} ")) for i, w in hints if w.startswith(f"{p} ")] for p in ("key", "value"))
+        fields = [Field("key", self.plain(type.key), hints=of_key), Field("value", value, hints=of_value)]
+        key, held = (pascal(words[0][1]) if words else "" for words in (of_key, of_value))
+        return self.make("entry", f"{key or _name(type.key)}To{held or _name(type.value)}", fields)
 
     def plain(self, type: Type) -> Type:
         match type:

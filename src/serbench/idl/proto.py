@@ -10,6 +10,7 @@ from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA, SCALA_PREDEF, words
 from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.oneofs import oneofs_in_place, union_in
 from serbench.model import Alternative, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, capitalised, upper_snake
 from serbench.model.types import NOTHING
@@ -29,6 +30,16 @@ SCALARS = {
     "string": "string",
     "bytes": "bytes",
 }
+
+KINDS = {
+    "sint32": "i32",
+    "sfixed32": "i32",
+    "fixed32": "u32",
+    "sint64": "i64",
+    "sfixed64": "i64",
+    "fixed64": "u64",
+}
+"""What else a number can be written as, where a hint says so."""
 
 # Lists and optionals are told by the field's label.
 _type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}", back="{}")
@@ -89,6 +100,7 @@ NAMING = Naming(
     members=Scope(claims=_of_member),
     member=lambda enum, member: f"{upper_snake(enum)}_{upper_snake(member)}",
     members_beside_types=True,
+    in_place=oneofs_in_place,
 )
 """Names that Protocol Buffers, and the code that is generated for C++, Java and Scala, can have. The values of enums share
 the file's scope, so their names begin with the enum's."""
@@ -98,7 +110,14 @@ def abilities(syntax: str) -> Abilities:
     """What Protocol Buffers lack: lists in lists, absent lists, absent items, lists in a oneof, and open enums in proto2; and
     lists of u8 as bytes."""
     has_open = syntax == "proto3"
-    return Abilities(maps=True, byte_lists=True, enum_keys=False, open_enums=has_open, reserved_numbers=RESERVED_NUMBERS)
+    return Abilities(
+        maps=True,
+        byte_lists=True,
+        enum_keys=False,
+        open_enums=has_open,
+        reserved_numbers=RESERVED_NUMBERS,
+        in_place=oneofs_in_place,
+    )
 
 
 def lowered(schema: Schema, syntax: str = "proto3") -> Lowered:
@@ -131,11 +150,13 @@ def text(types: Lowered, syntax: str) -> str:
         out("")
         _enum(out, enum)
     for composite in types.composites:
+        if composite.name in types.in_place:
+            continue
         out("")
         if isinstance(composite, Union):
             _union(out, composite, types.naming)
         else:
-            _message(out, composite, syntax)
+            _message(out, composite, types, syntax)
     return out.text()
 
 
@@ -146,19 +167,69 @@ def oneof(union: Union, naming: Naming = NAMING) -> str:
     return next(n for n in names if naming.fields.can_stay(n, taken) and naming.fields.can_stay(f"{n}_case", taken))
 
 
-def _message(out: Source, record: Record, syntax: str) -> None:
+def oneof_of(union: Union, types: Lowered) -> str:
+    """The name of the oneof of a union, in the message that stands for it or in the one that it stands in."""
+    if union.name not in types.in_place:
+        return oneof(union, types.naming)
+    held = ((field.name, union_in(field)) for field in types.record(types.in_place[union.name]).fields)
+    return next(name for name, each in held if each is not None and each.name == union.name)
+
+
+def _message(out: Source, record: Record, types: Lowered, syntax: str) -> None:
+    placed = {field.name: union for field in record.fields if (union := union_in(field)) and union.name in types.in_place}
+    beside: list[Field | Alternative] = [field for field in record.fields if field.name not in placed]
+    beside += [each for union in placed.values() for each in union.alternatives]
     with out.block(f"message {record.name} {{"):
         for field in record.fields:
+            if field.name in placed:
+                _oneof(out, field.name, placed[field.name], beside)
+                continue
             default = _default(field) if syntax == "proto2" else ""
-            written = _options(default, _json_name(field, record.fields))
-            out(f"{_label(field.type, syntax)}{_type(field.type)} {field.name} = {field.number}{written};")
+            written = _options(default, _packed(field, syntax), _json_name(field, beside))
+            out(f"{_label(field, syntax)}{_kind(field)} {field.name} = {field.number}{written};")
 
 
 def _union(out: Source, union: Union, naming: Naming) -> None:
-    with out.block(f"message {union.name} {{"), out.block(f"oneof {oneof(union, naming)} {{"):
+    with out.block(f"message {union.name} {{"):
+        _oneof(out, oneof(union, naming), union, union.alternatives)
+
+
+def _oneof(out: Source, name: str, union: Union, beside: Sequence[Field | Alternative]) -> None:
+    with out.block(f"oneof {name} {{"):
         for each in union.alternatives:
-            assert each.type is not None  # lowering puts an empty record in its place
-            out(f"{_type(each.type)} {each.name} = {each.number}{_options(_json_name(each, union.alternatives))};")
+            out(f"{_kind(each)} {each.name} = {each.number}{_options(_json_name(each, beside))};")
+
+
+def _words(part: Field | Alternative) -> list[str]:
+    return [word for idl, word in part.hints if idl == "proto"]
+
+
+def _kind(part: Field | Alternative) -> str:
+    """The type of a field or alternative, with numbers as a hint wants them written."""
+    assert part.type is not None  # lowering puts an empty record in its place
+    match part.type:
+        case Map(key, value):
+            words = _words(part)
+            ends = ([word.removeprefix(f"{end} ") for word in words if word.startswith(f"{end} ")] for end in ("key", "value"))
+            return f"map<{', '.join(_number(type, end) for type, end in zip((key, value), ends, strict=True))}>"
+        case List(item) | Optional(item):
+            return _number(item, _words(part))
+        case type:
+            return _number(type, _words(part))
+
+
+def _number(type: Type, words: Sequence[str]) -> str:
+    fitting = [word for word in words if isinstance(type, Scalar) and KINDS.get(word) == type.name]
+    return fitting[0] if fitting else _type(type)
+
+
+def _packed(field: Field, syntax: str) -> str:
+    """The option for a repeated field that was written otherwise, where numbers of this syntax are."""
+    is_number = isinstance(field.type, List) and (
+        isinstance(field.type.item, Enum) or (isinstance(field.type.item, Scalar) and field.type.item.width > 0)
+    )
+    other = f"packed = {'false' if syntax == 'proto3' else 'true'}"
+    return other if is_number and other in _words(field) else ""
 
 
 def _options(*options: str) -> str:
@@ -218,10 +289,10 @@ def _enum(out: Source, enum: Enum) -> None:
             out(f"{name} = {value};")
 
 
-def _label(type: Type, syntax: str) -> str:
+def _label(field: Field, syntax: str) -> str:
     """In proto2 every field has a label but maps. In proto3 a message field is optional so that it has a presence bit: without
-    one, protoc's Clear() frees the message in it."""
-    match type:
+    one, protoc's Clear() frees the message in it; and one that was required is optional, so that a zero of it is written."""
+    match field.type:
         case List():
             return "repeated "
         case Map():
@@ -229,4 +300,9 @@ def _label(type: Type, syntax: str) -> str:
         case Optional() | Record() | Union() | Ref():
             return "optional "
         case _:
-            return "optional " if syntax == "proto2" else ""
+            return "optional " if syntax == "proto2" or is_required(field) else ""
+
+
+def is_required(field: Field) -> bool:
+    """Whether a number or string has to be written where it came from, whatever it is."""
+    return "required" in _words(field)

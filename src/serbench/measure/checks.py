@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from serbench.dataset.canonical import encode as canonical
-from serbench.dataset.edges import edge_values, steps_to_end
+from serbench.dataset.edges import edge_values
 from serbench.dataset.file import join_messages, split_messages, write_messages
+from serbench.dataset.recursion import leads_back, soonest
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
@@ -38,7 +39,7 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import back_references, parts
+from serbench.model.parts import parts
 
 Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
@@ -160,8 +161,9 @@ def _second_members(type: Type) -> Iterator[str]:
                 yield from _second_members(part)
 
 
-def well_formed(type: Type, enum: int, items: int = 1) -> Any:
-    """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's member ``enum``."""
+def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
+    """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's member ``enum``; and an
+    end to its recursion, which it is ``inside`` of behind a step back."""
     match type:
         case Scalar():
             if type == string:
@@ -172,24 +174,24 @@ def well_formed(type: Type, enum: int, items: int = 1) -> Any:
         case Logical():
             return edge_values(Record("R", [Field("value", type)]))[1][0]
         case Ref():
-            return well_formed(type.target, enum, items)
-        case Optional() | List() | Map() if any(True for _ in back_references(type)):
+            return well_formed(type.target, enum, items, True)
+        case Optional() | List() | Map() if leads_back(type, inside):
             return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}  # there is an end to it
         case Union(_, alternatives):
-            ending = [k for k, a in enumerate(alternatives) if a.type is not None and not steps_to_end(a.type)]
-            chosen = ending[0] if ending else next(k for k, a in enumerate(alternatives) if a.type is None)
+            ending = soonest(type)
+            chosen = next((k for k in ending if alternatives[k].type is not None), ending[0])
             inner = alternatives[chosen].type
-            return chosen, None if inner is None else well_formed(inner, enum, items)
+            return chosen, None if inner is None else well_formed(inner, enum, items, inside)
         case Enum(_, _, members):
             return members[enum % len(members)][1]
         case Optional(item):
-            return well_formed(item, enum, items)
+            return well_formed(item, enum, items, inside)
         case Array(item, length):
-            return [well_formed(item, enum, items)] * length
+            return [well_formed(item, enum, items, inside)] * length
         case List(item):
-            return [well_formed(item, enum, items)] * items
+            return [well_formed(item, enum, items, inside)] * items
         case Map(key, item):
-            return {well_formed(key, enum): well_formed(item, enum, items)}
+            return {well_formed(key, enum): well_formed(item, enum, items, inside)}
         case Record(_, fields):
-            return tuple(well_formed(field.type, enum, items) for field in fields)
+            return tuple(well_formed(field.type, enum, items, inside) for field in fields)
     raise TypeError(f"{type!r} has no values")

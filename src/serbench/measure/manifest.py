@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -121,6 +121,13 @@ class Manifest(msgspec.Struct, kw_only=True):
                 raise ValueError(f"{what}: a name occurs twice")
         if wrong := [name for name in self.operations if not re.fullmatch(r"[a-z_]+:(reuse|fresh)", name)]:
             raise ValueError(f"operations: found {short(wrong[0])}, expected a name and :reuse or :fresh")
+
+    def of_codecs(self, codecs: Collection[str]) -> Manifest:
+        """The same for some of its codec variants."""
+        lists = {what: tuple(each for each in getattr(self, what) if each in codecs) for what in ("codecs", "floors", "dynamic")}
+        tables = ("lossy", "remembers", "checks", "features")
+        told = {what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs} for what in tables}
+        return msgspec.structs.replace(self, **lists, **told)
 
 
 def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:

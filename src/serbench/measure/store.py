@@ -18,12 +18,13 @@ import msgspec
 
 from serbench.command import COMMAND
 from serbench.errors import FileError, SelectionError, SerbenchError, unknown
-from serbench.files import faults, parse_json, read_bytes, short, to_json, write_atomically
+from serbench.files import faults, parse_json, read_bytes, short, to_json
 from serbench.locks import lock
 from serbench.measure.earlier import LAST_VERSION, tell_events, tell_manifest
 from serbench.measure.events import Event
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.taken import Taken
+from serbench.whole import write_atomically
 
 _BLOCK_BYTES = 1 << 20  # a call for each line would take as long as what it does
 
@@ -43,9 +44,14 @@ Note = Callable[[str], None]
 @dataclass(frozen=True)
 class Run:
     """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it. One of an earlier version is
-    told in today's words."""
+    told in today's words.
+
+    Attributes:
+        only: the codec variants that are shown of it, as if it had been of them alone; None for all.
+    """
 
     directory: Path
+    only: frozenset[str] | None = None
 
     @property
     def id(self) -> str:
@@ -58,7 +64,8 @@ class Run:
         Raises:
             FileError: it is not there, not readable, or of another version.
         """
-        return _read_manifest(self.directory / "manifest.json")
+        manifest = _read_manifest(self.directory / "manifest.json")
+        return manifest if self.only is None else manifest.of_codecs(self.only)
 
     @property
     def is_earlier(self) -> bool:

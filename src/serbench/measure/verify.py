@@ -18,9 +18,9 @@ from pathlib import Path
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
-from serbench.dataset.values import first_difference
+from serbench.dataset.values import first_difference, kind_of, short
 from serbench.errors import FileError, RunnerError, SerbenchError
-from serbench.files import read_json, to_json, write_atomically
+from serbench.files import read_json, to_json
 from serbench.measure.conversation import Answers
 from serbench.measure.growth import constant_time_views
 from serbench.measure.process import run_runner
@@ -28,6 +28,7 @@ from serbench.measure.said import PROTOCOL, Hello
 from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
+from serbench.whole import write_atomically
 
 SEPARATOR = "+"
 """Between the commands that one process is given at once."""
@@ -217,7 +218,8 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
     absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)
     for n, (before, after) in enumerate(zip(expected, found, strict=True)):
         if before != after:
-            difference = first_difference(schema.root, decode(schema.root, before), decode(schema.root, after), absolute)
+            given, got = decode(schema.root, before), decode(schema.root, after)
+            difference = first_difference(schema.root, given, got, absolute, kind_of if dataset.is_private else short)
             if difference:
                 return f"message {n}, {difference}"
     return None

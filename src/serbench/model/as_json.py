@@ -95,14 +95,23 @@ def _field_to_json(field: Field) -> dict[str, Any]:
         "number": field.number,
         **({"wire": field.wire} if field.wire else {}),
         **({"default": field.default} if field.default is not NOTHING else {}),
-        **({"hints": [list(hint) for hint in field.hints]} if field.hints else {}),
+        **_hints_to_json(field),
     }
 
 
+def _hints_to_json(part: Field | Alternative) -> dict[str, Any]:
+    return {"hints": [list(hint) for hint in part.hints]} if part.hints else {}
+
+
+def _hints_from_json(data: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(idl, hint) for idl, hint in data.get("hints", [])]
+
+
 def _field_from_json(data: dict[str, Any]) -> Field:
-    hints = [(idl, hint) for idl, hint in data.get("hints", [])]
     default = data.get("default", NOTHING)
-    return Field(data["name"], _type_from_json(data["type"]), data["number"], data.get("wire", ""), default, hints)
+    return Field(
+        data["name"], _type_from_json(data["type"]), data["number"], data.get("wire", ""), default, _hints_from_json(data)
+    )
 
 
 def _union_to_json(union: Union) -> dict[str, Any]:
@@ -112,6 +121,7 @@ def _union_to_json(union: Union) -> dict[str, Any]:
             "type": None if each.type is None else _type_to_json(each.type),
             "number": each.number,
             **({"wire": each.wire} if each.wire else {}),
+            **_hints_to_json(each),
         }
         for each in union.alternatives
     ]
@@ -120,7 +130,8 @@ def _union_to_json(union: Union) -> dict[str, Any]:
 
 def _alternative_from_json(data: dict[str, Any]) -> Alternative:
     type = data["type"]
-    return Alternative(data["name"], None if type is None else _type_from_json(type), data["number"], data.get("wire", ""))
+    given = None if type is None else _type_from_json(type)
+    return Alternative(data["name"], given, data["number"], data.get("wire", ""), _hints_from_json(data))
 
 
 def _type_to_json(type: Type) -> Any:

@@ -61,6 +61,11 @@ def back_references(type: Type) -> Iterator[Ref]:
             yield from back_references(part)
 
 
+def reaches_back(type: Type) -> bool:
+    """Whether a type leads back anywhere in ``type``, also in the records and unions that it holds."""
+    return any(isinstance(each, Ref) for each in types_in(type))
+
+
 def bind(types: Iterable[Record | Enum | Union]) -> None:
     """Lets the references in ``types`` that lead back know which of them they mean."""
     made = {type.name: type for type in types}

@@ -281,18 +281,28 @@ class Alternative:
         type: of its value, or the name of one; None where nothing but the choice is told.
         number: in IDLs that number alternatives, from 1; by order where it is not given (0).
         wire: its original name, where that is no identifier or is spelt otherwise.
+        hints: as those of a field.
     """
 
     name: str
     type: Type | None = None
     number: int = 0
     wire: str = ""
+    hints: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, name: str, type: Type | str | None = None, number: int = 0, wire: str = ""):
+    def __init__(
+        self,
+        name: str,
+        type: Type | str | None = None,
+        number: int = 0,
+        wire: str = "",
+        hints: Iterable[tuple[str, str]] = (),
+    ):
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "type", _named(type))
         object.__setattr__(self, "number", number)
         object.__setattr__(self, "wire", wire)
+        object.__setattr__(self, "hints", tuple(hints))
 
     @property
     def wire_name(self) -> str:

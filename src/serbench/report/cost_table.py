@@ -91,7 +91,8 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
         if "binary_size" in metrics:
             cells += [count(line.cost.size.get(part)) for part in ("text", "data", "file")]
         body.append(cells)
-    notes = ["Of the least program that reads one message into a domain object and writes it again."]
+    notes = [f"{line.name}: {line.cost.reason}" for line in lines if line.cost.reason]
+    notes += ["Of the least program that reads one message into a domain object and writes it again."]
     if "compile_time" in metrics:
         times = max((len(line.cost.compile_s) for line in lines), default=0)
         notes.append(
@@ -100,7 +101,6 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
         )
     if "binary_size" in metrics:
         notes.append(f"Bytes without symbols, {linking}; text is code and constants, data variables with a value.")
-    notes += [f"{line.name}: {line.cost.reason}" for line in lines if line.cost.reason]
     return Table(title, headings, body, frozenset(range(1, len(headings))), notes)
 
 

@@ -178,11 +178,11 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
         for metric in FIGURES:
             if metric in run.manifest.metrics:
                 tables += _fitting(run, own, metric, width or terminal_width())
-                tables[-1].notes += _legend(tools, metric) if workload == run.manifest.workloads[-1] else []
                 tables[-1].notes += _missing(tools, own, metric)
+                tables[-1].notes += _legend(tools, metric) if workload == run.manifest.workloads[-1] else []
     if tables and "time" not in run.manifest.metrics:
         if not run.taken.ended:
-            tables[-1].notes.append("This run did not end: it was killed or is still going on.")
+            tables[-1].notes.insert(0, "This run did not end: it was killed or is still going on.")
         toolchains = [t for t in run.manifest.toolchains if not t.missing]
         tables[-1].notes += [f"run {run.id}", *(f"{t.compiler} · {t.flags}" for t in toolchains)]
     return tables

@@ -7,6 +7,8 @@ import math
 from serbench.stats.summary import Interval
 
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+_DIGITS_OF_ENDS = 3
+_SAYS_NOTHING = 1000
 _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
@@ -54,6 +56,23 @@ def spread(interval: Interval) -> str:
 def ratio(interval: Interval) -> str:
     """``×1.34``."""
     return f"×{rounded(interval.estimate, significant_digits(interval))}"
+
+
+def between(interval: Interval) -> str:
+    """``(1.30 to 1.38)``, the ends of an interval; empty where it says nothing, as one that reaches a thousand times as far."""
+    if interval.coverage <= 0 or interval.relative_reach > _SAYS_NOTHING:
+        return ""
+    return f"({rounded(interval.low, _DIGITS_OF_ENDS)} to {rounded(interval.high, _DIGITS_OF_ENDS)})"
+
+
+def speed(size_bytes: int, interval: Interval) -> str:
+    """Megabytes (of 10⁶ bytes) in a second, of so many bytes in the time of the interval, in nanoseconds."""
+    return rounded(size_bytes / interval.estimate * 1e3, significant_digits(interval))
+
+
+def mean_size(size: float) -> str:
+    """Bytes of one message; an average of some with a digit behind the point where it is small."""
+    return count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
 
 
 def count(value: int | None) -> str:

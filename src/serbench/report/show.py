@@ -6,12 +6,16 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from serbench.report.table import Table, divided, terminal_width, with_names_broken
+from serbench.report.table import Table, divided, terminal_width, with_names_broken, with_words_whole
 from serbench.text import safe, safe_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _MARKDOWN = re.compile(r"[\\`*|<>&\[\]]")
 """What starts markup, a link, an image or a reference, or ends a cell. An underscore inside a word does none of these."""
@@ -20,12 +24,53 @@ _FORMULA = re.compile(r"\A[\s]*[=+\-@\t\r]")
 """What a spreadsheet takes for a formula (OWASP, "CSV injection")."""
 
 
-def print_table(table: Table, width: int | None = None) -> None:
+NOTES_SHOWN = 3
+"""Lines of notes below a table where not all are asked for."""
+
+_COLOURS = {"": "", "good": "green", "care": "yellow", "bad": "bold red"}
+
+
+def print_table(table: Table, width: int | None = None, all_notes: bool = True) -> int:
     """Prints for people: fitted to the terminal, plain where standard output is none. What does not fit side by side is set
-    below; no figure is cut."""
+    below; no figure is cut. Returns how many notes were left out, unless ``all_notes`` are asked for."""
     room = width or terminal_width()
-    for part in divided(_safe(table), room):
-        _print_part(with_names_broken(part, room), room)
+    shown = _safe(table)
+    hidden = 0
+    if not all_notes:
+        shown.notes, hidden = foremost(shown.notes, room)
+    for part in divided(shown, room):
+        named = with_names_broken(part, room) if part.numeric else part
+        _print_part(with_words_whole(named, room), room)
+    return hidden
+
+
+def foremost(notes: Sequence[str], room: int) -> tuple[list[str], int]:
+    """The first notes that take ``NOTES_SHOWN`` lines together, and how many are left out; of a first one that is longer by
+    itself, its beginning."""
+    told = [note for note in notes if note]
+    shown: list[str] = []
+    left = NOTES_SHOWN
+    for note in told:
+        lines = _wrapped(note, room)
+        if len(lines) > left:
+            break
+        left -= len(lines)
+        shown.append(note)
+    if told and not shown:
+        beginning = textwrap.shorten(
+            " ".join(_wrapped(told[0], room)[:NOTES_SHOWN]), NOTES_SHOWN * room - room // 4, placeholder=" …"
+        )
+        return [beginning if beginning.endswith("…") else f"{beginning} …"], len(told)
+    return shown, len(told) - len(shown)
+
+
+def _wrapped(text: str, room: int, indent: int = 0) -> list[str]:
+    """Lines of at most ``room`` columns, broken at spaces where there are any; all but the first are indented."""
+    from rich.console import Console
+    from rich.text import Text
+
+    lines = Text(text).wrap(Console(width=room), max(room - indent, 1))
+    return [line.plain.rstrip() if n == 0 else " " * indent + line.plain.rstrip() for n, line in enumerate(lines)]
 
 
 def _safe(table: Table) -> Table:
@@ -36,6 +81,8 @@ def _safe(table: Table) -> Table:
         headings=[*map(safe, table.headings)],
         rows=[[*map(safe, row)] for row in table.rows],
         notes=[*map(safe, table.notes)],
+        verdict=[replace(each, label=safe(each.label), text=safe(each.text, lines=False)) for each in table.verdict],
+        next_step=safe(table.next_step, lines=False),
     )
 
 
@@ -47,8 +94,11 @@ def _print_part(table: Table, room: int) -> None:
 
     figures = sum(table.column_width(n) + 2 if n in table.numeric else 3 for n in range(len(table.headings)))
     console = Console(width=max(room, figures), highlight=False, emoji=False)
+    narrow = Console(width=room, highlight=False, emoji=False)
+    if table.verdict:
+        _print_verdict(narrow, table, room)
     drawn = RichTable(
-        title=escape(table.title) or None,
+        title=None if table.verdict else escape(table.title) or None,
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -68,7 +118,20 @@ def _print_part(table: Table, room: int) -> None:
         drawn.add_row(*(escape(cell) for cell in row))
     console.print(drawn)
     for note in table.notes:
-        Console(width=room, highlight=False, emoji=False).print(escape(note), soft_wrap=False)
+        narrow.print(escape(note), soft_wrap=False)
+
+
+def _print_verdict(console: Console, table: Table, room: int) -> None:
+    """The title, and below it what is said of the table, in colour where there is any."""
+    from rich.text import Text
+
+    console.print(Text(table.title, style="bold"))
+    console.print()
+    labels = max(len(said.label) for said in table.verdict) + 3
+    for said in table.verdict:
+        for n, line in enumerate(_wrapped(said.text, room, labels)):
+            label = f" {said.label}" if n == 0 else ""
+            console.print(Text.assemble((label.ljust(labels), "bold"), (line.strip(), _COLOURS[said.tone])))
 
 
 def markdown(table: Table) -> str:
@@ -79,9 +142,14 @@ def markdown(table: Table) -> str:
         return "| " + " | ".join(_as_markdown(cell) for cell in cells) + " |"
 
     rule = "| " + " | ".join("---:" if n in table.numeric else "---" for n in range(len(table.headings))) + " |"
-    parts = [f"**{_as_markdown(table.title)}**", "", line(table.headings), rule, *map(line, table.rows)]
+    parts = [f"**{_as_markdown(table.title)}**", ""]
+    if table.verdict:
+        parts += [*(f"- **{_as_markdown(said.label)}**: {_as_markdown(said.text)}" for said in table.verdict), ""]
+    parts += [line(table.headings), rule, *map(line, table.rows)]
     if table.notes:
         parts += ["", *(f"- {_as_markdown(note)}" for note in table.notes)]
+    if table.next_step:
+        parts += ["", f"Next: {_as_markdown(table.next_step)}"]
     return "\n".join(parts) + "\n"
 
 
@@ -119,3 +187,32 @@ def show(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str
     else:
         for table in tables:
             print_table(table)
+
+
+def show_run(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str, all_notes_by: str = "") -> None:
+    """Prints the tables of a run as ``show`` does, and what to type next. JSON has a record for each part of each verdict and for
+    each note besides.
+
+    Args:
+        all_notes_by: the command that prints all notes; where it is given, people are shown few lines of them.
+    """
+    if format == "json":
+        show([], [*records, *_told(tables)], format)
+    elif format != "table":
+        show(tables, records, format)
+    else:
+        hidden = sum(print_table(table, all_notes=not all_notes_by) for table in tables)
+        if hidden:
+            print(f"{hidden} more note{'s' if hidden > 1 else ''}: {all_notes_by}")
+        for table in tables:
+            if table.next_step:
+                print(f"Next: {safe(table.next_step, lines=False)}")
+
+
+def _told(tables: Sequence[Table]) -> Iterator[dict[str, Any]]:
+    """What is above and below the tables."""
+    for table in tables:
+        yield from table.verdict_records
+        yield from ({"note": note, "table": table.title} for note in table.notes if note)
+        if table.next_step:
+            yield {"next_step": table.next_step}

@@ -15,7 +15,14 @@ from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
 from serbench.report.run_table import heading_of, legend, notes_of
 from serbench.report.table import Table, fitting, terminal_width
+from serbench.report.trust import trust_of
+from serbench.report.verdict_lines import trust_line
 from serbench.suite import Published, Suite, SuiteRow
+
+_TIMES = (
+    "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; ± half of the 95 % interval. "
+    "reuse: buffers and objects are used again; fresh: made anew for each message."
+)
 
 
 def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None) -> list[Table]:
@@ -24,7 +31,9 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
     tables = []
     for workload in run.manifest.workloads:
         view = _View(suite, workload, [r for r in rows if r.workload == workload], run.manifest, published)
-        tables += view.tables(run.manifest.operations, room)
+        made = view.tables(run.manifest.operations, room)
+        made[0].verdict = [trust_line(trust_of(run, view.rows))]
+        tables += made
         tables[-1].notes += view.notes(len(run.manifest.operations), run.manifest.target)
     if "characteristics" in suite.columns:
         tables.append(_characteristics(suite, run))
@@ -32,7 +41,8 @@ def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, w
         notes = [f"{each.name}: {each.note}" for each in suite.rows if each.note] if published else []
         flaws = [f"- {flaw}" for flaw in suite.flaws]
         heading = f"Flaws of the published measurement ({suite.source}) that this one does not have:"
-        tables[-1].notes += [*notes, "", heading, *flaws, "", *legend(run)]
+        foremost, others = legend(run)
+        tables[-1].notes = [*foremost, *tables[-1].notes, *notes, "", heading, *flaws, "", _TIMES, *others]
     return tables
 
 

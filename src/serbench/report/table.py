@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from rich.cells import cell_len
 
@@ -21,6 +22,20 @@ _GAP = 2
 _BREAKS = re.compile(r"(?<=[/:\s_.,=-])")
 """A name is broken after these, where it can be."""
 
+_SPACES = re.compile(r"(?<=\s)")
+
+
+Tone = Literal["", "good", "care", "bad"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line above a table: what it is about, and what is to be said of it; ``tone`` is shown in colour, where there is any."""
+
+    label: str
+    text: str
+    tone: Tone = ""
+
 
 @dataclass
 class Table:
@@ -28,7 +43,10 @@ class Table:
 
     Attributes:
         numeric: indices of columns that are set flush right, and whose cells are never broken or cut: half a number is another.
-        notes: lines below the table.
+        notes: lines below the table, the most important first.
+        verdict: lines above it.
+        verdict_records: the same in plain values, for ``--format json``.
+        next_step: what to type next.
     """
 
     title: str
@@ -36,6 +54,9 @@ class Table:
     rows: Sequence[Sequence[str]]
     numeric: frozenset[int] = frozenset()
     notes: list[str] = field(default_factory=list)
+    verdict: Sequence[Said] = ()
+    verdict_records: Sequence[dict[str, Any]] = ()
+    next_step: str = ""
 
     @property
     def width(self) -> int:
@@ -70,30 +91,34 @@ def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
 
 def divided(table: Table, room: int) -> list[Table]:
     """The same table in parts that fit ``room`` columns, one below the other: each has the columns before the first numeric one
-    and as many of the others as fit. A part of a single column may be wider: digits are never cut."""
-    if table.width_with(BROKEN) <= room or not table.numeric:
+    (of text alone, the first) and as many of the others as fit: of text, with its words whole. A part of a single column may be
+    wider: digits are never cut."""
+    if table.numeric:
+        widths = [table.column_width(n, BROKEN) + _GAP for n in range(len(table.headings))]
+    else:
+        widths = [min(_longest(table, n, _SPACES), IN_FULL) + _GAP for n in range(len(table.headings))]
+    if sum(widths) <= room:
         return [table]
-    first = min(table.numeric)
+    first = min(table.numeric, default=1)
     keys = list(range(first))
-    key_width = sum(table.column_width(n, BROKEN) + _GAP for n in keys)
+    key_width = sum(widths[:first])
     groups: list[list[int]] = [[]]
     left = room - key_width
-    for n in range(first, len(table.headings)):
-        width = table.column_width(n, BROKEN) + _GAP
+    for n, width in enumerate(widths[first:], start=first):
         if groups[-1] and width > left:
             groups.append([])
             left = room - key_width
         groups[-1].append(n)
         left -= width
     parts = [_columns(table, [*keys, *group]) for group in groups]
-    return [replace(part, title=table.title if n == 0 else "", notes=[]) for n, part in enumerate(parts[:-1])] + [
-        replace(parts[-1], title=table.title if len(parts) == 1 else "", notes=table.notes)
-    ]
+    parts[0] = replace(parts[0], title=table.title, verdict=table.verdict)
+    parts[-1] = replace(parts[-1], notes=table.notes, next_step=table.next_step)
+    return parts
 
 
 def _columns(table: Table, chosen: Sequence[int]) -> Table:
     return Table(
-        table.title,
+        "",
         [table.headings[n] for n in chosen],
         [[row[n] for n in chosen] for row in table.rows],
         frozenset(new for new, old in enumerate(chosen) if old in table.numeric),
@@ -111,10 +136,41 @@ def with_names_broken(table: Table, room: int) -> Table:
     return replace(table, rows=[[_broken(row[0], names), *row[1:]] for row in table.rows])
 
 
-def _broken(name: str, width: int) -> str:
+def with_words_whole(table: Table, room: int) -> Table:
+    """The same table with its text over lines that fit ``room`` columns: broken at spaces where that is enough, else after
+    separators too, and inside of a word only where one is wider than there is room. The widest columns give way first."""
+    text = [n for n in range(len(table.headings)) if n not in table.numeric]
+    widths = {n: table.column_width(n) for n in text}
+    left = room - sum(table.column_width(n) for n in table.numeric) - _GAP * len(table.headings)
+    for breaks in (_SPACES, _BREAKS):
+        least = {n: _longest(table, n, breaks) for n in text}
+        while sum(widths.values()) > left and (wider := [n for n in text if widths[n] > least[n]]):
+            widths[max(wider, key=lambda n: widths[n])] -= 1
+
+    def lines(cells: Sequence[str]) -> list[str]:
+        return [_over_lines(cell, widths[n]) if n in widths else cell for n, cell in enumerate(cells)]
+
+    return replace(table, headings=lines(table.headings), rows=[lines(row) for row in table.rows])
+
+
+def _longest(table: Table, n: int, breaks: re.Pattern[str]) -> int:
+    """The columns of the longest part of the text in column ``n`` that is not broken."""
+    lines = (line for row in (table.headings, *table.rows) for line in row[n].split("\n"))
+    return max((cell_len(part.rstrip()) for line in lines for part in breaks.split(line)), default=0)
+
+
+def _over_lines(text: str, width: int) -> str:
+    broken = []
+    for line in text.split("\n"):
+        at_spaces = all(cell_len(word) <= width for word in line.split())
+        broken.append(_broken(line, width, _SPACES if at_spaces else _BREAKS))
+    return "\n".join(broken)
+
+
+def _broken(name: str, width: int, breaks: re.Pattern[str] = _BREAKS) -> str:
     """``name`` over lines of at most ``width`` columns, after a separator where there is one."""
     lines = [""]
-    for piece in _BREAKS.split(name):
+    for piece in breaks.split(name):
         if lines[-1] and cell_len(lines[-1]) + cell_len(piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece

@@ -12,7 +12,7 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples
 from serbench.report.lossy import marked
-from serbench.report.numbers import count, duration, rounded
+from serbench.report.numbers import count, duration, mean_size
 from serbench.report.rows import Row
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.stats.summary import Interval, geometric_interval
@@ -243,8 +243,7 @@ def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str],
 def _of_a_message(row: Row | None) -> Interval | None:
     if row is None or row.time is None or not row.messages:
         return None
-    time, messages = row.time, row.messages
-    return Interval(time.estimate / messages, time.low / messages, time.high / messages, time.coverage)
+    return row.time.scaled(1 / row.messages)
 
 
 def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
@@ -315,10 +314,7 @@ def _shown(time: Interval | None) -> str:
 
 
 def _bytes(size: float | None) -> str:
-    """Whole bytes of one message; an average of some with a digit behind the point where it is small."""
-    if size is None:
-        return "–"
-    return count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
+    return "–" if size is None else mean_size(size)
 
 
 def _notes(wires: Sequence[Wire]) -> list[str]:

@@ -42,6 +42,10 @@ class Interval:
         """How far the interval reaches from the estimate, on the side where it reaches farther, as a share of it."""
         return max(self.high - self.estimate, self.estimate - self.low) / self.estimate if self.estimate else 0.0
 
+    def scaled(self, factor: float) -> Interval:
+        """The same of so many times the figure."""
+        return Interval(factor * self.estimate, factor * self.low, factor * self.high, self.coverage)
+
 
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """The median of independent values with an interval between two of them, whatever their distribution.

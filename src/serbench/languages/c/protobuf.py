@@ -8,6 +8,7 @@ from serbench.codegen.naming import Scope
 from serbench.codegen.words import CPP, MACROS, words
 from serbench.idl import proto
 from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.oneofs import oneofs_in_place
 from serbench.languages.c.types import KEYWORDS
 from serbench.model import Schema, bytes_, string
 from serbench.model.names import bare, pascal
@@ -34,7 +35,9 @@ def lowered(schema: Schema) -> Lowered:
     """The schema as the IDL file has it: maps as entries, whose bytes are those of maps, and bytes for strings, which have no
     length in generated C."""
     with_bytes = schema.rewritten(lambda type: bytes_ if type == string else type)
-    abilities = Abilities(entries_of_maps=True, byte_lists=True, reserved_numbers=proto.RESERVED_NUMBERS)
+    abilities = Abilities(
+        entries_of_maps=True, byte_lists=True, reserved_numbers=proto.RESERVED_NUMBERS, in_place=oneofs_in_place
+    )
     return lower(with_bytes, abilities, NAMING)
 
 

@@ -14,7 +14,7 @@ from serbench.idl.lower import Lowered
 from serbench.languages.cpp.conversions import Build, Extract, Read, Slot, Traverse, Value
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import Glue, switch, used_before
-from serbench.model import Alternative, Enum, Field, Map, Record, Scalar, Type, Union, Walk
+from serbench.model import Alternative, Enum, Field, Map, Optional, Record, Scalar, Type, Union, Walk
 
 
 class MessageGlue(Glue):
@@ -77,19 +77,29 @@ class MessageGlue(Glue):
         build, extract, _ = self.heads(domain, lowered.name)
         with self.function(f"{build} {{"):
             for field, low, name in fields:
-                self.build.part(field.type, low.type, Value(name, f"{name}."), self.slot("native.", low))
+                if union := self.placed(low.type):
+                    self.out(f"if ({name}) build(*{name}, native);", f"else {self.placed_union(union)[1]}")
+                else:
+                    self.build.part(field.type, low.type, Value(name, f"{name}."), self.slot("native.", low))
         with self.function(f"{extract} {{"):
             for field, low, name in fields:
-                self.extract.part(field.type, low.type, self.read("native", low), name)
+                if union := self.placed(low.type):
+                    self.out(f"if ({self.placed_union(union)[0]}) extract(native, engaged({name}));", f"else {name}.reset();")
+                else:
+                    self.extract.part(field.type, low.type, self.read("native", low), name)
         with self.sum_function(f"traverse(const {native}& native)"):
             for field, low, _ in fields:
-                self.traverse.part(field.type, low.type, self.read("native", low), "")
+                if union := self.placed(low.type):
+                    self.out(f"if ({self.placed_union(union)[0]}) sum += 1 + {self.sum_name(union)}(native);")
+                else:
+                    self.traverse.part(field.type, low.type, self.read("native", low), "")
 
     def union(self, union: Union, lowered: Union) -> None:
         """The functions of a union; ``std::get`` does not fail where the index was looked at."""
-        domain, native = f"domain::{union.name}", f"{self.namespace}::{lowered.name}"
+        holder = self.types.in_place.get(lowered.name, lowered.name)
+        domain, native = f"domain::{union.name}", f"{self.namespace}::{holder}"
         pairs = list(zip(union.alternatives, lowered.alternatives, strict=True))
-        build, extract, _ = self.heads(domain, lowered.name)
+        build, extract, _ = self.heads(domain, holder)
 
         def building(n: int) -> None:
             alternative, low = pairs[n]
@@ -118,8 +128,17 @@ class MessageGlue(Glue):
             switch(self.out, "domain.value.index()", [str(n) for n in range(len(pairs))], building)
         with self.function(f"{extract} {{"):
             self.choose(lowered, extracting)
-        with self.sum_function(f"traverse(const {native}& native)"):
+        with self.sum_function(f"{self.sum_name(lowered)}(const {native}& native)"):
             self.choose(lowered, summing)
+
+    def placed(self, low: Type) -> Union | None:
+        """The union of a field that stands in the message itself."""
+        union = low.item if isinstance(low, Optional) else None
+        return union if isinstance(union, Union) and union.name in self.types.in_place else None
+
+    def sum_name(self, union: Union) -> str:
+        """The function that sums a union: where it stands in a message, that has one already."""
+        return f"traverse_{union.name}" if union.name in self.types.in_place else "traverse"
 
     @property
     def walked_fields(self) -> Walk | None:
@@ -157,6 +176,13 @@ class MessageGlue(Glue):
         """Writes what is done with each alternative of the union ``native``, and an error where it has none.
 
         It and ``chosen_empty`` are asked of codecs with ``type_model = 2`` alone.
+        """
+        raise NotImplementedError
+
+    def placed_union(self, union: Union) -> tuple[str, str]:
+        """Of a union that stands in the message ``native``: whether it has an alternative, and the statement that takes it away.
+
+        It is asked of codecs alone whose IDL has such unions (``Abilities.in_place``).
         """
         raise NotImplementedError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from serbench.idl.nesting import deepest
-from serbench.idl.proto import accessor, lowered, oneof, proto_pascal
+from serbench.idl.proto import accessor, lowered, oneof_of, proto_pascal
 from serbench.languages.cpp.conversions import Read, Slot, Value
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.messages import MessageGlue
@@ -41,8 +41,14 @@ class _Glue(MessageGlue):
         return Read(f"{message}.{name}()", f"{message}.has_{name}()")
 
     def choose(self, union: Union, write: Callable[[int], None]) -> None:
-        labels = [f"pb::{union.name}::k{proto_pascal(each.name)}" for each in union.alternatives]
-        switch(self.out, f"native.{oneof(union)}_case()", labels, write, UNKNOWN_ALTERNATIVE)
+        holder = self.types.in_place.get(union.name, union.name)
+        labels = [f"pb::{holder}::k{proto_pascal(each.name)}" for each in union.alternatives]
+        switch(self.out, f"native.{oneof_of(union, self.types)}_case()", labels, write, UNKNOWN_ALTERNATIVE)
+
+    def placed_union(self, union: Union) -> tuple[str, str]:
+        name = oneof_of(union, self.types)
+        nothing = f"pb::{self.types.in_place[union.name]}::{name.upper()}_NOT_SET"
+        return f"native.{name}_case() != {nothing}", f"native.clear_{name}();"
 
     def chosen_empty(self, low: Alternative) -> str:
         return f"native.mutable_{accessor(low.name)}();"

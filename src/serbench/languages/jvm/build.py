@@ -18,7 +18,7 @@ import msgspec
 
 from serbench.codec import Codec, Variant
 from serbench.errors import BuildError, FileError, SetupError
-from serbench.files import Digest, Name, Text, read_json, to_json, write_atomically
+from serbench.files import Digest, Name, Text, read_json, to_json
 from serbench.guard import marked_environment
 from serbench.install import install_command
 from serbench.languages.base import Found, Pair, Progress
@@ -26,6 +26,7 @@ from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import module_name, workloads_of, write_build, write_codec, write_domain, write_resolution
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.paths import Paths
+from serbench.whole import write_atomically
 from serbench.workload import Workload
 
 _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}

@@ -281,7 +281,7 @@ class JvmGlue(UnionMessages):
     def function(self, function: str, type: Type, low: Type) -> None:
         name, domain, native = self.name(type, low), domain_type(type), self.native(low)
         head = {
-            "build": f"private def build{name}(value: {domain}): {native} =",
+            "build": self.build_head(name, domain, low),
             "extract": f"private def extract{name}(message: {native}): {domain} =",
             "sum": f"private def sum{name}(message: {native}): Long =",
         }[function]
@@ -293,6 +293,10 @@ class JvmGlue(UnionMessages):
                 {"build": self.build_message, "extract": self.extract_message, "sum": self.sum_message}[function](type, low)
             else:
                 self.composite(function, type, low)
+
+    def build_head(self, name: str, domain: str, low: Type) -> str:
+        """Of the function that builds what a message has for a value."""
+        return f"private def build{name}(value: {domain}): {self.native(low)} ="
 
     def composite(self, function: str, type: Type, low: Type) -> None:
         """Writes the body of a function for values that are no messages; where they belong to fields, none is wanted."""

@@ -71,7 +71,15 @@ class ProtobufMessages(JvmGlue):
 
     def native(self, low: Type) -> str:
         assert isinstance(low, Record | Union)
-        return f"{NATIVE}.{low.name}"
+        return f"{NATIVE}.{self.holder_of(low)}"
+
+    def holder_of(self, low: Record | Union) -> str:
+        """The message that has the fields of a record or the alternatives of a union."""
+        return self.types.in_place.get(low.name, low.name)
+
+    def is_in_place(self, low: Type) -> bool:
+        """Whether a union has no message of its own."""
+        return isinstance(low, Union) and low.name in self.types.in_place
 
     def build(self, type: Type, low: Type, value: str) -> str:
         match type, low:

@@ -141,7 +141,7 @@ class _Maker:
             for row in rows
             if row.time
         ]
-        notes = [*self._measured(rows), "× to the best, paired by round. Equal # means not separated."]
+        notes = [*self._measured(rows), "× to the best, paired by round. Equal #: too close to call."]
         if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
             notes[-1] += f" Fewer than {ROUNDS_TO_RANK} rounds separate nothing: all ranks are 1."
         name = operation.partition(":")[0]

@@ -1,0 +1,249 @@
+"""``serbench import``: somebody's schema and data become a workload; and ``serbench try``, which runs it at once."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from serbench.cli import options
+from serbench.cli.console import Counting, announce
+from serbench.cli.effort import Effort
+from serbench.cli.grouped import grouped
+from serbench.cli.printing import Shown
+from serbench.cli.run import Making, What
+from serbench.cli.run import run as run_workloads
+from serbench.command import COMMAND
+from serbench.errors import InputError, SelectionError
+from serbench.imports import formats
+from serbench.imports.base import Imported, Request
+from serbench.imports.importing import Messages, Order, made, name_of, read
+from serbench.imports.synthesis import synthesized
+from serbench.imports.twin import twin_of
+from serbench.paths import Paths
+from serbench.report.show import show
+from serbench.report.table import Table
+from serbench.workload import Workload, load_workloads
+
+_FRAMINGS = "; ".join(
+    f"{name}: {', '.join(f'{framing} ({meaning})' for framing, meaning in each.framings.items())}"
+    for name, each in formats().items()
+    if each.framings
+)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is imported, and how."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Schemas, or data that carry their own; folders and patterns too."),
+    ]
+    root: Annotated[str, typer.Option(metavar="TYPE", help="The type of a message, as the schema names it.")] = ""
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data", metavar="FILE", help="Messages: a file, folder or pattern, or - for standard input; may be repeated."
+        ),
+    ] = None
+    framing: Annotated[str, typer.Option(metavar="NAME", help=f"How messages follow one another in a file. {_FRAMINGS}")] = ""
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("-I", "--include", metavar="FOLDER", help="Where schemas look for those that they import; may be repeated."),
+    ] = None
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PATH=TYPE", help="The type of a field, in place of what was guessed; may be repeated."),
+    ] = None
+    format_name: Annotated[
+        str, typer.Option("--from", metavar="FORMAT", help=f"What the files are, where they do not tell: {', '.join(formats())}.")
+    ] = ""
+    name: Annotated[str, typer.Option(metavar="NAME", help="Of the workload. Default: that of the first file.")] = ""
+    sample: Annotated[
+        str,
+        typer.Option(
+            metavar="N", help="Draw so many of the messages, or 'all'. Default: all, or if they are large, as many as are 64 MiB."
+        ),
+    ] = ""
+    synthesize: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Make up so many messages, of sizes that real ones are published to have; no data are read."
+        ),
+    ] = None
+    twin: Annotated[
+        bool,
+        typer.Option(
+            "--twin", help="Keep messages of the same shapes and sizes, and none of the values, so that they can be shared."
+        ),
+    ] = False
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what is drawn or made up.")] = 1
+
+
+def register(app: typer.Typer) -> None:
+    app.command("import", short_help="Make a workload of your schema and data.")(grouped(import_))
+    app.command("try", short_help="Import your schema and data, and measure what is quick.")(grouped(try_))
+
+
+def import_(
+    given: Given,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the mapping and what is lost, and import nothing.")] = False,
+    format: options.OutputFormat = options.Format.table,
+) -> None:
+    """Make a workload of your schema and data, for every command that takes workloads.
+
+    It is kept on this machine, and so are its values: no run and no message of an error has any of them.
+    """
+    with _ordered(given) as order:
+        imported = read(order)
+        if explain:
+            tables, records = _explained(imported, order)
+            show(tables, records, format.value)
+            return
+        workload = _made(given, order, imported)
+    _tell(workload, imported)
+    print(f"workload {workload.name}: {workload.summary}")
+    print(f"next: {COMMAND} run -w {workload.name}")
+
+
+def try_(
+    given: Given,
+    codec: options.Codecs = None,
+    need: options.Needs = None,
+    no_install: options.NoInstall = False,
+    full: options.AllNotes = False,
+    format: options.OutputFormat = options.Format.table,
+) -> None:
+    """Import your schema and data, and measure quickly what is there for them."""
+    with _ordered(given) as order:
+        imported = read(order)
+        workload = _made(given, order, imported)
+    _tell(workload, imported)
+    what = What(workload=[workload.name], codec=codec, need=need)
+    run_workloads(what, Effort(quick=True), Making(no_install=no_install), Shown(full=full, format=format))
+
+
+@contextmanager
+def _ordered(given: Given) -> Iterator[Order]:
+    """What is asked for, with every file by itself; standard input is one while this lasts.
+
+    Raises:
+        InputError: there is no such file.
+        SelectionError: an option is none of those that there are.
+    """
+    with tempfile.TemporaryDirectory(prefix="serbench-") as temporary:
+        request = Request(
+            files=tuple(_files([str(path) for path in given.files])),
+            data=tuple(_files(given.data or [], Path(temporary) / "standard-input")),
+            root=given.root,
+            framing=given.framing,
+            folders=tuple(given.include or ()),
+            settings=dict(_setting(each) for each in given.settings or ()),
+        )
+        yield Order(request, given.format_name, given.name, _sample(given.sample), given.seed)
+
+
+def _files(words: list[str], standard_input: Path | None = None) -> Iterator[Path]:
+    for word in words:
+        path = Path(word)
+        if word == "-" and standard_input:
+            with standard_input.open("wb") as file:
+                while piece := sys.stdin.buffer.read(1 << 20):
+                    file.write(piece)
+            yield standard_input
+        elif path.is_dir():
+            yield from _in_folder(path)
+        elif path.exists() or not any(c in word for c in "*?["):
+            if not path.is_file():
+                raise InputError(f"{word}: {'is no regular file' if path.exists() else 'there is no such file'}")
+            yield path
+        else:
+            base = Path(path.anchor)
+            found = sorted(each for each in base.glob(str(path.relative_to(base))) if each.is_file())
+            if not found:
+                raise InputError(f"{word}: no file is like this pattern")
+            yield from found
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(".")]
+    if not found:
+        raise InputError(f"{folder}: there is no file in this folder")
+    return found
+
+
+def _setting(text: str) -> tuple[str, str]:
+    path, equals, type = text.partition("=")
+    if not equals or not path or not type:
+        raise SelectionError(f"--set: found '{text}', expected PATH=TYPE such as order.id=u64")
+    return path, type
+
+
+def _sample(text: str) -> int | None:
+    if text in ("", "all"):
+        return sys.maxsize if text else None
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise SelectionError(f"--sample: found '{text}', expected a number of messages, or 'all'")
+    return int(text)
+
+
+def _made(given: Given, order: Order, imported: Imported) -> Workload:
+    """The workload.
+
+    Raises:
+        InputError: there are no data.
+        SelectionError: a workload of that name is built in or the user's own.
+    """
+    paths = Paths.default()
+    messages = _messages(given, order, imported)
+    name = name_of(order, messages.kind)
+    known = load_workloads(*paths.all_workloads)
+    if name in known.folders and known.folders[name] != paths.imported:
+        raise SelectionError(f"a workload called '{name}' is there, from {known.folders[name]}; give yours another with --name")
+    with Counting("reading messages") as counting:
+        return made(order, imported, messages, paths.imported, counting.count)
+
+
+def _messages(given: Given, order: Order, imported: Imported) -> Messages:
+    """The messages that a workload is made of.
+
+    Raises:
+        InputError: there are none.
+        SelectionError: both are asked for, a twin and messages that are made up.
+    """
+    root, count = imported.schema("imported").root, given.synthesize
+    if count and given.twin:
+        raise SelectionError("--synthesize makes messages up, and --twin needs somebody's; expected one of them")
+    if count:
+        return Messages("synthetic", lambda: synthesized(root, count, order.seed))
+    if imported.values is None:
+        file = order.request.files[0]
+        raise InputError(f"{file}: a schema, and no data; expected messages behind --data, or --synthesize 1000 to make some up")
+    return Messages("twin", twin_of(root, imported.values)) if given.twin else Messages("data", imported.values)
+
+
+def _tell(workload: Workload, imported: Imported) -> None:
+    for loss in imported.losses:
+        announce(f"not held: {loss.path}: {loss.what}")
+    origin = workload.origin
+    if origin and origin.messages < origin.read:
+        announce(f"{origin.messages:,} of {origin.read:,} messages were drawn, which --sample decides")
+
+
+def _explained(imported: Imported, order: Order) -> tuple[list[Table], list[dict[str, Any]]]:
+    """The mapping, and what is lost."""
+    file = order.request.files[0].name
+    rows = [(each.path, each.theirs, each.ours, each.why) for each in imported.mapping]
+    tables = [Table(f"{file} in the type model", ("theirs", "type", "here", "why"), rows)]
+    losses = [(loss.path, loss.what) for loss in imported.losses]
+    if losses:
+        tables.append(Table("not held", ("theirs", "what"), losses))
+    records = [dict(zip(("path", "theirs", "ours", "why"), row, strict=True)) for row in rows]
+    return tables, [*records, *({"path": path, "lost": what} for path, what in losses)]

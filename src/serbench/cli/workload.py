@@ -1,0 +1,50 @@
+"""``serbench workload``: what can be done with workloads that were imported."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Annotated
+
+import typer
+
+from serbench.errors import SelectionError
+from serbench.files import not_there
+from serbench.imports.importing import renamed
+from serbench.paths import Paths
+from serbench.workload import Workload, load_workloads
+
+app = typer.Typer(help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None)
+
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Of an imported workload.")]
+
+
+def register(main: typer.Typer) -> None:
+    main.add_typer(app, name="workload", short_help="Remove or rename imported workloads.")
+
+
+@app.command("rm")
+def remove(name: _Name) -> None:
+    """Remove an imported workload with its messages. Runs of it stay."""
+    paths = Paths.default()
+    workload = _imported(name, paths)
+    shutil.rmtree(paths.imported / workload.name)
+    print(f"workload {name} is removed")
+
+
+@app.command("rename")
+def rename(name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The name that it gets.")]) -> None:
+    """Give an imported workload another name. Runs of before keep the old one."""
+    paths = Paths.default()
+    workload = _imported(name, paths)
+    known = load_workloads(*paths.all_workloads)
+    if new in known.folders:
+        raise SelectionError(f"a workload called '{new}' is there already, from {known.folders[new]}")
+    print(f"workload {name} is now {renamed(workload, new, paths.imported).name}")
+
+
+def _imported(name: str, paths: Paths) -> Workload:
+    """Raises SelectionError where no imported workload has that name."""
+    known = load_workloads(paths.imported)
+    if name not in known:
+        raise not_there("imported workload", name, known)
+    return known[name]

@@ -1,0 +1,60 @@
+"""Where types lead back to themselves: what those who make values of them ask at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from serbench.model import List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.parts import back_references, parts, reaches_back
+
+Answer = TypeVar("Answer")
+
+_ENDLESS = 1 << 30
+
+
+def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
+    """The least steps of recursion that a value of ``type`` takes."""
+    match type:
+        case Optional() | List() | Map():
+            return 0
+        case Ref(name):
+            return _ENDLESS if name in begun else 1 + steps_to_end(type.target, begun)
+        case Record(name):
+            return max((steps_to_end(part, begun | {name}) for part in parts(type)), default=0)
+        case Union(name, alternatives):
+            return min(0 if a.type is None else steps_to_end(a.type, begun | {name}) for a in alternatives)
+        case _:
+            return max((steps_to_end(part, begun) for part in parts(type)), default=0)
+
+
+def soonest(type: Union) -> list[int]:
+    """The alternatives with whose values there is an end after the least steps of recursion."""
+    steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
+    return [k for k, each in enumerate(steps) if each == min(steps)]
+
+
+def leads_back(type: Type, inside: bool) -> bool:
+    """Whether an optional, list or map leads back, and so has to be empty where no step is left. ``inside`` recursion also by way
+    of records that it holds, or two that hold each other would have no end."""
+    return reaches_back(type) if inside else any(True for _ in back_references(type))
+
+
+def ways_back(type: Union) -> list[int]:
+    """The alternatives whose values can go on to a type that leads back."""
+    return [k for k, a in enumerate(type.alternatives) if a.type is not None and reaches_back(a.type)]
+
+
+class Told:
+    """Answers to what is asked of types, each found once: at every step of a value it would be a walk over all that it holds."""
+
+    def __init__(self) -> None:
+        self._of: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    def __call__(self, ask: Callable[..., Answer], type: Any, *more: Any) -> Answer:
+        """``ask(type, *more)``."""
+        key = (ask, id(type), *more)
+        if key not in self._of:
+            self._of[key] = (ask(type, *more), type)  # which keeps the type, and so its id
+        answer: Answer = self._of[key][0]
+        return answer

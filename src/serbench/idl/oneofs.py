@@ -1,0 +1,54 @@
+"""Oneofs that stand in a message itself, as in the Protocol Buffers schema that they came from.
+
+Such a union is no message of its own: its alternatives are fields of the record that holds it, with numbers and names among those
+of the record's fields.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from serbench.model import Alternative, Field, Optional, Record, Ref, Schema, Union
+from serbench.model.parts import parts
+from serbench.model.types import Composite, Type
+
+HINT = ("proto", "oneof")
+"""Of a field whose type is an optional union."""
+
+
+def union_in(field: Field) -> Union | None:
+    """The union of a field that is a oneof where it came from."""
+    if HINT in field.hints and isinstance(field.type, Optional) and isinstance(field.type.item, Union):
+        return field.type.item
+    return None
+
+
+def oneofs_in_place(schema: Schema) -> dict[str, str]:
+    """Union → record that it can stand in: of that alone it is a part, and no name or number of theirs is alike."""
+    uses = Counter(type.name for each in schema.composites for type in _named_in(each))
+    found = {}
+    for record in schema.records:
+        unions = [union for union in map(union_in, record.fields) if union is not None]
+        if unions and all(uses[union.name] == 1 for union in unions) and _are_apart(record, unions):
+            found.update({union.name: record.name for union in unions})
+    return found
+
+
+def _named_in(composite: Composite) -> Iterator[Record | Union | Ref]:
+    """What a record or union refers to, without what that refers to."""
+    left: list[Type] = list(parts(composite))
+    while left:
+        type = left.pop()
+        if isinstance(type, Record | Union | Ref):
+            yield type
+        else:
+            left += parts(type)
+
+
+def _are_apart(record: Record, unions: list[Union]) -> bool:
+    plain = [field for field in record.fields if union_in(field) is None]
+    numbered: list[Field | Alternative] = [*plain, *(each for union in unions for each in union.alternatives)]
+    names = [*(field.name for field in record.fields), *(each.name for union in unions for each in union.alternatives)]
+    names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]  # which generated code has
+    return len(set(names)) == len(names) and len({part.number for part in numbered}) == len(numbered)

@@ -1,0 +1,17 @@
+"""Other people's schemas and data → type model and dataset. Each module here that has a ``FORMAT`` is a way in."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from serbench.imports.base import Format
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """Every format by name, as its module beside this one declares it."""
+    modules = [import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    declared = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return {format.name: format for format in declared}

@@ -1,0 +1,119 @@
+"""Avro: schemas (``.avsc``), and container files (``.avro``) that have their schema and data, by fastavro."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from serbench.errors import InputError, SchemaError
+from serbench.imports.avro.container import Container, is_container, open_container
+from serbench.imports.avro.mapping import Declared, declare
+from serbench.imports.avro.plan import MOST_CALLS, Plan
+from serbench.imports.avro.reading import Reading
+from serbench.imports.avro.schemas import Parsed, Source, load, parse
+from serbench.imports.base import Format, Imported, Request, refused
+from serbench.model import Enum
+
+_ELSEWHERE = {
+    ".avdl": "make schemas of it with `avro-tools idl2schemata FILE.avdl FOLDER`, and give the .avsc that has the message",
+    ".avpr": "make schemas of it with `avro-tools idl2schemata`, or give the types of its list `types` as an .avsc",
+}
+"""No library that Python has reads Avro's IDL."""
+
+
+def read(request: Request) -> Imported:
+    """The schema and data of Avro files.
+
+    Raises:
+        InputError: the files are no Avro, do not fit together, or have what cannot be told in the type model.
+    """
+    schemas, containers = _opened(request.files)
+    more, data = _opened(request.data)
+    if more:
+        raise refused(more[0].file, "", "a schema", "data: an Avro container file")
+    containers += data
+    try:
+        parsed, message = _message(schemas, containers, request.root)
+        declared = declare(parsed, message)
+        imported = Imported(declared.root, declared.also, declared.mapping, declared.losses)
+        imported.schema("import")
+        if not containers:
+            return imported
+        for container in containers:
+            _check_same(container, declared)
+        plan = _plan(parsed, message)
+    except RecursionError as error:
+        raise refused(request.files[0], "", "too many types inside each other", "a flatter schema") from error
+    except SchemaError as error:
+        raise refused(request.files[0], "", error.problems[0], "a type of which there are values") from error
+    values = partial(Reading(plan).values, containers)
+    return Imported(declared.root, declared.also, declared.mapping, declared.losses, values)
+
+
+def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
+    """Schemas, and files that have theirs."""
+    schemas, containers = [], []
+    for file in files:
+        if file.suffix.lower() in _ELSEWHERE:
+            raise refused(file, "", f"Avro's {file.suffix.lower()}", "an .avsc or .avro file", _ELSEWHERE[file.suffix.lower()])
+        if is_container(file):
+            containers.append(open_container(file))
+        elif file.suffix.lower() == ".avro":
+            raise refused(file, "", "another beginning", "that of an Avro container file")
+        else:
+            schemas.append(load(file))
+    return schemas, containers
+
+
+def _message(schemas: Sequence[Source], containers: Sequence[Container], root: str) -> tuple[Parsed, Any]:
+    """The schema of a message, with the types that it refers to."""
+    if schemas:
+        parsed = parse(schemas)
+        return parsed, parsed.message(root)
+    return _of_container(containers[0], root)
+
+
+def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
+    parsed = parse([container.schema])
+    message = parsed.tops[0] if parsed.union is None else parsed.union
+    if root and parsed.message(root) is not message:
+        raise refused(container.file, "", "messages of another type", root, "leave --root out")
+    return parsed, message
+
+
+def _check_same(container: Container, declared: Declared) -> None:
+    """Raises InputError where a file has another schema: nothing of it is changed into that of the message."""
+    other = declare(*_of_container(container))
+    expected, found = ({each.path: each.theirs for each in side.mapping} for side in (declared, other))
+    remedy = "import files of one schema at a time"
+    for path in dict.fromkeys([*expected, *found]):
+        here, there = found.get(path, "no such part of its schema"), expected.get(path, "none")
+        if here != there:
+            raise refused(container.file, path, here, there, remedy)
+    if [*expected] != [*found]:
+        raise refused(container.file, "", "the parts of its schema in another order", "that of the schema", remedy)
+    for ours, theirs in zip(declared.also, other.also, strict=True):
+        if isinstance(ours, Enum) and ours != theirs:
+            raise refused(container.file, ours.name, "other symbols, or in another order", "those of the schema", remedy)
+
+
+def _plan(parsed: Parsed, message: Any) -> Plan:
+    plan = Plan(parsed, message)
+    if plan.calls > MOST_CALLS:
+        raise refused(parsed.file, "", "too many types inside each other", "a flatter schema")
+    if plan.endless:
+        remedy = "a few bytes could claim any number of them"
+        raise refused(parsed.file, plan.endless, "a list of items that take no byte", "items with a field or value", remedy)
+    return plan
+
+
+FORMAT = Format(
+    name="avro",
+    title="Avro",
+    suffixes=(".avsc", ".avro", *_ELSEWHERE),
+    read=read,
+)
+
+__all__ = ["FORMAT", "InputError", "read"]

@@ -1,0 +1,250 @@
+"""Avro's container files: their header, and their blocks one by one, each unpacked within bounds.
+
+fastavro reads what they are made of. Its own reader of containers unpacks a block whatever its size, and takes one of less than
+no messages, or with bytes behind the last one, for sound.
+"""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import fastavro
+import lz4.block
+import zstandard
+
+from serbench.imports.avro.schemas import Source, from_json
+from serbench.imports.base import refused
+from serbench.text import safe, shortened
+
+MAGIC = b"Obj\x01"
+
+MOST_HEADER = 8 << 20
+MOST_BLOCK = 128 << 20
+"""Bytes of a header, and of a block, packed or not; writers begin another block after some 10 KiB to a few MiB."""
+
+_MOST_STATE = 128 << 20
+"""Bytes that a library may take to unpack: what xz takes at its strongest, and zstandard at most by default."""
+
+_HEADER = fastavro.parse_schema(
+    {
+        "type": "record",
+        "name": "header",
+        "fields": [
+            {"name": "magic", "type": {"type": "fixed", "name": "magic", "size": len(MAGIC)}},
+            {"name": "meta", "type": {"type": "map", "values": "bytes"}},
+            {"name": "sync", "type": {"type": "fixed", "name": "sync", "size": 16}},
+        ],
+    }
+)
+_BLOCK = fastavro.parse_schema(
+    {
+        "type": "record",
+        "name": "block",
+        "fields": [
+            {"name": "count", "type": "long"},
+            {"name": "data", "type": "bytes"},
+            {"name": "sync", "type": {"type": "fixed", "name": "mark", "size": 16}},
+        ],
+    }
+)
+
+
+class _TooLong(Exception):
+    """More bytes than are read or unpacked at once."""
+
+
+@dataclass
+class _Bounded:
+    """A file of which no more than ``left`` bytes can be read."""
+
+    stream: BinaryIO
+    left: int
+
+    def read(self, size: int) -> bytes:
+        if not 0 <= size <= self.left:
+            raise _TooLong
+        self.left -= size
+        return self.stream.read(size)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some messages of a file, one after the other.
+
+    Attributes:
+        place: in the file, as errors tell it.
+    """
+
+    place: str
+    count: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Container:
+    """A file with a schema and messages.
+
+    Attributes:
+        schema: that its messages were written with.
+        codec: by which its blocks are packed.
+        sync: what follows each block.
+        begin: of the first block in the file, in bytes.
+    """
+
+    file: Path
+    schema: Source
+    codec: str
+    sync: bytes
+    begin: int
+
+    def blocks(self) -> Iterator[Block]:
+        """Its blocks in their order; raises InputError."""
+        unpack = _unpacking(self.file, self.codec)
+        with _opened(self.file) as stream:
+            stream.seek(self.begin)
+            number = 0
+            while stream.peek(1):
+                number += 1
+                place = f"block {number}, at byte {stream.tell()}"
+                yield self._block(stream, place, unpack)
+
+    def _block(self, stream: Any, place: str, unpack: Unpack) -> Block:
+        found = _read(stream, MOST_BLOCK + 64, _BLOCK, self.file, place)
+        if found["sync"] != self.sync:
+            raise refused(self.file, place, "another sync marker behind it", "that of the header", "the file is damaged")
+        if found["count"] < 0:
+            raise refused(self.file, place, "less than no messages", "a count")
+        try:
+            data = unpack(found["data"])
+        except _TooLong as error:
+            raise refused(self.file, place, f"more than {MOST_BLOCK >> 20} MiB", "a smaller block") from error
+        except Exception as error:  # each library has its own
+            raise refused(self.file, place, f"bytes that are not packed by {self.codec}", "a block that is") from error
+        return Block(place, found["count"], data)
+
+
+def is_container(file: Path) -> bool:
+    """Whether a file begins as containers do; raises InputError where it cannot be read."""
+    with _opened(file) as stream:
+        return bool(stream.read(len(MAGIC)) == MAGIC)
+
+
+def open_container(file: Path) -> Container:
+    """A file's header; raises InputError."""
+    with _opened(file) as stream:
+        header = _read(stream, MOST_HEADER, _HEADER, file, "header")
+        begin = stream.tell()
+    if header["magic"] != MAGIC:
+        raise refused(file, "", "another beginning", "that of an Avro container file")
+    schema = header["meta"].get("avro.schema")
+    if schema is None:
+        raise refused(file, "header", "no avro.schema", "the schema of its messages")
+    codec = header["meta"].get("avro.codec", b"null").decode(errors="replace") or "null"
+    container = Container(file, Source(file, from_json(file, schema)), codec, header["sync"], begin)
+    _unpacking(file, codec)
+    return container
+
+
+def _opened(file: Path) -> Any:
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise refused(file, "", error.strerror or "a file that cannot be read", "an Avro file") from error
+
+
+def _read(stream: Any, most: int, schema: Any, file: Path, place: str) -> Any:
+    """A header or block as fastavro reads it."""
+    try:
+        return fastavro.schemaless_reader(_Bounded(stream, most), schema)  # type: ignore[arg-type]
+    except _TooLong as error:
+        raise refused(file, place, f"more than {most >> 20} MiB, or less than nothing", "a smaller one") from error
+    except (EOFError, IndexError) as error:
+        raise refused(file, place, "the end of the file within it", "all of it", "the file is cut off or damaged") from error
+    except Exception as error:
+        raise refused(file, place, "bytes that are none", "an Avro container file") from error
+
+
+Unpack = Callable[[bytes], bytes]
+
+
+def _unpacking(file: Path, codec: str) -> Unpack:
+    if codec == "snappy":
+        try:
+            return _unpacking_snappy(import_module("cramjam").snappy)
+        except ImportError as error:
+            remedy = "install the package cramjam, or write the file with deflate or zstandard"
+            raise refused(file, "", "blocks packed by snappy", "a codec that can be unpacked here", remedy) from error
+    if codec not in _CODECS:
+        known = ", ".join((*_CODECS, "snappy"))
+        raise refused(file, "header", f"the codec {shortened(safe(codec, lines=False), 50)}", f"one of {known}")
+    return _CODECS[codec]
+
+
+def _within(data: bytes) -> bytes:
+    if len(data) > MOST_BLOCK:
+        raise _TooLong
+    return data
+
+
+def _unpack_deflate(data: bytes) -> bytes:
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+    unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
+    if not unpacking.eof:
+        raise ValueError
+    return unpacked
+
+
+def _unpack_bzip2(data: bytes) -> bytes:
+    unpacking = bz2.BZ2Decompressor()
+    unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
+    if not unpacking.eof:
+        raise ValueError
+    return unpacked
+
+
+def _unpack_xz(data: bytes) -> bytes:
+    unpacking = lzma.LZMADecompressor(memlimit=_MOST_STATE)
+    unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
+    if not unpacking.eof:
+        raise ValueError
+    return unpacked
+
+
+def _unpack_zstandard(data: bytes) -> bytes:
+    unpacking = zstandard.ZstdDecompressor(max_window_size=_MOST_STATE)
+    with unpacking.stream_reader(data, read_across_frames=True) as stream:
+        unpacked = stream.read(MOST_BLOCK + 1)
+    return _within(unpacked)
+
+
+def _unpack_lz4(data: bytes) -> bytes:
+    if int.from_bytes(data[:4], "little") > MOST_BLOCK:
+        raise _TooLong
+    return lz4.block.decompress(data)  # type: ignore[no-any-return]
+
+
+def _unpacking_snappy(snappy: Any) -> Unpack:
+    def unpack(data: bytes) -> bytes:
+        packed = memoryview(data)[:-4]  # a checksum follows, at which fastavro does not look either
+        if snappy.decompress_raw_len(packed) > MOST_BLOCK:
+            raise _TooLong
+        return bytes(snappy.decompress_raw(packed))
+
+    return unpack
+
+
+_CODECS: dict[str, Unpack] = {
+    "null": _within,
+    "deflate": _unpack_deflate,
+    "bzip2": _unpack_bzip2,
+    "xz": _unpack_xz,
+    "zstandard": _unpack_zstandard,
+    "lz4": _unpack_lz4,
+}

@@ -1,0 +1,311 @@
+"""Avro's types in the type model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from serbench.dataset.values import find_mismatch
+from serbench.errors import InputError
+from serbench.idl.avsc import NULL_LAST
+from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kind_of, name_of, nullable
+from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bool_,
+    bytes_,
+    f32,
+    f64,
+    i32,
+    i64,
+    string,
+)
+from serbench.model.names import pascal
+from serbench.model.parts import describe
+from serbench.model.types import NOTHING, Composite
+from serbench.text import safe, shortened
+
+MOST_PARTS = 100_000
+"""Fields, branches and symbols of one schema: more would take more memory than an import may."""
+
+MOST_FIXED = 1 << 24
+"""Bytes of a ``fixed``: with a longer one, a few types would take more memory than there is."""
+
+_LONGEST_TOLD = 200
+
+VALUE = "value"
+"""The field of a message that is no record, in the record that is made around it."""
+
+_SCALARS = {
+    "boolean": bool_,
+    "int": i32,
+    "long": i64,
+    "float": f32,
+    "double": f64,
+    "bytes": bytes_,
+    "string": string,
+}
+
+_LOGICAL = {
+    ("int", "date"): Logical("date", i32),
+    ("int", "time-millis"): Logical("time", i32, "ms"),
+    ("long", "time-micros"): Logical("time", i64, "us"),
+    ("string", "uuid"): Logical("uuid", string),
+    **{
+        ("long", f"{local}timestamp-{unit}"): Logical("timestamp", i64, short, zoned=not local)
+        for local in ("", "local-")
+        for unit, short in (("millis", "ms"), ("micros", "us"), ("nanos", "ns"))
+    },
+}
+
+
+@dataclass
+class Declared:
+    """A message's type in the type model, with all that it is made of."""
+
+    root: Record
+    also: list[Composite | Enum]
+    mapping: list[Mapped]
+    losses: list[Loss]
+
+
+def declare(parsed: Parsed, message: Any) -> Declared:
+    """The type of a message; raises InputError for what the type model has not."""
+    return _Declaring(parsed).run(message)
+
+
+@dataclass
+class _Declaring:
+    parsed: Parsed
+    types: TypeNames = field(default_factory=TypeNames)
+    known: dict[str, str] = field(default_factory=dict)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    records: list[tuple[str, Any]] = field(default_factory=list)
+    """Referred to, in the order of that, and not declared yet: full name and declaration."""
+    also: list[Composite | Enum] = field(default_factory=list)
+    mapping: list[Mapped] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+    parts: int = 0
+
+    def run(self, message: Any) -> Declared:
+        """Breadth first, so that the fields of a record stand together in the mapping."""
+        message = self.parsed.declaration(message)
+        if kind_of(message) in RECORDS:
+            self.refer(message)
+            _, declaration = self.records.pop(0)
+            root = self.record(declaration)
+        else:
+            root = self.around(message)
+        while self.records:
+            _, declaration = self.records.pop(0)
+            self.also.append(self.record(declaration))
+        if not root.fields:
+            raise self.refusal(root.wire or root.name, "a message without fields", "one at least")
+        return Declared(root, self.also, self.mapping, self.losses)
+
+    def around(self, message: Any) -> Record:
+        """The record of one field that stands for a message that is none."""
+        name = self.types.of("Message")
+        made = self.field(
+            name, {"name": VALUE, "type": message}, Names(), why="a message that is no record; this one adds no byte"
+        )
+        return Record(name, [made])
+
+    def record(self, declaration: Any) -> Record:
+        full, names = declaration["name"], Names()
+        written = [each["name"] for each in declaration["fields"]]
+        for each in written:
+            if not isinstance(each, str) or not each:
+                raise self.refusal(full, "a field whose name is no text", "a name")
+        if len(set(written)) < len(written):
+            raise self.refusal(full, "two fields of one name", "names that differ")
+        name = self.known[full]
+        return Record(name, [self.field(full, each, names) for each in declaration["fields"]], wire(full, name))
+
+    def field(self, owner: str, declaration: Any, names: Names, why: str = "") -> Field:
+        written = declaration["name"]
+        name, path, schema = names.of(written), f"{owner}.{written}", declaration["type"]
+        line = len(self.mapping)
+        type = self.type(schema, path)
+        hints = []
+        if isinstance(schema, list) and (found := nullable(schema)) and found[1] == 0:
+            hints.append(NULL_LAST)
+        self.mapping.insert(line, Mapped.to(path, self.told(schema), type, why))
+        self.count(path)
+        default = self.default(type, declaration.get(DEFAULT, NOTHING), null_last=bool(hints))
+        return Field(name, type, wire=wire(written, name), default=default, hints=hints)
+
+    def type(self, schema: Any, path: str, item: bool = False) -> Type:
+        """The type of what is at ``path``, or of its items."""
+        schema = self.parsed.declaration(schema)
+        base = self.base(schema, path, item)
+        logical = schema.get(LOGICAL) if isinstance(schema, dict) else None
+        if logical is None:
+            return base
+        made = _logical(schema, base)
+        if made is None:
+            same = self.told(schema, plain=True)
+            self.losses.append(Loss(path, f"what {self.told(schema)} means: it is {same} here, of the same bytes"))
+        return made or base
+
+    def base(self, schema: Any, path: str, item: bool) -> Type:
+        kind = kind_of(schema)
+        if kind in RECORDS:
+            return self.refer(schema)
+        if kind == "enum":
+            return self.enum(schema)
+        if kind == "fixed":
+            return self.fixed(schema, path)
+        if kind == "null":
+            return self.null()
+        if kind == "union":
+            return self.union(schema, path, item)
+        if kind == "array":
+            return List(self.type(schema["items"], path, item=True))
+        if kind == "map":
+            return Map(string, self.type(schema["values"], path, item=True))
+        return _SCALARS[kind]
+
+    def refer(self, declaration: Any) -> Ref:
+        full = declaration["name"]
+        if full not in self.known:
+            self.known[full] = self.types.of_qualified(full)
+            self.records.append((full, declaration))
+        return Ref(self.known[full])
+
+    def null(self) -> Ref:
+        """A field that is always null takes no byte, as a record without fields does."""
+        if "" not in self.known:
+            self.known[""] = self.types.of("Null")
+            self.also.append(Record(self.known[""], []))
+        return Ref(self.known[""])
+
+    def enum(self, declaration: Any) -> Ref:
+        full, symbols = declaration["name"], declaration["symbols"]
+        if full not in self.known:
+            if not symbols:
+                raise self.refusal(full, "an enum without symbols", "one at least")
+            self.count(full, len(symbols))
+            self.known[full] = self.types.of_qualified(full)
+            names = Names()
+            members = [(names.of(symbol), symbol) for symbol in symbols]
+            written = [(name, symbol) for name, symbol in members if name != symbol]
+            made = Enum(self.known[full], i32, [name for name, _ in members], wire=written)
+            self.enums[made.name] = made
+            self.also.append(made)
+            self.mapping.append(
+                Mapped(
+                    full,
+                    shortened(f"enum of {', '.join(symbols)}", _LONGEST_TOLD),
+                    f"enum {made.name} of i32, numbered in their order",
+                )
+            )
+            if "default" in declaration:
+                what = "its default, which readers with fewer symbols take: a change of schema is not measured"
+                self.losses.append(Loss(full, what))
+        return Ref(self.known[full])
+
+    def fixed(self, declaration: Any, path: str) -> FixedBytes:
+        size = declaration["size"]
+        if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_FIXED:
+            raise self.refusal(path, "a fixed of another size", f"1 to {MOST_FIXED} bytes")
+        return FixedBytes(size)
+
+    def union(self, branches: Sequence[Any], path: str, item: bool) -> Type:
+        if not branches:
+            raise self.refusal(path, "a union without branches", "one at least")
+        if found := nullable(branches):
+            other, index = found
+            if item and index == 0:
+                what = "that null is the second branch: it is written as the first, which has another index in as many bytes"
+                self.losses.append(Loss(path, what))
+            return Optional(self.type(other, path, item=True))
+        self.count(path, len(branches))
+        union = self.types.of("".join(pascal(identifier(part)) for part in path.rsplit(".", 2)[-2:]))
+        line, lines = len(self.mapping), []
+        names, alternatives = Names(), []
+        for branch in branches:
+            if isinstance(branch, list):
+                raise self.refusal(path, "a union that is a branch of a union", "its branches")
+            called = name_of(branch) or kind_of(branch)
+            name, inner = names.of(called.rsplit(".", 1)[-1]), f"{path}[{called}]"
+            type = None if called == "null" else self.type(branch, inner, item=True)
+            ours = "nothing but the choice" if type is None else describe(type)
+            lines.append(Mapped(inner, self.told(branch), ours))
+            alternatives.append(Alternative(name, type, wire=wire(called, name)))
+        self.mapping[line:line] = lines
+        self.also.append(Union(union, alternatives))
+        return Ref(union)
+
+    def told(self, schema: Any, plain: bool = False) -> str:
+        """A schema in Avro's words; ``plain`` is without its logical type."""
+        schema = self.parsed.declaration(schema)
+        kind, name = kind_of(schema), name_of(schema)
+        if kind == "union":
+            return f"[{', '.join(self.told(branch) for branch in schema)}]"
+        logical = schema.get(LOGICAL) if isinstance(schema, dict) and not plain else None
+        details = [schema[each] for each in ("precision", "scale") if logical == "decimal" and each in schema]
+        meant = f" ({', '.join(map(str, [logical, *details]))})" if logical is not None else ""
+        size = f" of {schema['size']} bytes" if kind == "fixed" else ""
+        item = {"array": "items", "map": "values"}.get(kind)
+        of = f" of {self.told(schema[item])}" if item else ""
+        return shortened(f"{kind}{f' {name}' if name else ''}{size}{of}{meant}", _LONGEST_TOLD)
+
+    def default(self, type: Type, written: Any, null_last: bool) -> Any:
+        """The default of a field as the type model has it; NOTHING where it is none of a plain type."""
+        if written is NOTHING:
+            return NOTHING
+        match type:
+            case Optional(item) if null_last:
+                return self.default(item, written, False)
+            case Optional():
+                return None if written is None else NOTHING
+            case Logical(_, base):
+                return self.default(base, written, False)
+            case Ref(name) if name in self.enums and isinstance(written, str):
+                enum = self.enums[name]
+                found = {enum.wire_name(member): number for member, number in enum.members}
+                return found.get(written, NOTHING)
+            case Scalar("f32" | "f64") if isinstance(written, int) and not isinstance(written, bool):
+                written = float(written)
+        is_plain = isinstance(type, Scalar) and type != bytes_ and not (isinstance(written, float) and not isfinite(written))
+        return written if is_plain and find_mismatch(type, written) is None else NOTHING
+
+    def count(self, path: str, parts: int = 1) -> None:
+        self.parts += parts
+        if self.parts > MOST_PARTS:
+            raise self.refusal(path, f"more than {MOST_PARTS} fields, branches and symbols", "a smaller schema")
+
+    def refusal(self, path: str, found: str, expected: str) -> InputError:
+        return refused(self.parsed.file, shortened(safe(path, lines=False), 300), found, expected)
+
+
+def _logical(schema: Any, base: Type) -> Logical | None:
+    """What a schema says that its values mean; None where the type model has no such meaning, or none of such a type."""
+    logical = schema[LOGICAL]
+    if not isinstance(logical, str):
+        return None
+    if logical == "uuid" and base == FixedBytes(16):
+        return Logical("uuid", FixedBytes(16))
+    if logical == "decimal" and (isinstance(base, FixedBytes) or base == bytes_):
+        precision, scale = schema.get("precision"), schema.get("scale", 0)
+        whole = all(isinstance(each, int) and not isinstance(each, bool) for each in (precision, scale))
+        if whole and 0 <= scale <= precision and precision >= 1:
+            return Logical("decimal", base, precision=precision, scale=scale)
+        return None
+    return _LOGICAL.get((kind_of(schema), logical))

@@ -1,0 +1,250 @@
+"""What each part of a schema is read as, and the value of the type model that this becomes.
+
+Of what fastavro gives, it is not known for sure which branch of a union a value was; of an enum, it gives the symbol and not the
+number; and of keys of a map that are doubled, the last. So it reads another schema that has the same bytes: branches that are
+alike in Python are records of one field that says which it is, and adds no byte; an enum is its integer; a map is an array of its
+entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+Convert = Callable[[Any], Any]
+
+Written = Callable[[int], Any]
+"""The schema with so many steps of recursion left."""
+
+Fault = tuple[str, str, str]
+"""Where in a value something is not of its type, what was found there, and what is expected."""
+
+OUTSIDE = {"type": "fixed", "name": "outside", "size": 1 << 40}
+"""In place of branches that there are not: no data have so many bytes."""
+
+_BRANCHES_OUTSIDE = ["outside"] * 64
+"""An index of -1 is that of the last item of Python's lists. With these behind the branches, every wrong index of one byte is
+one of them."""
+
+_DICT, _FIELD, _OBJECT, _LIST = 240, 24, 56, 88
+"""Bytes of Python's objects, rounded up."""
+
+OF_AN_ITEM, OF_AN_ENTRY, OF_A_BRANCH = 16, _DICT + 2 * _FIELD + _OBJECT + 100, _DICT + _FIELD + _OBJECT
+"""Bytes of what holds an item of a list, an entry of a map or the branch of a union."""
+
+_SAME, _CALLED = "{0}", "{1}({0})"
+
+
+class NotOfType(Exception):
+    """A value that is not of its type; ``Part.fault`` tells where."""
+
+
+def _no_fault(value: Any) -> Fault | None:
+    return None
+
+
+def _refuse() -> NoReturn:
+    raise NotOfType
+
+
+@dataclass
+class Part:
+    """One part of a schema.
+
+    Attributes:
+        schema: what fastavro is to read.
+        kind: of what it gives then.
+        expression: the value in the type model, in Python, where ``{0}`` is what fastavro gave and ``{1}`` is ``call``. A call
+            for each part of a message would take half as long as reading it.
+        call: gives the value in the type model; it and the expression raise NotOfType.
+        fault: where what fastavro gave is not of the type; None where nowhere.
+        width: the fewest bytes that it takes, of what is inside lists, maps and unions none.
+        memory: the most bytes of memory that the objects of these take.
+        calls: of fastavro's reading functions inside each other, at most, up to a step of recursion.
+    """
+
+    schema: Written
+    kind: type
+    expression: str = _SAME
+    call: Convert | None = None
+    fault: Callable[[Any], Fault | None] = _no_fault
+    width: int = 0
+    memory: int = 0
+    calls: int = 1
+
+    @property
+    def convert(self) -> Convert | None:
+        """What fastavro gave → the value in the type model; None where they are the same."""
+        if self.expression == _SAME:
+            return None
+        if self.expression == _CALLED:
+            return self.call
+        source = f"lambda value: {self.expression.format('value', 'call')}"
+        return eval(source, {"call": self.call, "refuse": _refuse})  # type: ignore[no-any-return]
+
+
+NULL = Part(lambda left: "null", type(None), "()")
+"""An empty record in the type model."""
+
+_KINDS = {"boolean": bool, "long": int, "float": float, "double": float, "bytes": bytes, "string": str}
+
+
+def scalar(name: str) -> Part:
+    """A value that is as fastavro gives it."""
+    width = {"float": 4, "double": 8}.get(name, 1)
+    memory = {"boolean": 0, "long": 16}.get(name, _OBJECT)  # a long of one byte is an object that there is already
+    return Part(lambda left: name, _KINDS[name], width=width, memory=memory)
+
+
+def fixed(size: int) -> Part:
+    return Part(lambda left: f"fixed_{size}", bytes, width=size, memory=_OBJECT + size, calls=2)
+
+
+def integer(low: int, high: int, expected: str) -> Part:
+    """An integer within bounds, at which fastavro does not look."""
+
+    def fault(value: int) -> Fault | None:
+        return None if low <= value <= high else ("", "another integer", expected)
+
+    expression = f"({{0}} if {low} <= {{0}} <= {high} else refuse())"
+    return Part(lambda left: "long", int, expression, fault=fault, width=1, memory=16)
+
+
+def record(names: Sequence[str], parts: Sequence[Part], schema: Written) -> Part:
+    """A record of these fields, whose ``schema`` is the name of its declaration."""
+
+    def fault(value: dict[str, Any]) -> Fault | None:
+        for written, part, each in zip(names, parts, value.values(), strict=True):
+            if found := part.fault(each):
+                return f".{written}{found[0]}", found[1], found[2]
+        return None
+
+    memory = _DICT + _FIELD * len(parts) + sum(part.memory for part in parts)
+    calls = 2 + max((part.calls for part in parts), default=0)
+    return Part(schema, dict, _CALLED, _tuple_of(parts), fault, sum(part.width for part in parts), memory, calls)
+
+
+def _tuple_of(parts: Sequence[Part]) -> Convert:
+    """Gives the values of the fields of a record; written for it, as ``collections.namedtuple`` does."""
+    if all(part.expression == _SAME for part in parts):
+        return lambda value: tuple(value.values())
+    fields = "".join(f"v{n}, " for n in range(len(parts)))
+    made = "".join(f"{part.expression.format(f'v{n}', f'c{n}')}, " for n, part in enumerate(parts))
+    scope: dict[str, Any] = {"refuse": _refuse, **{f"c{n}": part.call for n, part in enumerate(parts)}}
+    exec(f"def convert(value):\n    {fields} = value.values()\n    return ({made})", scope)
+    return scope["convert"]  # type: ignore[no-any-return]
+
+
+def list_of(item: Part) -> Part:
+    def fault(value: list[Any]) -> Fault | None:
+        return _fault_of_items(item, value)
+
+    changed = item.expression != _SAME
+    return Part(
+        lambda left: {"type": "array", "items": item.schema(left)},
+        list,
+        f"[{item.expression.format('each', '{1}')} for each in {{0}}]" if changed else _SAME,
+        item.call,
+        fault,
+        width=1,
+        memory=_LIST,
+        calls=1 + item.calls,
+    )
+
+
+def _fault_of_items(item: Part, values: Sequence[Any]) -> Fault | None:
+    for n, each in enumerate(values):
+        if found := item.fault(each):
+            return f"[{n}]{found[0]}", found[1], found[2]
+    return None
+
+
+def map_of(name: str, item: Part) -> Part:
+    """A map, read as an array of records called ``name``."""
+    change = item.convert
+
+    def schema(left: int) -> Any:
+        fields = [{"name": "key", "type": "string"}, {"name": "value", "type": item.schema(left)}]
+        return {"type": "array", "items": {"type": "record", "name": f"{name}_{left}", "fields": fields}}
+
+    def call(value: list[dict[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = dict(map(dict.values, value))  # type: ignore[arg-type]
+        if len(made) < len(value):
+            raise NotOfType
+        return {key: change(each) for key, each in made.items()} if change else made
+
+    def fault(value: list[dict[str, Any]]) -> Fault | None:
+        if len({each["key"] for each in value}) < len(value):
+            return "", "two entries with one key", "keys that differ"
+        return _fault_of_items(item, [each["value"] for each in value])
+
+    return Part(schema, list, _CALLED, call, fault, width=1, memory=_LIST, calls=2 + item.calls)
+
+
+def optional(item: Part, index: int) -> Part:
+    """A union of null and one other branch, which has an index of 0 or 1."""
+
+    def schema(left: int) -> Any:
+        branches = [item.schema(left), "null"] if index == 0 else ["null", item.schema(left)]
+        return branches + _BRANCHES_OUTSIDE
+
+    def fault(value: Any) -> Fault | None:
+        return None if value is None else item.fault(value)
+
+    expression = _SAME if item.expression == _SAME else f"(None if {{0}} is None else {item.expression})"
+    return Part(schema, object, expression, item.call, fault, width=1, calls=1 + item.calls)
+
+
+def union(name: str, branches: Sequence[tuple[str, Part | None]]) -> Part:
+    """A union of branches, each with what it is called and its part, which is None of null; the ``name`` is of what they are
+    read in where they are alike in Python."""
+    kinds = [part.kind if part else type(None) for _, part in branches]
+    calls = 2 + max((part.calls for _, part in branches if part), default=1)
+    if len(set(kinds)) < len(kinds):
+        return _union_of_boxes(name, branches, calls)
+    chosen = {
+        kind: (index, part.convert if part else None) for index, (kind, (_, part)) in enumerate(zip(kinds, branches, strict=True))
+    }
+
+    def schema(left: int) -> Any:
+        return [part.schema(left) if part else "null" for _, part in branches] + _BRANCHES_OUTSIDE
+
+    def call(value: Any) -> tuple[int, Any]:
+        index, change = chosen[type(value)]
+        return index, change(value) if change else value
+
+    def fault(value: Any) -> Fault | None:
+        return _fault_of_branch(branches[chosen[type(value)][0]], value)
+
+    return Part(schema, object, _CALLED, call, fault, width=1, calls=calls)
+
+
+def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], calls: int) -> Part:
+    chosen = {str(index): (index, part.convert if part else None) for index, (_, part) in enumerate(branches)}
+
+    def schema(left: int) -> Any:
+        read = [part.schema(left) if part else "null" for _, part in branches]
+        boxes = [
+            {"type": "record", "name": f"{name}_{index}_{left}", "fields": [{"name": str(index), "type": each}]}
+            for index, each in enumerate(read)
+        ]
+        return boxes + _BRANCHES_OUTSIDE
+
+    def call(value: dict[str, Any]) -> tuple[int, Any]:
+        [(key, held)] = value.items()
+        index, change = chosen[key]
+        return index, change(held) if change else held
+
+    def fault(value: dict[str, Any]) -> Fault | None:
+        [(key, held)] = value.items()
+        return _fault_of_branch(branches[int(key)], held)
+
+    return Part(schema, object, _CALLED, call, fault, width=1, calls=calls)
+
+
+def _fault_of_branch(branch: tuple[str, Part | None], value: Any) -> Fault | None:
+    called, part = branch
+    if part and (found := part.fault(value)):
+        return f"[{called}]{found[0]}", found[1], found[2]
+    return None

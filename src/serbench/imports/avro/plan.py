@@ -1,0 +1,283 @@
+"""How the messages of a schema are read: see parts.py. Records that lead back to themselves are read as copies of theirs, one for
+each step that a value may take, since fastavro follows data until its stack ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import fastavro
+
+from serbench.imports.avro.mapping import VALUE
+from serbench.imports.avro.parts import (
+    NULL,
+    OF_A_BRANCH,
+    OF_AN_ENTRY,
+    OF_AN_ITEM,
+    OUTSIDE,
+    Part,
+    Written,
+    fixed,
+    integer,
+    list_of,
+    map_of,
+    optional,
+    record,
+    scalar,
+    union,
+)
+from serbench.imports.avro.schemas import RECORDS, Parsed, inner_schemas, kind_of, name_of, nullable
+from serbench.model import i32
+from serbench.model.types import MAX_DEPTH
+
+DEEPER = {"type": "fixed", "name": "deeper", "size": (1 << 40) + 1}
+"""In place of a step of recursion too many: no data have so many bytes."""
+
+MOST_CALLS = 8000
+"""Of fastavro's reading functions inside each other: 13,500 of those of version 1.13 end a stack of 8 MiB."""
+
+MOST_COPIES = 200_000
+"""Fields of copies of records: a second to make, and some ten MB."""
+
+BATCHES = (8, 2, 1)
+"""How many messages are read at once, as the fields of a record: a call for each would take as long as a small message,
+and what more of them hold does not stay in the nearest cache."""
+
+MEMORY = 256 << 20
+"""Bytes that the objects of a window of data may take."""
+
+MOST_WINDOW = 128 << 20
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """What data may have any number of: an item, an entry or a branch.
+
+    Attributes:
+        path: of the list, map or union.
+        part: None of null.
+        memory: of what holds it.
+        width: of the key or index.
+    """
+
+    path: str
+    part: Part | None
+    memory: int
+    width: int
+
+    @property
+    def least(self) -> int:
+        return self.width + (self.part.width if self.part else 0)
+
+    @property
+    def memory_per_byte(self) -> float:
+        return (self.memory + (self.part.memory if self.part else 0)) / max(1, self.least)
+
+
+class Plan:
+    """How to read messages.
+
+    Attributes:
+        message: their part.
+        calls: of fastavro's reading functions inside each other, without steps of recursion.
+        steps: of recursion that a value may take.
+    """
+
+    def __init__(self, parsed: Parsed, message: Any):
+        self._records = _Records(parsed, message)
+        self.message = self._records.message
+        self.calls = self.message.calls
+        self.steps = self._records.most_steps(MOST_CALLS - self.calls)
+
+    @property
+    def endless(self) -> str:
+        """The path of a list whose items take no byte, so that a few bytes may claim any number; empty where there is none."""
+        return next((unit.path for unit in self._records.units if not unit.least), "")
+
+    @cached_property
+    def window(self) -> int:
+        """Bytes of data whose objects take no more than ``MEMORY``, whatever they are."""
+        most = max((unit.memory_per_byte for unit in self._records.units), default=0.0)
+        return max(1, int(min(MOST_WINDOW, MEMORY / most))) if most else MOST_WINDOW
+
+    def schemas(self, steps: int) -> dict[int, Any]:
+        """Of each of ``BATCHES``, within so many steps of recursion."""
+        named: dict[str, Any] = {}
+        fastavro.parse_schema([OUTSIDE, DEEPER, *self._records.declared(steps)], named)
+        schemas = {}
+        for count in BATCHES:
+            fields = [{"name": str(n), "type": self.message.schema(steps)} for n in range(count)]
+            schemas[count] = fastavro.parse_schema({"type": "record", "name": f"batch{count}", "fields": fields}, named)
+        return schemas
+
+
+class _Records:
+    """The parts of all records that a message may have.
+
+    Attributes:
+        message: the part of a message.
+        units: every item, entry and branch.
+    """
+
+    def __init__(self, parsed: Parsed, message: Any):
+        self._parsed = parsed
+        self.units: list[_Unit] = []
+        self._fixed: set[int] = set()
+        self._boxes = 0
+        self._parts: dict[str, Part] = {}
+        self._of_fields: dict[str, list[Part]] = {}
+        self._fields: dict[str, list[Any]] = {"": [{"name": VALUE, "type": message}]}
+        self._back: dict[tuple[str, str], Part] = {}
+        self._order = self._visit()
+        self._copied = self._recursive()
+        self._numbers = {name: f"record{number}" for number, name in enumerate(("", *self._order))}
+        self._declared: set[str] = set()
+        for name in self._order:
+            self._parts[name] = self._record(name)
+        for (_, target), part in self._back.items():
+            part.width, part.memory = self._parts[target].width, self._parts[target].memory
+        self.message = self._part(message, "", "") if kind_of(message) in RECORDS else self._record("")
+
+    def _visit(self) -> list[str]:
+        """The names of records, each after those that it refers to, but for steps back; finds those."""
+        order: list[str] = []
+        left = {"": self._inner("")}
+        begun = {""}
+        while left:
+            name = next(reversed(left))
+            target = next(left[name], None)
+            if target is None:
+                del left[name]
+                order.append(name)
+            elif target in left:
+                self._back[name, target] = self._step_back(target)
+            elif target not in begun:
+                begun.add(target)
+                self._fields[target] = self._parsed.named[target]["fields"]
+                left[target] = self._inner(target)
+        return order[:-1]  # without the message itself
+
+    def _inner(self, name: str) -> Iterator[str]:
+        """The records to which the fields of one refer."""
+        left = [field["type"] for field in reversed(self._fields[name])]
+        while left:
+            schema = self._parsed.declaration(left.pop())
+            if kind_of(schema) in RECORDS:
+                yield name_of(schema)
+            else:
+                left += reversed([*inner_schemas(schema)])
+
+    def _recursive(self) -> set[str]:
+        """The records between a step back and the next one."""
+        edges = [(name, target) for name in self._order for target in self._inner(name)]
+        forth = _reached({target for _, target in self._back}, edges)
+        return forth & _reached({name for name, _ in self._back}, [(target, name) for name, target in edges])
+
+    def most_steps(self, calls: int) -> int:
+        """Steps of recursion for which so many ``calls`` are enough."""
+        if not self._back:
+            return 0
+        deepest = max(self._parts[target].calls for _, target in self._back)
+        copied = sum(1 + len(self._fields[name]) for name in self._copied)
+        return min(MAX_DEPTH, calls // deepest, MOST_COPIES // copied)
+
+    def declared(self, steps: int) -> Iterator[Any]:
+        """The declarations of what is not declared where it is first read: fastavro is quicker where a type need not be looked up
+        by its name, but copies inside each other would be too many for it."""
+        self._declared.clear()
+        yield from ({"type": "fixed", "name": f"fixed_{size}", "size": size} for size in sorted(self._fixed))
+        for left in range(steps + 1):
+            yield from (self._declaration(name, left) for name in self._order if name in self._copied)
+
+    def _declaration(self, name: str, left: int) -> Any:
+        called = f"{self._numbers[name]}_{left}" if name in self._copied else self._numbers[name]
+        fields = zip(self._fields[name], self._of_fields[name], strict=True)
+        written = [{"name": field["name"], "type": part.schema(left)} for field, part in fields]
+        return {"type": "record", "name": called, "fields": written}
+
+    def _record(self, name: str) -> Part:
+        fields = self._fields[name]
+        self._of_fields[name] = [self._part(field["type"], name, f"{name}.{field['name']}") for field in fields]
+        called = self._numbers[name]
+
+        def schema(left: int) -> Any:
+            if called in self._declared:
+                return called
+            self._declared.add(called)
+            return self._declaration(name, left)
+
+        copy: Written = lambda left: f"{called}_{left}"  # noqa: E731
+        return record([field["name"] for field in fields], self._of_fields[name], copy if name in self._copied else schema)
+
+    def _step_back(self, target: str) -> Part:
+        """A reference to a record that the value is part of."""
+        parts = self._parts
+        return Part(
+            lambda left: parts[target].schema(left - 1) if left else "deeper",
+            dict,
+            "{1}({0})",
+            lambda value: parts[target].call(value),  # type: ignore[misc]
+            lambda value: parts[target].fault(value),
+        )
+
+    def _part(self, schema: Any, owner: str, path: str) -> Part:
+        """The part of a schema that the record ``owner`` holds."""
+        schema = self._parsed.declaration(schema)
+        kind = kind_of(schema)
+        if kind in RECORDS:
+            return self._back.get((owner, schema["name"])) or self._parts[schema["name"]]
+        if kind == "union":
+            return self._union(schema, owner, path)
+        if kind == "array":
+            return list_of(self._unit(schema["items"], owner, path, OF_AN_ITEM, 0))
+        if kind == "map":
+            return map_of(self._box(), self._unit(schema["values"], owner, path, OF_AN_ENTRY, 1))
+        if kind == "enum":
+            most = len(schema["symbols"]) - 1
+            return integer(0, most, f"that of a symbol of {schema['name']}, 0 to {most}")
+        if kind == "fixed":
+            self._fixed.add(schema["size"])
+            return fixed(schema["size"])
+        if kind == "null":
+            return NULL
+        return integer(*i32.bounds, "an int of 32 bits") if kind == "int" else scalar(kind)
+
+    def _union(self, branches: Any, owner: str, path: str) -> Part:
+        if found := nullable(branches):
+            other, index = found
+            return optional(self._unit(other, owner, path, 0, 1), index)
+        parts: list[tuple[str, Part | None]] = []
+        for branch in branches:
+            if kind_of(branch) == "null":
+                self.units.append(_Unit(path, None, OF_A_BRANCH, 1))
+                parts.append(("null", None))
+            else:
+                parts.append((name_of(branch) or kind_of(branch), self._unit(branch, owner, path, OF_A_BRANCH, 1)))
+        return union(self._box(), parts)
+
+    def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> Part:
+        part = self._part(schema, owner, path)
+        self.units.append(_Unit(path, part, memory, width))
+        return part
+
+    def _box(self) -> str:
+        """A name for records of what has none."""
+        self._boxes += 1
+        return f"box{self._boxes}"
+
+
+def _reached(begin: Iterable[str], edges: Iterable[tuple[str, str]]) -> set[str]:
+    """What can be reached along edges, with where it begins."""
+    following: dict[str, list[str]] = {}
+    for name, target in edges:
+        following.setdefault(name, []).append(target)
+    found: set[str] = set()
+    left = [*begin]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += following.get(name, ())
+    return found

@@ -1,0 +1,146 @@
+"""The messages of container files as values of the type model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import fastavro
+
+from serbench.imports.avro.container import Block, Container
+from serbench.imports.avro.parts import OUTSIDE, NotOfType
+from serbench.imports.avro.plan import BATCHES, DEEPER, Plan
+from serbench.imports.base import refused
+from serbench.text import shortened
+
+FEW_STEPS = 30
+"""Of recursion, which are enough for most data; schemas of more are made when they are needed."""
+
+
+class _Unreadable(Exception):
+    """Bytes that are no message; says what was found."""
+
+
+class Reading:
+    """How the messages of files with one schema are read."""
+
+    def __init__(self, plan: Plan):
+        self._plan = plan
+        self._set_steps(min(FEW_STEPS, plan.steps))
+
+    def _set_steps(self, steps: int) -> None:
+        self._steps = steps
+        self._schemas = self._plan.schemas(steps)
+
+    def values(self, containers: Sequence[Container]) -> Iterator[Any]:
+        """A value for each message; raises InputError."""
+        for container in containers:
+            before = 0
+            for block in container.blocks():
+                yield from self._values(container.file, block, before)
+                before += block.count
+
+    def _values(self, file: Path, block: Block, before: int) -> Iterator[Any]:
+        """Those of a block, of which so many come ``before`` in the file."""
+        least = max(1, self._plan.message.width)
+        if block.count * least > len(block.data):
+            found = f"{block.count} messages in {len(block.data)} bytes"
+            raise refused(file, block.place, found, f"{least} bytes of each at least")
+        window = _Window(block.data, self._plan.window)
+        done = before
+        try:
+            for read in self._batches(window, block.count):
+                yield from self._converted(read, file, done)
+                done += len(read)
+        except _Unreadable as error:
+            raise refused(file, f"message {done + 1}, in {block.place}", str(error), "one of the schema") from error
+        if window.left:
+            raise refused(file, block.place, f"{window.left} bytes behind its last message", "none")
+
+    def _converted(self, read: Sequence[Any], file: Path, before: int) -> Iterator[Any]:
+        message = self._plan.message
+        assert message.call  # it is a record
+        try:
+            yield from [*map(message.call, read)]
+        except NotOfType as error:
+            faults = ((number, message.fault(raw)) for number, raw in enumerate(read, before + 1))
+            number, (path, found, expected) = next((number, fault) for number, fault in faults if fault)
+            raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
+
+    def _batches(self, window: _Window, count: int) -> Iterator[list[Any]]:
+        """So many messages as fastavro gives them, several at once where all of these are good."""
+        singly = False
+        while count:
+            size = 1 if singly else next(size for size in BATCHES if size <= count)
+            try:
+                read = window.read(self._schemas[size])
+            except _Unreadable:
+                if window.is_too_deep and self._steps < self._plan.steps:
+                    self._set_steps(self._plan.steps)
+                elif size > 1:
+                    singly = True
+                elif window.advance():
+                    singly = False
+                else:
+                    raise
+                continue
+            count -= size
+            yield [*read.values()]
+
+
+class _Window:
+    """A stretch of a block that is read at once, and moves on.
+
+    Attributes:
+        is_too_deep: whether what was read last has more steps of recursion than its schema.
+    """
+
+    def __init__(self, data: bytes, size: int):
+        self._data, self._size = data, size
+        self._begin = 0
+        self._stream = BytesIO(data[:size])
+        self.is_too_deep = False
+
+    @property
+    def left(self) -> int:
+        """Bytes behind what was read."""
+        return len(self._data) - self._begin - self._stream.tell()
+
+    def read(self, schema: Any) -> dict[str, Any]:
+        """A record of such a schema; raises _Unreadable, and stays where it was."""
+        begin = self._stream.tell()
+        try:
+            return fastavro.schemaless_reader(self._stream, schema)  # type: ignore[return-value]
+        except Exception as error:  # of whatever kind: fastavro does not say which
+            found = _found(error)
+            self.is_too_deep = found is _TOO_DEEP
+            if found is _ENDS and self._begin + self._size < len(self._data) and not begin:
+                found = f"a message of more than {self._size} bytes, whose values may take more memory than an import has"
+            self._stream.seek(begin)
+            raise _Unreadable(found) from error
+
+    def advance(self) -> bool:
+        """Begins where reading ended; False where nothing more comes into view so."""
+        read = self._stream.tell()
+        if not read or self._begin + self._size >= len(self._data):
+            return False
+        self._begin += read
+        self._stream = BytesIO(self._data[self._begin : self._begin + self._size])
+        return True
+
+
+_ENDS = "the end of its block within it"
+_TOO_DEEP = "more steps of recursion than a value may have"
+
+
+def _found(error: Exception) -> str:
+    """What is wrong with bytes, without any of them."""
+    if str(DEEPER["size"]) in str(error):
+        return _TOO_DEEP
+    if str(OUTSIDE["size"]) in str(error) or str(error) == "list index out of range":
+        return "an index of a union that has no such branch"
+    if isinstance(error, UnicodeDecodeError):
+        return "a string that is no UTF-8"
+    return _ENDS if isinstance(error, EOFError | IndexError) else "bytes that are none"

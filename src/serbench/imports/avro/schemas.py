@@ -1,0 +1,248 @@
+"""Avro schemas as fastavro parses them: every name with its namespace, every reference to a type that is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import orjson
+from fastavro.schema import SchemaParseException, UnknownType, fullname
+
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.text import safe, shortened
+
+PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+RECORDS = ("record", "error")
+COMPLEX = (*RECORDS, "enum", "fixed", "array", "map")
+
+DEFAULT, LOGICAL = "serbench.default", "serbench.logicalType"
+"""Where parsed schemas have what ``default`` and ``logicalType`` said. fastavro refuses a schema whose default is not of its
+field's type, though it changes no byte, and would turn values into those of logical types, some of them with loss."""
+
+MOST_BYTES = 8 << 20
+"""Of the text of a schema: the largest that are published have some hundred KiB."""
+
+MOST_TOPS = 1000
+"""Outermost schemas: those that refer to later ones are parsed again."""
+
+_MOST_LISTED = 12
+
+
+@dataclass(frozen=True)
+class Source:
+    """A schema as JSON values, and the file that has it."""
+
+    file: Path
+    schema: Any
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Schemas with full names.
+
+    Attributes:
+        file: the first of them.
+        tops: the outermost schemas in their order. The branches of one that is a union are alone: it may only be how a file
+            declares several types.
+        union: the outermost schema where it is a union; else None.
+        named: full name → the declaration of a record, enum or fixed.
+    """
+
+    file: Path
+    tops: Sequence[Any]
+    union: Any
+    named: Mapping[str, Any]
+
+    def declaration(self, schema: Any) -> Any:
+        """What a reference means; anything else as it is."""
+        return self.named.get(schema, schema) if isinstance(schema, str) else schema
+
+    def message(self, root: str) -> Any:
+        """The schema of a message: of the full name ``root``, or the only one that it can be; raises InputError."""
+        records = [name for name, each in self.named.items() if each["type"] in RECORDS]
+        if root:
+            return self.named[self._record(root, records)]
+        if len(self.tops) == 1:
+            return self.tops[0]
+        inner = {name for top in self.tops for name in self._names_in(top)}
+        outer = [name for name in records if name not in inner]
+        if len(outer) != 1:
+            found = f"{len(self.tops)} types, of which each may be a message: {_listed(outer or records)}"
+            raise refused(self.file, "", found, "one of them", "name it with --root")
+        return self.named[outer[0]]
+
+    def _record(self, root: str, records: Sequence[str]) -> str:
+        found = [name for name in records if name == root] or [name for name in records if name.endswith(f".{root}")]
+        if len(found) != 1:
+            near = found or get_close_matches(root, records, cutoff=0.4) or records
+            raise refused(self.file, "", f"no record called {root}", f"one of {_listed(near)}")
+        return found[0]
+
+    def _names_in(self, top: Any) -> Iterator[str]:
+        """The full names that an outermost schema refers to or declares, without its own."""
+        own = name_of(top)
+        left = list(inner_schemas(self.declaration(top)))
+        while left:
+            schema = left.pop()
+            if (name := name_of(schema)) and name != own:
+                yield name
+            left += inner_schemas(schema)
+
+
+def load(file: Path) -> Source:
+    """The JSON of an ``.avsc`` file; raises InputError."""
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise refused(file, "", error.strerror or "a file that cannot be read", "an Avro schema") from error
+    return Source(file, from_json(file, text))
+
+
+def from_json(file: Path, text: bytes) -> Any:
+    """The JSON values that are a schema; raises InputError."""
+    if len(text) > MOST_BYTES:
+        raise refused(file, "", f"a schema of more than {MOST_BYTES >> 20} MiB", "a smaller one")
+    try:
+        return orjson.loads(text.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise refused(file, where, error.msg.split(":")[0], "an Avro schema in JSON") from error
+
+
+def parse(sources: Sequence[Source]) -> Parsed:
+    """The schemas of files, which may refer to each other's types in any order; raises InputError."""
+    plain = [Source(each.file, _plain_of(each)) for each in sources]
+    is_union = len(plain) == 1 and isinstance(plain[0].schema, list)
+    waiting = [Source(each.file, top) for each in plain for top in _tops(each.schema)]
+    if not 0 < len(waiting) <= MOST_TOPS:
+        raise refused(sources[0].file, "", f"{len(waiting)} schemas", f"one to {MOST_TOPS}")
+    tops: dict[int, Any] = {}
+    named: dict[str, Any] = {}
+    left = list(enumerate(waiting))
+    while left:
+        postponed, unknown = [], []
+        for number, source in left:
+            try:
+                tops[number], named = _parsed(source, named)
+            except UnknownType as error:
+                postponed.append((number, source))
+                unknown.append((source.file, error.name))
+        if len(postponed) == len(left):
+            raise _unknown(unknown, [source.schema for _, source in postponed])
+        left = postponed
+    made = [tops[number] for number in range(len(waiting))]
+    return Parsed(sources[0].file, made, [name_of(top) or top for top in made] if is_union else None, named)
+
+
+def _tops(schema: Any) -> list[Any]:
+    return schema if isinstance(schema, list) else [schema]
+
+
+def _unknown(found: Sequence[tuple[Path, Any]], waiting: Sequence[Any]) -> InputError:
+    """The error for types that are declared nowhere, or in the schemas that wait for each other."""
+    names = [fullname(each) for each in waiting if isinstance(each, dict) and isinstance(each.get("name"), str)]
+    file, name = next((each for each in found if each[1] not in names), found[0])
+    remedy = "give the file that declares it too, or declare it before"
+    return refused(file, "", f"a type {_told(name)}", "one that is declared", remedy)
+
+
+def _plain_of(source: Source) -> Any:
+    try:
+        return _plain(source.schema)
+    except (TypeError, AttributeError, RecursionError) as error:
+        raise refused(source.file, "", "JSON that is no Avro schema", "an Avro schema") from error
+
+
+def _plain(schema: Any) -> Any:
+    """A schema in the one way of several in which it may be written that fastavro reads, and with its default and logical type
+    put aside."""
+    if isinstance(schema, list):
+        return [_plain(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kind = schema.get("type")
+    if isinstance(kind, dict | list):
+        return _plain(kind)
+    if isinstance(kind, str) and kind not in PRIMITIVES and kind not in COMPLEX:
+        return kind
+    plain = {LOGICAL if key == "logicalType" else key: value for key, value in schema.items()}
+    for part in ("items", "values"):
+        if part in schema:
+            plain[part] = _plain(schema[part])
+    if kind in RECORDS:
+        plain["fields"] = [_plain_field(field) for field in schema.get("fields", ())]
+    return plain
+
+
+def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
+    plain = {DEFAULT if key == "default" else key: value for key, value in field.items()}
+    return plain | {"type": _plain(field["type"])} if "type" in field else plain
+
+
+def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """A schema parsed, and the names known then. Raises UnknownType where it refers to what is not known yet."""
+    known = dict(named)
+    try:
+        top = fastavro.parse_schema(source.schema, known)
+    except UnknownType:
+        raise
+    except SchemaParseException as error:
+        raise _no_schema(source.file, shortened(safe(error, lines=False), 300)) from error
+    except Exception as error:  # of whatever kind: fastavro looks at parts as it comes to them
+        missing = f"a schema without {_told(error.args[0])}" if isinstance(error, KeyError) else "parts of other kinds"
+        raise _no_schema(source.file, missing) from error
+    for name, before in named.items():
+        if known[name] is not before and known[name] != before:
+            raise refused(
+                source.file, _told(name), "another declaration of it", "one", "give only the files that belong together"
+            )
+    return top, known
+
+
+def _no_schema(file: Path, found: str) -> InputError:
+    return refused(file, "", found, "an Avro schema")
+
+
+def _told(name: Any) -> str:
+    return shortened(safe(name, lines=False), 200) if isinstance(name, str) else "that is written as none can be"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return ", ".join(_told(name) for name in sorted(names)[:_MOST_LISTED]) + more
+
+
+def name_of(schema: Any) -> str:
+    """The full name that a parsed schema declares or refers to; empty where it has none."""
+    if isinstance(schema, str):
+        return "" if schema in PRIMITIVES else schema
+    return schema["name"] if isinstance(schema, dict) and "name" in schema and schema["type"] not in PRIMITIVES else ""
+
+
+def inner_schemas(schema: Any) -> Iterator[Any]:
+    """The schemas that one directly holds; none of a reference."""
+    if isinstance(schema, list):
+        yield from schema
+    elif isinstance(schema, dict):
+        yield from (field["type"] for field in schema.get("fields", ()) if schema["type"] in RECORDS)
+        yield from (schema[part] for kind, part in (("array", "items"), ("map", "values")) if schema["type"] == kind)
+
+
+def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
+    """Of a union of null and one other branch, that other one and its index; None of any other union."""
+    kinds = [kind_of(branch) for branch in branches]
+    if len(kinds) != 2 or kinds.count("null") != 1 or "union" in kinds:
+        return None
+    index = 1 - kinds.index("null")
+    return branches[index], index
+
+
+def kind_of(schema: Any) -> str:
+    """``long``, ``record``, ``union`` …; the name of a reference."""
+    return "union" if isinstance(schema, list) else str(schema["type"]) if isinstance(schema, dict) else str(schema)

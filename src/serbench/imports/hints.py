@@ -1,0 +1,234 @@
+"""What fields are likely to hold by their names, made up from syllables and templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from serbench.dataset.edges import PER_SECOND
+from serbench.draws import to_f32
+from serbench.imports.figures import TEXT_BYTES, Draws
+from serbench.model import Scalar, string
+
+Maker = Callable[[], Any]
+"""Makes up one value."""
+
+FIRST_SECOND, LAST_SECOND = 1_704_067_200, 1_767_225_599
+"""The years 2024 and 2025, and not those before today, since the same seed has to give the same data tomorrow."""
+
+_SYLLABLES = (
+    "ba", "ben", "cor", "da", "del", "e", "fi", "gar", "hol", "i", "jo", "ka", "kel", "lam", "li", "mar", "mo", "na", "nor", "o",
+    "pel", "po", "ra", "rin", "sa", "sel", "sto", "ta", "ter", "tu", "u", "va", "vi", "wen", "za",
+)  # fmt: skip
+_ACCENTED = ("bé", "dö", "ñi", "ša", "ły", "åsa", "çel", "žo")
+
+_WORDS = 3000
+_ACCENTED_NAMES = 0.1
+
+
+class Texts:
+    """Strings that are made up.
+
+    Attributes:
+        draws: where they come from.
+        words: of which sentences are; the first are the most frequent, as they are in languages.
+    """
+
+    def __init__(self, draws: Draws):
+        self.draws = draws
+        self.words = [self.word() for _ in range(_WORDS)]
+        self._length = draws.from_knots(TEXT_BYTES)
+
+    def word(self, accented: float = 0.0) -> str:
+        """A word, and of a share of them one that is not ASCII."""
+        made = "".join(self.draws.of(_SYLLABLES) for _ in range(self.draws.between(1, 4)))
+        return self.draws.of(_ACCENTED) + made if self.draws.share() < accented else made
+
+    def text(self, longest: int) -> str:
+        """Words of a published length, of at most ``longest`` bytes."""
+        length = min(self._length(), longest)
+        words, share, count = self.words, self.draws.share, len(self.words)
+        made = words[int(share() * share() * count)]
+        while len(made) < length:
+            made = f"{made} {words[int(share() * share() * count)]}"
+        return made[:length]
+
+    def name(self) -> str:
+        """One or two words that begin with a capital."""
+        return " ".join(self.word(_ACCENTED_NAMES).capitalize() for _ in range(self.draws.between(1, 2)))
+
+    def email(self) -> str:
+        """An address below ``.example``, which RFC 2606 keeps free."""
+        return f"{self.word()}.{self.word()}@{self.word()}.example"
+
+    def url(self) -> str:
+        return f"https://{self.word()}.example/{self.word()}/{self.word()}/{self.draws.below(1_000_000)}"
+
+    def host(self) -> str:
+        return f"{self.word()}-{self.draws.below(100)}.{self.word()}.example"
+
+    def path(self) -> str:
+        return f"/{self.word()}/{self.word()}/{self.word()}.{self.word()[:3]}"
+
+    def address(self) -> str:
+        """An IPv4 address of those that RFC 1918 keeps private."""
+        return f"10.{self.draws.below(256)}.{self.draws.below(256)}.{self.draws.below(256)}"
+
+    def phone(self) -> str:
+        return f"+{self.draws.between(1, 99)} {self.draws.between(100, 999)} {self.draws.between(1_000_000, 9_999_999)}"
+
+    def version(self) -> str:
+        return f"{self.draws.below(10)}.{self.draws.below(30)}.{self.draws.below(20)}"
+
+    def colour(self) -> str:
+        return f"#{self.draws.bits(24):06x}"
+
+    def uuid(self) -> str:
+        return str(UUID(int=self.draws.bits(128), version=4))
+
+    def hexadecimal(self, octets: int) -> str:
+        return f"{self.draws.bits(8 * octets):0{2 * octets}x}"
+
+    def moment(self) -> str:
+        """A time of RFC 3339."""
+        draws = self.draws
+        date = f"{draws.between(2024, 2025)}-{draws.between(1, 12):02}-{draws.between(1, 28):02}"
+        return f"{date}T{draws.below(24):02}:{draws.below(60):02}:{draws.below(60):02}Z"
+
+    def date(self) -> str:
+        return self.moment()[:10]
+
+
+def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
+    """One of a few codes of capital letters."""
+
+    def among(texts: Texts) -> Maker:
+        draws = texts.draws
+        few = ["".join(chr(65 + draws.below(26)) for _ in range(letters)) for _ in range(count)]
+        return lambda: draws.of(few)
+
+    return among
+
+
+def _few_words(texts: Texts) -> Maker:
+    """One of a few words, as where an enum is written as a string."""
+    draws = texts.draws
+    few = [texts.word() for _ in range(draws.between(3, 9))]
+    few = [word.upper() for word in few] if draws.share() < 0.5 else few
+    return lambda: draws.of(few)
+
+
+def _identifiers(texts: Texts) -> Maker:
+    """All of one field are of one kind."""
+    octets = texts.draws.of((0, 8, 12, 16))
+    return (lambda: texts.hexadecimal(octets)) if octets else texts.uuid
+
+
+_TEXTS: Sequence[tuple[frozenset[str], Callable[[Texts], Maker]]] = tuple(
+    (frozenset(names.split()), make)
+    for names, make in (
+        ("uuid guid", lambda texts: texts.uuid),
+        ("email mail", lambda texts: texts.email),
+        ("url uri href link website avatar", lambda texts: texts.url),
+        ("at time timestamp datetime created updated modified expires", lambda texts: texts.moment),
+        ("date day birthday", lambda texts: texts.date),
+        ("country region language locale", _codes(2, 20)),
+        ("currency", _codes(3, 8)),
+        ("status state type kind level category role method unit environment env severity priority", _few_words),
+        ("phone mobile fax", lambda texts: texts.phone),
+        ("host hostname domain server", lambda texts: texts.host),
+        ("ip", lambda texts: texts.address),
+        ("path file filename directory", lambda texts: texts.path),
+        ("version", lambda texts: texts.version),
+        ("color colour", lambda texts: texts.colour),
+        ("hash digest sha checksum token signature etag", lambda texts: lambda: texts.hexadecimal(32)),
+        ("id key ref reference", _identifiers),
+        ("name title label city street first last user username login author company brand", lambda texts: texts.name),
+    )
+)
+"""Words of the names of fields → what their strings are; the first that fits."""
+
+_INTEGERS: Sequence[tuple[frozenset[str], int, int]] = tuple(
+    (frozenset(names.split()), low, high)
+    for names, low, high in (
+        ("id key ref reference", 1, 1 << 40),
+        ("port", 1024, 65_535),
+        ("year", 1990, 2025),
+        ("age", 0, 99),
+        ("percent percentage", 0, 100),
+        ("price amount cost total balance fee", 1, 1_000_000),
+        ("count number num quantity qty index position rank attempts retries", 0, 1000),
+        ("size bytes length width height", 0, 1 << 20),
+        ("status code", 100, 599),
+    )
+)
+"""Words of the names of fields → from where to where their integers are."""
+
+_REALS: Sequence[tuple[frozenset[str], int, int, int]] = tuple(
+    (frozenset(names.split()), low, high, digits)
+    for names, low, high, digits in (
+        ("lat latitude", -90, 90, 6),
+        ("lon lng long longitude", -180, 180, 6),
+        ("price amount cost total balance fee", 0, 10_000, 2),
+        ("percent percentage", 0, 100, 1),
+        ("temperature temp celsius", -20, 40, 1),
+    )
+)
+"""Words of the names of fields → from where to where their floats are, and digits behind the point."""
+
+_MOMENTS = frozenset(("at", "time", "timestamp", "created", "updated", "modified", "expires"))
+_UNITS = {
+    **dict.fromkeys(("ns", "nano", "nanos", "nanoseconds"), "ns"),
+    **dict.fromkeys(("us", "micro", "micros", "microseconds"), "us"),
+    **dict.fromkeys(("ms", "milli", "millis", "milliseconds"), "ms"),
+    **dict.fromkeys(("s", "sec", "secs", "seconds"), "s"),
+}
+
+_SPLIT = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in lower case, the last also without the ``s`` of a plural: ``userIDs`` → user, ids, id."""
+    found = [word.lower() for word in _SPLIT.findall(name)]
+    return [*found, found[-1].removesuffix("s")] if found else []
+
+
+def hinted(name: str, type: Scalar, texts: Texts) -> Maker | None:
+    """What makes up values for a field of this name; None where the name says nothing of such a type."""
+    words = words_of(name)
+    if type == string:
+        make = next((make for names, make in _TEXTS if not names.isdisjoint(words)), None)
+        return make and make(texts)
+    if type.is_integer:
+        return _hinted_integer(words, type, texts.draws)
+    return _hinted_real(words, type, texts.draws) if type.is_float else None
+
+
+def _hinted_integer(words: Sequence[str], type: Scalar, draws: Draws) -> Maker | None:
+    _, most = type.bounds
+    if type.width >= 4 and not _MOMENTS.isdisjoint(words):
+        unit = next((_UNITS[word] for word in reversed(words) if word in _UNITS), "ms" if type.width == 8 else "s")
+        first, last = FIRST_SECOND * PER_SECOND[unit], LAST_SECOND * PER_SECOND[unit]
+        if last <= most:
+            return lambda: draws.between(first, last)
+    for names, low, high in _INTEGERS:
+        if not names.isdisjoint(words) and low <= most:
+            beyond = min(high, most)
+            return lambda: draws.between(low, beyond)
+    return None
+
+
+def _hinted_real(words: Sequence[str], type: Scalar, draws: Draws) -> Maker | None:
+    found = next((bounds for names, *bounds in _REALS if not names.isdisjoint(words)), None)
+    if found is None:
+        return None
+    low, high, digits = found
+    scale = 10**digits
+    return rounded(type, lambda: draws.between(low * scale, high * scale) / scale)
+
+
+def rounded(type: Scalar, make: Callable[[], float]) -> Maker:
+    """``make``, of single precision where the type is."""
+    return make if type.width == 8 else lambda: to_f32(make())

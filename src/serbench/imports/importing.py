@@ -1,0 +1,246 @@
+"""From files of a user's to a workload: which format they are of, what is taken of the data, and where it is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from serbench.dataset.canonical import encode
+from serbench.dataset.file import ORIGIN, read_dataset, write_messages
+from serbench.dataset.values import find_mismatch, kind_of
+from serbench.errors import InputError, SchemaError, SelectionError, ValueMismatch, unknown
+from serbench.imports import formats
+from serbench.imports.base import Format, Imported, Request, refused
+from serbench.imports.names import identifier
+from serbench.imports.sample import Sample
+from serbench.model import Schema
+from serbench.workload import STORED, Input, Origin, Workload, load_stored, load_workloads, store
+
+HEAD_BYTES = 64 << 10
+"""Of a file, by which its format is recognised."""
+
+PACKED = (".gz", ".zst")
+"""Suffixes behind that of a format: the data are compressed."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a user wants made of what is imported.
+
+    Attributes:
+        format: by name; empty where the files tell it.
+        name: of the workload; empty for that of the first file.
+        sample: how many messages are drawn; None for as many as a pass can hold.
+        seed: of the draw.
+    """
+
+    request: Request
+    format: str = ""
+    name: str = ""
+    sample: int | None = None
+    seed: int = 1
+
+
+def format_of(order: Order) -> Format:
+    """The format of what is imported.
+
+    Raises:
+        InputError: a file cannot be read, or is of no format that is known, or the files are of several.
+    """
+    if order.format:
+        if order.format not in formats():
+            raise unknown("format", order.format, formats())
+        return formats()[order.format]
+    found = {path: _recognised(path) for path in order.request.files}
+    if len({format.name for format in found.values()}) > 1:
+        told = ", ".join(f"{path.name} is {format.title}" for path, format in found.items())
+        raise InputError(f"the files are of several formats: {told}; expected those of one, and data behind --data")
+    return next(iter(found.values()))
+
+
+def _recognised(path: Path) -> Format:
+    suffix = next((each for each in map(str.lower, reversed(path.suffixes)) if each not in PACKED), "")
+    with_suffix = [format for format in formats().values() if suffix in format.suffixes]
+    head = _head(path)
+    for format in with_suffix:
+        if format.recognises(head):
+            return format
+    known = ", ".join(f"{each} ({format.title})" for format in formats().values() for each in format.suffixes)
+    raise refused(path, "", f"a file that ends in '{suffix}'", f"one of {known}", "or say what it is with --from")
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def read(order: Order) -> Imported:
+    """The schema of what is imported, which is checked, and the way to its messages.
+
+    Raises:
+        InputError: names file and place.
+    """
+    imported = format_of(order).read(order.request)
+    try:
+        imported.schema("imported")
+    except SchemaError as error:
+        raise InputError(f"{order.request.files[0]}: {error}") from error
+    return imported
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What a workload is made of: messages of a schema, and where they are from.
+
+    Attributes:
+        values: of the schema's root, from the first, each time it is called.
+    """
+
+    kind: Literal["data", "synthetic", "twin"]
+    values: Callable[[], Iterator[Any]]
+
+
+def made(order: Order, imported: Imported, messages: Messages, folder: Path, tell: Callable[[int], None]) -> Workload:
+    """Makes a workload below ``folder`` of what was imported, in place of one that has its name.
+
+    Args:
+        tell: is told how many messages have been read, now and then.
+
+    Raises:
+        InputError: data are not of the schema, or there are none.
+        SelectionError: the name is none.
+    """
+    schema = imported.schema(name_of(order, messages.kind))
+    folder.mkdir(parents=True, exist_ok=True)
+    sample = Sample(order.seed, order.sample)
+    with tempfile.TemporaryDirectory(prefix=".import-", dir=folder) as temporary:
+        new = Path(temporary) / schema.name
+        new.mkdir()
+        sizes = _Sizes()
+        drawn = sample.of(_encoded(schema, messages.values(), order.request, tell))
+        if not sample.read:
+            raise refused((order.request.data or order.request.files)[0], "", "no message", "at least one")
+        dataset = write_messages(new, schema.name, {ORIGIN: messages.kind}, schema, sizes.counted(drawn))
+        origin = Origin(
+            kind=messages.kind,
+            format=format_of(order).title,
+            root=imported.root.wire or imported.root.name,
+            messages=dataset.messages,
+            read=sample.read,
+            seed=order.seed,
+            inputs=() if messages.kind == "twin" else _inputs(order.request),
+            losses=tuple((loss.path, loss.what) for loss in imported.losses),
+            sizes=tuple(sizes.at_most),
+        )
+        store(new, schema, _summary(origin, order), dataset.path.name, origin)
+        _put(new, folder / schema.name)
+    return load_stored(folder / schema.name / STORED)
+
+
+def name_of(order: Order, kind: str) -> str:
+    """The name of the workload. What is made up says so, and with it every table, picture and file that tells of the workload.
+
+    Raises:
+        SelectionError: the name that the user gives is none.
+    """
+    return _called(order.name or _from_file(order.request.files[0]), kind)
+
+
+def _called(name: str, kind: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name) or len(name) > 60:
+        raise SelectionError(
+            f"found '{name}' as the name of a workload; expected at most 60 small letters, digits and single inner hyphens, "
+            f"such as {_from_file(Path(name))}"
+        )
+    return name if kind == "data" or name.endswith(f"-{kind}") else f"{name}-{kind}"
+
+
+def renamed(workload: Workload, name: str, folder: Path) -> Workload:
+    """Gives an imported workload below ``folder`` another name; what is made up still says so.
+
+    Raises:
+        SelectionError: the name is none.
+    """
+    assert workload.origin and workload.data
+    name = _called(name, workload.origin.kind)
+    schema = Schema.from_json(workload.schema.to_json() | {"name": name})
+    with tempfile.TemporaryDirectory(prefix=".import-", dir=folder) as temporary:
+        new = Path(temporary) / name
+        new.mkdir()
+        messages = map(bytes, read_dataset(workload.data).read_messages())
+        dataset = write_messages(new, name, {ORIGIN: workload.origin.kind}, schema, messages)
+        store(new, schema, workload.summary, dataset.path.name, workload.origin)
+        _put(new, folder / name)
+    shutil.rmtree(folder / workload.name)
+    return load_stored(folder / name / STORED)
+
+
+def _from_file(path: Path) -> str:
+    stem = path.name.removeprefix(".").partition(".")[0]
+    return identifier(stem).lower().replace("_", "-")[:60].rstrip("-")
+
+
+def _encoded(schema: Schema, values: Iterable[Any], request: Request, tell: Callable[[int], None]) -> Iterator[bytes]:
+    for number, value in enumerate(values, 1):
+        try:
+            yield encode(schema.root, value)
+        except ValueMismatch:
+            where = (request.data or request.files)[0]
+            raise InputError(f"{where}, message {number}, {find_mismatch(schema.root, value, kind_of)}") from None
+        if number % 1000 == 0:
+            tell(number)
+
+
+class _Sizes:
+    """How many messages are at most 1, 2, 4, … bytes long."""
+
+    def __init__(self) -> None:
+        self.at_most: list[int] = []
+
+    def counted(self, messages: Iterable[bytes]) -> Iterator[bytes]:
+        for message in messages:
+            at = max(len(message) - 1, 0).bit_length()
+            self.at_most += [0] * (at + 1 - len(self.at_most))
+            self.at_most[at] += 1
+            yield message
+
+
+def _inputs(request: Request) -> tuple[Input, ...]:
+    """The files with their digests; a twin has none, by which somebody could tell whether it is of a file that they suspect."""
+    return tuple(map(_input, (*request.files, *request.data)))
+
+
+def _input(path: Path) -> Input:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+        return Input(path.name, file.tell(), digest.hexdigest())
+
+
+def _summary(origin: Origin, order: Order) -> str:
+    root = origin.root
+    if origin.kind == "synthetic":
+        return f"synthetic messages of {root}, made up with seed {origin.seed}: no data of anybody's"
+    some = f", {origin.messages:,} drawn of {origin.read:,} with seed {origin.seed}" if origin.messages < origin.read else ""
+    what = f"{origin.format} of {order.request.files[0].name}{some}"
+    return what if origin.kind == "data" else f"a twin of {what}: the same shapes and sizes, none of the values"
+
+
+def _put(new: Path, place: Path) -> None:
+    """Moves a folder to its place; of one that was there, nothing is left."""
+    old = new.parent / "old"
+    if place.exists():
+        place.replace(old)
+    new.replace(place)
+    shutil.rmtree(old, ignore_errors=True)
+    load_workloads.cache_clear()

@@ -1,0 +1,111 @@
+"""JSON and JSON lines: the schema is inferred from the data.
+
+The first pass notes what is found at each path, in bounded memory (shape.py, scanning.py). From that follow maps
+(settling.py), records that are one (sharing.py) and types (building.py, plain.py). The second pass reads the values (values.py,
+quick.py). What was guessed is told in the mapping, with why, and can be set (settings.py). What is lost is told too:
+
+- whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double as every reader has it;
+- a key twice in an object: the last counts;
+- missing and null are both absent;
+- several kinds of values at one path become a union.
+
+Refused, with file, place and path, is what no double holds, half a surrogate pair, NaN, and what is no JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from serbench.imports.base import Format, Imported, Loss, Request, refused
+from serbench.imports.json.building import Built, build
+from serbench.imports.json.files import FRAMINGS, SUFFIXES, Source, sources
+from serbench.imports.json.members import find_members
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
+from serbench.imports.json.quick import REFUSALS, quick_reader
+from serbench.imports.json.recognise import recognises
+from serbench.imports.json.scanning import Scan, parsed, scan
+from serbench.imports.json.settings import Settings
+from serbench.imports.json.settling import settle
+from serbench.imports.json.shape import Node
+from serbench.imports.json.sharing import share
+from serbench.imports.json.values import Converters, Unfit
+
+ROOT = "Root"
+
+
+def read(request: Request) -> Imported:
+    """Infers the schema of all messages of all files, which are one dataset.
+
+    Raises:
+        InputError: a file cannot be read, a text is no JSON, values have no shape that can be a schema, or a setting is wrong.
+    """
+    settings = Settings.parse(request.settings)
+    files = sources([*request.files, *request.data], request.framing)
+    found = scan(files)
+    root = found.shape.root
+    settle(root, settings)
+    if any(wanted.kind == "enum" for wanted in settings.by_path.values()):
+        find_members(root, files)
+    share(root)
+    built = build(root, request.root or ROOT, str(files[0].file))
+    losses = [*built.losses, *_repeated(found)]
+    also = [type for name, type in built.declared.items() if name != built.root.name]
+    return Imported(built.root, also, built.mapping, losses, lambda: read_values(files, built))
+
+
+def read_values(files: Sequence[Source], built: Built) -> Iterator[Any]:
+    """A value of the root for each message; raises InputError where one is not of the types."""
+    convert = Converters(built).of_messages()
+    quick = quick_reader(built)
+    if quick is None:
+        for source in files:
+            for number, text in source.messages():
+                yield _slowly(source, number, text, convert)
+        return
+    decode, convert_quickly = quick
+    for source in files:
+        for number, text in source.messages():
+            try:
+                value = convert_quickly(decode(text))
+            except REFUSALS:
+                value = _slowly(source, number, text, convert)
+            yield value
+
+
+def _slowly(source: Source, number: int, text: bytes, convert: Any) -> Any:
+    try:
+        return convert(parsed(source, number, text))
+    except Unfit as error:
+        place = ", ".join(filter(None, (source.place(number), error.path)))
+        raise refused(source.file, place, error.found, error.expected) from None
+
+
+def _repeated(found: Scan) -> Iterator[Loss]:
+    paths = dict.fromkeys(_path(found.shape.root, keys) for keys in found.repeated)
+    return (Loss(path, "a key twice in an object: the last value counts, as in most readers of JSON") for path in paths)
+
+
+def _path(root: Node, keys: Sequence[str]) -> str:
+    """Of what ``keys`` lead to; the keys of a map are data, and not told."""
+    path, node = WHOLE, root
+    for key in keys:
+        if key == ITEM and node.items:
+            path, node = inside(path, ITEM), node.items
+        elif node.values:
+            path, node = inside(path, VALUE), node.values
+        elif (fields := node.object) and key in fields.members:
+            path, node = member(path, key), fields.members[key]
+        else:
+            break
+    return shown(path)
+
+
+FORMAT = Format(
+    name="json",
+    title="JSON",
+    suffixes=SUFFIXES,
+    read=read,
+    recognises=recognises,
+    framings=FRAMINGS,
+)

@@ -1,0 +1,268 @@
+"""From the shape of all messages to types, and what is told of how they came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
+from serbench.imports.json.plain import simple_type
+from serbench.imports.json.settings import EXPECTED, Wanted
+from serbench.imports.json.shape import Fields, Node, Text
+from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.model.names import pascal
+from serbench.model.parts import describe
+from serbench.model.types import Alternative, Composite, Enum, Field, List, Map, Optional, Record, Ref, Type, Union, i32, string
+
+MOST_LEVELS = 64
+"""Types inside each other, without the steps of those that lead back; generated code of more is nobody's."""
+
+MOST_MEMBERS = 1000
+"""Of an enum."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """The types of all messages.
+
+    Attributes:
+        root: a record.
+        wrapped: whether it is around a message that is no object.
+        declared: records, unions and enums, by name.
+        keys: of each record by its name, the keys of its fields; in a record around messages there are none.
+        kinds: of each union by its name, the kinds of its alternatives.
+    """
+
+    root: Record
+    wrapped: bool
+    declared: Mapping[str, Composite | Enum]
+    keys: Mapping[str, Sequence[str]]
+    kinds: Mapping[str, Sequence[str]]
+    mapping: Sequence[Mapped]
+    losses: Sequence[Loss]
+
+
+def build(root: Node, name: str, file: str) -> Built:
+    """The types of what is at ``root``, whose maps and shared records are decided.
+
+    Args:
+        name: of the root.
+        file: as errors name it.
+
+    Raises:
+        InputError: types are too deep inside each other, there is no field at all, or a setting does not go with the data.
+    """
+    return _Builder(file).built(root, name)
+
+
+class _Builder:
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._names = TypeNames()
+        self._refs: dict[int, str] = {}
+        self._declared: dict[str, Composite | Enum] = {}
+        self._keys: dict[str, Sequence[str]] = {}
+        self._kinds: dict[str, Sequence[str]] = {}
+        self._mapping: list[Mapped | None] = []
+        self._losses: list[Loss] = []
+        self._missing = 0
+
+    def built(self, root: Node, name: str) -> Built:
+        wrapped = root.kinds != ("object",) or root.null or bool(root.values)
+        called = self._names.of(pascal(identifier(name)))
+        if wrapped:
+            record = self._around(root, called)
+        else:
+            record = self._record(root.object or Fields(), WHOLE, (called,), 0, called)
+            if not record.fields:
+                raise refused(self._file, "", "only empty objects", "a message with a member")
+        if self._missing:
+            what = f"{self._missing} fields are missing in some objects: codecs of JSON write null there, so their JSON is longer"
+            self._losses.append(Loss(WHOLE, what))
+        mapping = [each for each in self._mapping if each]
+        return Built(record, wrapped, self._declared, self._keys, self._kinds, mapping, self._losses)
+
+    def _around(self, root: Node, called: str) -> Record:
+        what = "messages are no records: one with a single field, value, is around each, in JSON an object and a key"
+        self._losses.append(Loss(WHOLE, what))
+        at = self._reserve()
+        type = self._type(root, WHOLE, (called, "Value"), 1)
+        self._mapping[at] = Mapped.to(WHOLE, _theirs(root), type, root.why or self._why(root, WHOLE))
+        record = Record(called, [Field("value", type)])
+        self._declared[called] = record
+        return record
+
+    def _reserve(self) -> int:
+        """A line of the mapping before those of what is inside, which are known before its type is."""
+        self._mapping.append(None)
+        return len(self._mapping) - 1
+
+    def _type(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
+        type = self._present(node, path, words, levels)
+        return Optional(type) if node.null or (node.wanted and node.wanted.optional) else type
+
+    def _present(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
+        """The type of values that are there."""
+        if levels > MOST_LEVELS:
+            raise refused(self._file, shown(path), f"more than {MOST_LEVELS} types inside each other", f"at most {MOST_LEVELS}")
+        kinds = node.kinds
+        self._check(node, path)
+        if node.wanted and node.wanted.kind == "enum":
+            return self._enum(node, path, words)
+        if not kinds or (node.wanted and node.wanted.type):
+            return self._simple(node, path)
+        return self._kind(node, kinds[0], path, words, levels) if len(kinds) == 1 else self._union(node, path, words, levels)
+
+    def _check(self, node: Node, path: str) -> None:
+        """Raises InputError where a setting does not go with the data."""
+        wanted = node.wanted or Wanted()
+        suitable = {"list": ("array",), "map": ("object",), "record": ("object",), "enum": ("string",)}.get(wanted.kind)
+        if suitable and (not set(suitable) <= set(node.kinds) or (wanted.kind == "enum" and node.kinds != ("string",))):
+            raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(node)}", EXPECTED)
+
+    def _kind(self, node: Node, kind: str, path: str, words: tuple[str, ...], levels: int) -> Type:
+        """The type of values of one kind."""
+        if kind == "array" and node.items:
+            return List(self._inner(node.items, inside(path, ITEM), _single(words), levels))
+        if node.values:
+            key = node.wanted.key if node.wanted else string
+            if key != string:
+                what = "keys are numbers: some codecs of JSON write such a map as a list of pairs, others as an object"
+                self._losses.append(Loss(shown(path), what))
+            return Map(key, self._inner(node.values, inside(path, VALUE), _single(words), levels))
+        if fields := node.object:
+            return self._reference(fields, path, words, levels)
+        return self._simple(node, path)
+
+    def _simple(self, node: Node, path: str) -> Type:
+        simple = simple_type(node, path)
+        if simple is None:
+            wanted = node.wanted or Wanted()
+            raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(node)}", EXPECTED)
+        self._losses += [Loss(shown(path), what) for what in simple.losses]
+        return simple.type
+
+    def _inner(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
+        """The type of items or values, told where it is a guess."""
+        at = self._reserve()
+        type = self._type(node, path, words, levels + 1)
+        if why := self._why(node, path):
+            self._mapping[at] = Mapped.to(shown(path), _theirs(node), type, why)
+        return type
+
+    def _why(self, node: Node, path: str) -> str:
+        if node.values:
+            return node.why
+        if not node.kinds:
+            return "there is none but null" if node.null else "there is none: lists are always empty"
+        if len(node.kinds) > 1:
+            return "there are several kinds of values"
+        if (fields := node.object) and not fields.members:
+            return "its objects are always empty"
+        if node.wanted or node.kinds[0] in ("array", "object"):
+            return ""
+        simple = simple_type(node, path)
+        return simple.why if simple else ""
+
+    def _reference(self, fields: Fields, path: str, words: tuple[str, ...], levels: int) -> Ref:
+        if id(fields) not in self._refs:
+            self._record(fields, path, words, levels)
+        return Ref(self._refs[id(fields)])
+
+    def _record(self, fields: Fields, path: str, words: tuple[str, ...], levels: int, called: str = "") -> Record:
+        called = called or self._names.of_qualified(".".join(words))
+        self._refs[id(fields)] = called
+        names = Names(["unnamed", *fields.members] if "" in fields.members else [])
+        empty = names.of("") if "" in fields.members else ""
+        names = Names([empty] if empty else [])
+        made = []
+        for key, node in fields.members.items():
+            name = names.of(key) if key else empty
+            if not key:
+                self._losses.append(Loss(shown(member(path, key)), f"a key without characters: codecs of JSON write {empty}"))
+            made.append(
+                Field(name, self._field(fields, key, node, path, (*words, pascal(identifier(key))), levels), wire=wire(key, name))
+            )
+        record = Record(called, made)
+        self._declared[called] = record
+        self._keys[called] = list(fields.members)
+        return record
+
+    def _field(self, fields: Fields, key: str, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
+        at, path = self._reserve(), member(path, key)
+        type = self._type(node, path, words, levels + 1)
+        theirs = _theirs(node)
+        if key in fields.optional:
+            theirs = f"{theirs}, or missing"
+            self._missing += 1
+            if node.null:
+                self._losses.append(Loss(shown(path), "missing in some objects and null in others: both become absent"))
+            type = type if isinstance(type, Optional) else Optional(type)
+        self._mapping[at] = Mapped.to(shown(path), theirs, type, self._why(node, path))
+        return type
+
+    def _union(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Ref:
+        called = self._names.of_qualified(".".join(words))
+        alternatives = []
+        for kind in node.kinds:
+            at = self._reserve()
+            type = self._kind(_only(node, kind), kind, path, (*words[:-1], f"{words[-1]}{kind.capitalize()}"), levels + 1)
+            self._mapping[at] = Mapped.to(f"{shown(path)} as {kind}", kind, type)
+            alternatives.append(Alternative(kind, type))
+        self._declared[called] = Union(called, alternatives)
+        self._kinds[called] = node.kinds
+        what = (
+            f"{_theirs(node)} become a union: codecs of JSON write an object with the alternative's name around each, so "
+            "their JSON is another and longer"
+        )
+        self._losses.append(Loss(shown(path), what))
+        return Ref(called)
+
+    def _enum(self, node: Node, path: str, words: tuple[str, ...]) -> Ref:
+        members = list(node.members or ())
+        if not members or "" in members or len(members) > MOST_MEMBERS:
+            found = "a string without characters" if "" in members else f"{len(members)} different strings"
+            raise refused("settings", shown(path), f"'enum' for {found}", f"1 to {MOST_MEMBERS} strings, which are names")
+        called, names = self._names.of_qualified(".".join(words)), Names()
+        pairs = [(names.of(text), text) for text in members]
+        written = [(name, text) for name, text in pairs if name != text]
+        self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)
+        self._mapping.append(Mapped(f"{shown(path)} as enum", f"{len(pairs)} strings", describe(self._declared[called])))
+        return Ref(called)
+
+
+def _only(node: Node, kind: str) -> Node:
+    """The values of one kind at ``node``."""
+    made = Node()
+    made.wanted, made.why = node.wanted, node.why
+    match kind:
+        case "boolean":
+            made.flag = True
+        case "integer" | "number":
+            made.low, made.high, made.number = node.low, node.high, node.number
+        case "string":
+            made.text = Text()
+            made.text.uuid = False  # nothing is told of strings among others, which skimming relies on
+        case "array":
+            made.items = node.items
+        case _:
+            made.fields, made.values = node.object, node.values
+    return made
+
+
+def _theirs(node: Node) -> str:
+    kinds = [*node.kinds, *(["null"] if node.null else [])]
+    return " or ".join(kinds) if kinds else "nothing"
+
+
+def _single(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of the type of an item of what has such words: ``Orders`` → ``Order``."""
+    *outer, last = words
+    if last.endswith("ies") and len(last) > 4:
+        return (*outer, f"{last[:-3]}y")
+    if last.endswith(("sses", "ches", "shes", "xes", "tuses")):
+        return (*outer, last[:-2])
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 2:
+        return (*outer, last[:-1])
+    return (*outer, f"{last}Item")

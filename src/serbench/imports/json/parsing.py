@@ -1,0 +1,88 @@
+"""One message of JSON as Python values, and the keys that an object has twice.
+
+What the readers do with what RFC 8259 leaves open, so that nothing is lost unseen:
+
+- whole numbers of any size are read as they are (msgspec; orjson would make doubles of those beyond 64 bits);
+- a number beyond what a double holds, NaN and Infinity, and halves of surrogate pairs are refused by both;
+- an object with a key twice has the last of them in both, which ``repeated_keys`` tells;
+- more than 1,024 levels are refused by orjson, which looks first where there may be so many.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import orjson
+
+from serbench.imports.json.shape import LEVELS
+
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder().encode
+
+
+class NoJson(Exception):
+    """A text is no JSON; says what is wrong without a word of it."""
+
+
+def parse(text: bytes) -> Any:
+    """The value that ``text`` is; raises NoJson."""
+    try:
+        if text.count(b"[") + text.count(b"{") > LEVELS:
+            orjson.loads(text)
+        return _decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise NoJson(_fault(text, error)) from None
+
+
+def _fault(text: bytes, error: Exception) -> str:
+    """orjson's words, which are the clearer ones."""
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError as told:
+        return f"{told.msg.split(': line')[0]}, in column {told.colno}" + (f" of line {told.lineno}" if told.lineno > 1 else "")
+    if isinstance(error, RecursionError):
+        return too_deep()
+    return "no JSON"
+
+
+def too_deep() -> str:
+    return f"more than {LEVELS} objects and lists inside each other"
+
+
+def may_repeat(text: bytes, value: Any) -> bool:
+    """Whether an object in ``text``, which was read as ``value``, may have a key twice.
+
+    Written anew, the value has as many colons, unless a member was lost with its own; those in strings are the same, where
+    none is written as an escape.
+    """
+    if b"\\u003" in text:
+        return True
+    try:
+        return _encode(value).count(b":") != text.count(b":")
+    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+        return True
+
+
+def repeated_keys(text: bytes) -> Iterator[tuple[str, ...]]:
+    """The keys that lead to each that its object has more than once; ``[]`` for items of lists."""
+    try:
+        # Numbers are of no account here, and some would be too long for Python.
+        value = json.loads(text, object_pairs_hook=_Pairs, parse_int=len, parse_float=len)
+    except (ValueError, RecursionError):
+        return
+    left: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    while left:
+        path, value = left.pop()
+        if isinstance(value, _Pairs):
+            yield from ((*path, key) for key, n in Counter(key for key, _ in value).items() if n > 1)
+            left += (((*path, key), each) for key, each in value)
+        elif isinstance(value, list):
+            left += (((*path, "[]"), each) for each in value)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    pass

@@ -1,0 +1,85 @@
+"""The types of bools, numbers and strings, and what a user may have them be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from serbench.imports.json.paths import shown
+from serbench.imports.json.shape import EXACT, MOST_DISTINCT, Node, Text
+from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string, u64
+
+ENUM_SEEN = 100
+ENUM_TIMES = 10
+"""An enum is proposed where so many strings in the sample are fewer than ``MOST_DISTINCT`` different ones, each so many times on
+average. It is not made by itself: its members would be values of somebody's data in schemas, sources and reports, and the next
+file may have another."""
+
+_BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53, as in most readers of JSON"
+_INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
+
+
+@dataclass(frozen=True)
+class Simple:
+    """What bools, numbers or strings become, what that follows from, and what is lost."""
+
+    type: Type
+    why: str = ""
+    losses: tuple[str, ...] = ()
+
+
+def simple_type(node: Node, path: str) -> Simple | None:
+    """Of values of one kind, or of none but null; None where a user wants what they cannot be.
+
+    Whole numbers are i64 however small they are: JSON has no widths, the next number may be larger, and formats that write what
+    a number needs take no more for it.
+    """
+    if node.wanted and node.wanted.type:
+        return _as_wanted(node, node.wanted.type)
+    if node.flag:
+        return Simple(bool_)
+    if node.number or (node.low is not None and node.high is not None):
+        return _number(node)
+    if node.text:
+        return _text(node.text, path)
+    return Simple(string)
+
+
+def _number(node: Node) -> Simple:
+    low, high = node.low or 0, node.high or 0
+    if node.number:
+        return Simple(f64, losses=(_INEXACT,) if low < -EXACT or high > EXACT else ())
+    if low >= -(1 << 63) and high < 1 << 63:
+        return Simple(i64, "all are whole numbers")
+    if low >= 0 and high < 1 << 64:
+        return Simple(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
+    return Simple(f64, "some whole numbers are beyond 64 bits", (_BEYOND,))
+
+
+def _text(text: Text, path: str) -> Simple:
+    if text.uuid:
+        return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
+    if text.looks:
+        wanted = "timestamp in ms" if text.looks == "timestamp" else "date"
+        what = "times as in RFC 3339" if text.looks == "timestamp" else "dates"
+        return Simple(string, f"those in the sample are {what}; --set '{shown(path)}={wanted}' makes numbers of them")
+    distinct = len(text.distinct)
+    if text.count >= ENUM_SEEN and 1 < distinct < MOST_DISTINCT and text.count >= ENUM_TIMES * distinct:
+        return Simple(string, f"{distinct} different strings in the sample; --set '{shown(path)}=enum' makes an enum of them")
+    return Simple(string)
+
+
+def _as_wanted(node: Node, type: Scalar | Logical) -> Simple | None:
+    kinds = set(node.kinds)
+    if isinstance(type, Logical):
+        is_text = kinds <= {"string"}
+        if type.kind == "uuid":
+            return Simple(type) if is_text else None
+        if is_text and kinds:
+            return Simple(type, losses=(f"text becomes a {type.kind}: codecs of JSON write a number",))
+        return Simple(type) if type.kind == "timestamp" and kinds <= {"integer"} else None
+    if type.is_float:
+        losses = ("numbers are rounded to single precision",) if type.name == "f32" else _number(node).losses
+        return Simple(type, losses=losses) if kinds <= {"integer", "number"} else None
+    if type.is_integer:
+        return Simple(type) if kinds <= {"integer", "number"} else None
+    return Simple(type) if kinds <= {"string" if type == string else "boolean"} else None

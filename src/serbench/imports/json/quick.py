@@ -1,0 +1,195 @@
+"""The values of messages as ``values.py`` makes them, read by msgspec right into classes for the records.
+
+What msgspec or a conversion refuses is left to ``values.py``, which knows better what is wrong with it, if anything is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Annotated, Any, ForwardRef
+
+import msgspec
+from msgspec import Meta
+
+from serbench.imports.json.building import Built
+from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
+from serbench.imports.json.values import Converter, Unfit, enum, logical, map_key, scalar
+from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bool_, f64, string
+
+_numbers = count()
+
+
+REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
+
+
+def quick_reader(built: Built) -> tuple[Callable[[bytes], Any], Converter] | None:
+    """What reads the text of a message, and what makes a value of the root of that. Both raise what ``REFUSALS`` are where
+    a message is for ``values.py``. None where a key is not for msgspec."""
+    if any(UNSUITABLE.search(key) for keys in built.keys.values() for key in keys):
+        return None
+    types = _Types(built)
+    message = built.root.fields[0].type if built.wrapped else Ref(built.root.name)
+    kind = types.of(message)
+    types.bind()
+    decode = msgspec.json.Decoder(kind).decode
+    convert = types.converter(message)
+    if not built.wrapped:
+        assert convert is not None  # of a record
+        return decode, convert
+    return decode, lambda value: (convert(value) if convert and value is not None else value,)
+
+
+class _Types:
+    """Types as msgspec has them, and what makes values of what it reads."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+        self._made: dict[str, Any] = {}
+        self._begun: dict[str, str] = {}
+        self._structs: list[Any] = []
+        self._converters: dict[str, Converter | None] = {}
+
+    def of(self, type: Type) -> Any:
+        match type:
+            case Scalar():
+                return _scalar(type)
+            case Logical(kind):
+                return UUID_TEXT if kind == "uuid" else int | str if kind == "timestamp" else str
+            case Optional(item):
+                return self.of(item) | None
+            case List(item):
+                return list[self.of(item)]  # type: ignore[misc]
+            case Map(_, value):
+                return dict[str, self.of(value)]  # type: ignore[misc]
+            case Ref(name) if name in self._made:
+                return self._made[name]
+            case Ref(name) if name in self._begun:
+                return ForwardRef(self._begun[name])
+            case Ref(name):
+                self._begun[name] = f"R{next(_numbers)}"
+                self._made[name] = self._declared(self._built.declared[name])
+                return self._made[name]
+        raise TypeError(f"{type!r} is no type of JSON values")
+
+    def _declared(self, type: Any) -> Any:
+        if isinstance(type, Enum):
+            return str
+        if isinstance(type, Union):
+            kinds = [self.of(each.type) for each in type.alternatives if each.type]
+            made = kinds[0]
+            for kind in kinds[1:]:
+                made = made | kind
+            return made
+        names = {f"f{n}": key for n, key in enumerate(self._built.keys[type.name])}
+        described: list[Any] = []
+        for name, field in zip(names, type.fields, strict=True):
+            kind = self.of(field.type)
+            described.append((name, kind, None) if isinstance(field.type, Optional) else (name, kind))
+        made = msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)
+        self._structs.append(made)
+        return made
+
+    def bind(self) -> None:
+        """Lets the classes find those that are named in them: msgspec looks among their own attributes."""
+        for struct in self._structs:
+            for name, called in self._begun.items():
+                setattr(struct, called, self._made[name])
+
+    def converter(self, type: Type) -> Converter | None:
+        """What makes a value of ``type``, but of None, of what msgspec reads; None where that is it."""
+        match type:
+            case Scalar("f32"):
+                return scalar(type)
+            case Logical(kind):
+                return None if kind == "uuid" else logical(type)
+            case Optional(item):
+                return self.converter(item)
+            case List(item):
+                return _each(self.converter(item), isinstance(item, Optional))
+            case Map(key, value):
+                return _map(None if key == string else map_key(key), self.converter(value))
+            case Ref(name):
+                return self._named(name)
+        return None
+
+    def _named(self, name: str) -> Converter | None:
+        if name not in self._converters:
+            self._converters[name] = lambda value: self._converters[name](value)  # type: ignore[misc]
+            self._converters[name] = self._of_declared(self._built.declared[name])
+        return self._converters[name]
+
+    def _of_declared(self, type: Any) -> Converter | None:
+        match type:
+            case Enum():
+                return enum(type)
+            case Record(_, fields):
+                made = [(n, self.converter(field.type)) for n, field in enumerate(fields)]
+                return _record([(n, convert) for n, convert in made if convert])
+            case _:
+                return self._union(type)
+
+    def _union(self, union: Union) -> Converter:
+        classes = {"string": str, "array": list, "integer": int}
+        by_class: dict[Any, tuple[int, Converter | None]] = {}
+        for n, (kind, each) in enumerate(zip(self._built.kinds[union.name], union.alternatives, strict=True)):
+            assert each.type is not None
+            if each.type in (bool_, f64):  # which big integers are too
+                found: Any = self.of(each.type)
+            else:
+                found = classes.get(kind) or (dict if isinstance(each.type, Map) else self.of(each.type))
+            by_class[found] = n, self.converter(each.type)
+
+        def convert(value: Any) -> tuple[int, Any]:
+            index, convert_chosen = by_class[type(value)]
+            return index, convert_chosen(value) if convert_chosen else value
+
+        return convert
+
+
+def _scalar(type: Scalar) -> Any:
+    if type == string:
+        return str
+    if type.name == "bool":
+        return bool
+    if type.is_float:
+        return float
+    low, high = type.bounds
+    return Annotated[int, Meta(ge=low, le=min(high, (1 << 63) - 1))]
+
+
+def _record(converters: list[tuple[int, Converter]]) -> Converter:
+    as_tuple = msgspec.structs.astuple
+    if not converters:
+        return as_tuple
+
+    def convert(value: Any) -> tuple[Any, ...]:
+        made = list(as_tuple(value))
+        for n, convert_field in converters:
+            each = made[n]
+            if each is not None:
+                made[n] = convert_field(each)
+        return tuple(made)
+
+    return convert
+
+
+def _each(convert: Converter | None, is_optional: bool) -> Converter | None:
+    if convert is None:
+        return None
+    if is_optional:
+        return lambda value: [None if each is None else convert(each) for each in value]
+    return lambda value: list(map(convert, value))
+
+
+def _map(convert_key: Converter | None, convert: Converter | None) -> Converter | None:
+    if convert_key is None and convert is None:
+        return None
+
+    def convert_map(value: Any) -> dict[Any, Any]:
+        return {
+            convert_key(key) if convert_key else key: convert(each) if convert and each is not None else each
+            for key, each in value.items()
+        }
+
+    return convert_map

@@ -1,0 +1,67 @@
+"""Whether a file is JSON data: a JSON Schema is JSON too, and another format."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+from serbench.imports.json.files import unpacked_head
+
+_TYPES = {"null", "boolean", "integer", "number", "string", "array", "object"}
+_KEYWORDS = {
+    "$schema", "$id", "id", "$ref", "$defs", "$comment", "$anchor", "$vocabulary", "definitions", "title", "description",
+    "default", "examples", "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties",
+    "propertyNames", "minProperties", "maxProperties", "dependencies", "items", "prefixItems", "additionalItems", "contains",
+    "minItems", "maxItems", "uniqueItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format",
+    "pattern", "minLength", "maxLength", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "unevaluatedProperties",
+    "dependentRequired", "dependentSchemas", "deprecated", "readOnly", "writeOnly",
+}  # fmt: skip
+"""Of JSON Schema, draft 4 to 2020-12."""
+
+_BEGINS_AS_SCHEMA = re.compile(
+    rb'\s*\{[^{}\[\]]*"(\$schema"\s*:\s*"[^"]*json-schema\.org|\$defs"\s*:\s*\{|definitions"\s*:\s*\{)'
+)
+_BEGINS_AS_PROPERTIES = re.compile(rb'\s*\{[^{}\[\]]*"type"\s*:\s*"object"[^{}\[\]]*"properties"\s*:\s*\{')
+_BEGINS_AS_JSON = re.compile(rb'\s*[\[{"\-0-9tfn]')
+
+
+def recognises(head: bytes) -> bool:
+    """Whether a file that begins so, maybe packed, is JSON or JSON lines, and no JSON Schema.
+
+    A schema has a ``$schema`` of json-schema.org, or is an object in the form of one: of its keywords alone, with a ``type``
+    that there is, a ``$ref``, or ``properties`` or ``$defs`` that are schemas. Other data may name their schema by ``$schema``.
+    """
+    text = unpacked_head(head)
+    if not _BEGINS_AS_JSON.match(text):
+        return False
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:  # cut off, or in lines
+        return not (_BEGINS_AS_SCHEMA.match(text) or _BEGINS_AS_PROPERTIES.match(text))
+    return not _is_schema(value)
+
+
+def _is_schema(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    if "json-schema.org" in str(value.get("$schema", "")):
+        return True
+    for key in ("properties", "$defs", "definitions"):
+        inner = value.get(key)
+        if isinstance(inner, dict) and inner and all(isinstance(each, bool) or _has_form(each) for each in inner.values()):
+            return True
+    return _has_form(value)
+
+
+def _has_form(value: Any) -> bool:
+    """Whether it is an object of keywords that says what something is."""
+    if not isinstance(value, dict) or not value.keys() <= _KEYWORDS:
+        return False
+    if isinstance(value.get("$ref"), str) or any(isinstance(value.get(key), list) for key in ("allOf", "anyOf", "oneOf", "enum")):
+        return True
+    types = value.get("type")
+    return bool(types) and all(
+        isinstance(each, str) and each in _TYPES for each in (types if isinstance(types, list) else [types])
+    )

@@ -1,0 +1,111 @@
+"""The first pass: what all messages are, each looked at as long as it may tell something new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from serbench.imports.base import refused
+from serbench.imports.json.files import Source
+from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys, too_deep
+from serbench.imports.json.shape import LEVELS, Shape, TooManyPaths
+from serbench.imports.json.skim import skimmer
+
+SAMPLE_MESSAGES = 2000
+SAMPLE_BYTES = 16 << 20
+"""What is counted is counted in the first messages, until one of both is reached: how often a key is there, how many different
+strings there are. All else holds for every message."""
+
+_NEWS = 32
+"""Messages with something new after which the rest is skimmed by what is known by then; a multiple of it each time."""
+
+_MOST_REPEATED = 100
+
+
+@dataclass
+class Scan:
+    """What was found in all messages.
+
+    Attributes:
+        shape: of a message.
+        messages: how many there are.
+        repeated: the keys that lead to each that is in its object more than once.
+    """
+
+    shape: Shape = field(default_factory=Shape)
+    messages: int = 0
+    repeated: dict[tuple[str, ...], None] = field(default_factory=dict)
+
+
+def scan(sources: Sequence[Source], skim: bool = True) -> Scan:
+    """Reads all messages. ``skim`` decides how long it takes, and nothing else.
+
+    Raises:
+        InputError: a text is no JSON, has too many levels, or all of them have too many different paths; or there is none.
+    """
+    return _Pass(skim).over(sources)
+
+
+class _Pass:
+    def __init__(self, skim: bool) -> None:
+        self._found = Scan()
+        self._skims = skim
+        self._adds_nothing: Callable[[bytes], bool] | None = None
+        self._bytes = self._news = self._times = 0
+
+    def over(self, sources: Sequence[Source]) -> Scan:
+        for source in sources:
+            for number, text in source.messages():
+                self._found.messages += 1
+                if self._adds_nothing is None or not self._adds_nothing(text):
+                    self._learn(source, number, text)
+        if not self._found.messages:
+            raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
+        return self._found
+
+    def _learn(self, source: Source, number: int, text: bytes) -> None:
+        place = source.place(number)
+        value = parsed(source, number, text)
+        try:
+            self._found.shape.add(value)
+        except RecursionError:
+            raise refused(source.file, place, too_deep(), f"at most {LEVELS}") from None
+        except TooManyPaths as error:
+            remedy = "objects whose keys are data should be lists of pairs, or of one shape"
+            raise refused(
+                source.file, place, str(error), "records with fields, and maps with values of one shape", remedy
+            ) from None
+        if may_repeat(text, value) and len(self._found.repeated) < _MOST_REPEATED:
+            self._found.repeated.update(dict.fromkeys(repeated_keys(text)))
+        self._skim_on(len(text))
+
+    def _skim_on(self, size: int) -> None:
+        """Lets the messages that follow be skimmed where that is worth it."""
+        shape = self._found.shape
+        self._bytes += size
+        self._news += 1
+        if shape.in_sample:
+            shape.in_sample = self._found.messages < SAMPLE_MESSAGES and self._bytes < SAMPLE_BYTES
+            is_due = not shape.in_sample
+        else:
+            is_due = self._news > _NEWS * self._times
+        if is_due and self._skims:
+            self._adds_nothing = skimmer(shape.root)
+            self._news, self._times = 0, self._times + 1
+
+
+def parsed(source: Source, number: int, text: bytes) -> object:
+    """The value of a message; raises InputError with its place where it is none."""
+    place = source.place(number)
+    try:
+        return parse(text)
+    except NoJson as error:
+        raise refused(source.file, place, str(error), "JSON", _remedy(str(error))) from None
+
+
+def _remedy(fault: str) -> str:
+    if "surrogate" in fault:
+        return "JSON that is UTF-8 has both halves of a pair or none"
+    if "infinity" in fault:
+        return "a double holds up to 1.8e308"
+    return ""

@@ -1,0 +1,146 @@
+"""What a user wants fields to be: ``--set items[].price=f32``, ``--set 'seen=optional<timestamp in ms>'``.
+
+A path is one of paths.py's, as the mapping names it. A type is, in the words of the mapping::
+
+    type = "bool" | "i8" … "i64" | "u8" … "u64" | "f32" | "f64" | "string"
+         | "enum"                                the strings that there are
+         | "uuid"                                strings in the one form that keeps them as they are
+         | "date"                                of strings like 2026-11-22
+         | "timestamp in " ("s"|"ms"|"us"|"ns")  of strings like 2026-11-22T15:04:05Z, or of whole numbers
+         | "record"                              objects that would be taken for maps
+         | "map<" key ", " type ">"              objects that would be taken for records; key is string or an integer type
+         | "list<" type ">"
+         | "optional<" type ">"                  where it is always there and never null too
+         | "*"                                   as it would be
+
+What is missing or null somewhere is optional whatever is said. The part inside ``<>`` is said of the path inside as well:
+``m=map<string, f32>`` is ``m=map<string, *>`` and ``m{}=f32``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from serbench.errors import InputError
+from serbench.imports.json.paths import ITEM, VALUE, inside
+from serbench.model.check import UNITS
+from serbench.model.types import SCALARS, FixedBytes, Logical, Scalar, string
+from serbench.text import shortened
+
+_PARTS = re.compile(r"(list|map|optional)\s*<(.*)>", re.DOTALL)
+_TIMESTAMP = re.compile(rf"timestamp in ({'|'.join(UNITS)})")
+_LOGICAL = {"uuid": Logical("uuid", string), "date": Logical("date", SCALARS["i32"])}
+_PLAIN = {name: type for name, type in SCALARS.items() if name != "bytes"}
+_MOST_PATHS_SHOWN = 10
+_LONGEST = 500
+
+EXPECTED = "a type such as i32, f32, string, enum, uuid, date, timestamp in ms, record, map<string, *>, list<i32>, optional<*>"
+
+
+@dataclass
+class Wanted:
+    """What the values at a path are to be.
+
+    Attributes:
+        type: a scalar or logical type; None where it is open or another.
+        kind: ``enum``, ``record``, ``map`` or ``list``; empty where it is open or a type.
+        key: of a map.
+        optional: whether it is one in any case.
+    """
+
+    type: Scalar | Logical | None = None
+    kind: str = ""
+    key: Scalar = string
+    optional: bool = False
+
+    @property
+    def word(self) -> str:
+        """As a user says it, without what is inside."""
+        if self.kind:
+            return self.kind
+        if isinstance(self.type, Logical):
+            return self.type.kind
+        return self.type.name if self.type else "optional"
+
+
+@dataclass
+class Settings:
+    """What a user said, by path; ``used`` are the paths that there were."""
+
+    by_path: Mapping[str, Wanted]
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def parse(cls, said: Mapping[str, str]) -> Settings:
+        """Raises InputError where a type is none, or a path is said to be two things."""
+        by_path: dict[str, Wanted] = {}
+        for path, text in said.items():
+            if len(text) > _LONGEST:
+                raise _no_type(shortened(text, _LONGEST), EXPECTED)
+            for inner, wanted in _parsed(path, text.strip(), f"{shortened(path, 200)}={shortened(text, 200)}"):
+                if inner in by_path and by_path[inner] != wanted:
+                    raise InputError(f"settings: found two types for {shortened(inner, 200)}; expected one")
+                by_path[inner] = wanted
+        return cls(by_path)
+
+    def at(self, path: str) -> Wanted | None:
+        wanted = self.by_path.get(path)
+        if wanted:
+            self.used.add(path)
+        return wanted
+
+    def check(self, paths: Mapping[str, str]) -> None:
+        """Raises InputError where something was said of a path that there is not."""
+        for path in self.by_path.keys() - self.used:
+            near = get_close_matches(path, paths, n=3, cutoff=0.5)
+            some = list(paths)[:_MOST_PATHS_SHOWN]
+            more = f" and {len(paths) - len(some)} more" if len(paths) > len(some) else ""
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(some)}{more}"
+            raise InputError(f"settings: found no field at '{shortened(path, 200)}'; {hint}")
+
+
+def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, Wanted]]:
+    """What is said of the path and of those inside it."""
+    if text == "*":
+        return
+    if not (parts := _PARTS.fullmatch(text)):
+        yield path, _simple(text, whole)
+        return
+    name, inner = parts[1], parts[2].strip()
+    match name:
+        case "list":
+            yield path, Wanted(kind="list")
+            yield from _parsed(inside(path, ITEM), inner, whole)
+        case "map":
+            key, comma, value = inner.partition(",")
+            type = _PLAIN.get(key.strip())
+            if not comma or not type or not (type.is_integer or type == string):
+                raise _no_type(whole, "a map such as map<string, *>, by strings or integers")
+            yield path, Wanted(kind="map", key=type)
+            yield from _parsed(inside(path, VALUE), value.strip(), whole)
+        case _:
+            if inner.startswith("optional"):
+                raise _no_type(whole, "one optional")
+            said = dict(_parsed(path, inner, whole))
+            wanted = said.pop(path, Wanted())
+            wanted.optional = True
+            yield path, wanted
+            yield from said.items()
+
+
+def _simple(text: str, whole: str) -> Wanted:
+    if text in ("enum", "record"):
+        return Wanted(kind=text)
+    if timestamp := _TIMESTAMP.fullmatch(text):
+        return Wanted(Logical("timestamp", SCALARS["i64"], unit=timestamp[1]))
+    type = _PLAIN.get(text) or _LOGICAL.get(text)
+    if type is None or isinstance(type, FixedBytes):
+        raise _no_type(whole, EXPECTED)
+    return Wanted(type)
+
+
+def _no_type(whole: str, expected: str) -> InputError:
+    return InputError(f"settings: found '{whole}'; expected {expected}")

@@ -1,0 +1,106 @@
+"""Objects at several paths that are one record: trees, and the same thing in several places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from serbench.imports.json.shape import Fields, Node, absorb, unite
+
+Way = tuple[tuple[Fields, str], ...]
+"""The objects on the way to a value, and in each the key of the next."""
+
+_MOST_PASSES = 20
+
+
+def share(root: Node) -> None:
+    """Makes one record of objects
+
+    - that are inside of another that is like them, and have the very member of it by which the way leads to them (a tree, whose
+      ``children`` have ``children``). Like them is one that has all their keys, or of whose keys they have all, with values of
+      the same kinds;
+    - that have the same keys with values of the same kinds, anywhere; with one key only, under the same key.
+
+    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared likewise; null goes with all, and what
+    a user wants of it has to be the same. Objects without members are left as they are.
+    """
+    for _ in range(_MOST_PASSES):
+        if not _Pass().over(root):
+            return
+
+
+class _Pass:
+    """One walk over everything, from outside in; what has become one holds more, so another walk may find more."""
+
+    def __init__(self) -> None:
+        self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
+        self._met: set[int] = set()
+
+    def over(self, root: Node) -> bool:
+        """Whether any became one."""
+        found = False
+        left: list[tuple[Node, Way]] = [(root, ())]
+        while left:
+            node, way = left.pop()
+            fields = node.object
+            inner = [(each, way) for each in (node.items, node.values) if each]
+            if fields and fields.members and id(fields) not in self._met:
+                if other := self._like(fields, way):
+                    _become_one(other, fields)
+                    found = True
+                else:
+                    self._met.add(id(fields))
+                    self._by_keys.setdefault(_looks(fields, way), []).append(fields)
+                    inner += [(each, (*way, (fields, key))) for key, each in fields.members.items()]
+            left += reversed(inner)
+        return found
+
+    def _like(self, fields: Fields, way: Way) -> Fields | None:
+        for outer, key in reversed(way):
+            if key in fields.members and _is_like(outer, fields, same_keys=False):
+                return outer
+        alike = self._by_keys.get(_looks(fields, way), [])
+        return next((each for each in alike if not each.same and _is_like(each, fields, same_keys=True)), None)
+
+
+def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
+    """What objects that are one have in common: of a single key, ``{"from": …}``, many do that are not."""
+    return frozenset(fields.members), way[-1][1] if way and len(fields.members) == 1 else ""
+
+
+def _become_one(fields: Fields, other: Fields) -> None:
+    for node, more in absorb(fields, other):
+        unite(node, more)
+
+
+def _is_like(fields: Fields, other: Fields, same_keys: bool) -> bool:
+    assumed = {(id(fields), id(other))}
+    left = [(fields, other)]
+    while left:
+        one, two = left.pop()
+        if one is two:
+            continue
+        keys = one.members.keys() & two.members.keys()
+        if len(keys) != (max if same_keys else min)(len(one.members), len(two.members)):
+            return False
+        pairs = [(one.members[key], two.members[key]) for key in keys]
+        while pairs:
+            a, b = pairs.pop()
+            if a.kinds and b.kinds and not _are_of_one_kind(a, b):
+                return False
+            pairs += _inner_pairs(a, b)
+            inner = (a.object, b.object)
+            if inner[0] and inner[1] and (id(inner[0]), id(inner[1])) not in assumed:
+                assumed.add((id(inner[0]), id(inner[1])))
+                left.append((inner[0], inner[1]))
+    return True
+
+
+def _are_of_one_kind(a: Node, b: Node) -> bool:
+    return a.kinds == b.kinds and bool(a.values) == bool(b.values) and a.wanted == b.wanted
+
+
+def _inner_pairs(a: Node, b: Node) -> Iterator[tuple[Node, Node]]:
+    if a.items and b.items:
+        yield a.items, b.items
+    if a.values and b.values:
+        yield a.values, b.values

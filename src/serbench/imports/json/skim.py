@@ -1,0 +1,88 @@
+"""Whether a message adds anything to a shape, found out by msgspec: ten times as fast as adding it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from serbench.imports.json.parsing import may_repeat
+from serbench.imports.json.shape import EXACT, UUID, Fields, Node
+
+UNSUITABLE = re.compile(r'[\x00-\x1f"\\]')
+"""What msgspec takes in no name of a field."""
+
+UUID_TEXT = Annotated[str, Meta(pattern=f"^{UUID}\\Z")]
+"""Not to be in a union with lists or objects: msgspec 0.22 frees the pattern then once too often, and Python crashes."""
+
+
+def skimmer(root: Node) -> Callable[[bytes], bool] | None:
+    """What tells whether a text is a message that adds nothing to ``root``, and whose objects have each key once. It may say no
+    of one that does not add anything. None where a key is not for msgspec.
+
+    Each thing that a shape notes of all messages is a constraint: which kinds there are, whether a member is always there, which
+    integers all are within (one bound, exact doubles, 64 bits), whether strings are UUIDs.
+    """
+    try:
+        decoder = msgspec.json.Decoder(_type(root))
+    except _Unsuitable:
+        return None
+    decode = decoder.decode
+
+    def adds_nothing(text: bytes) -> bool:
+        try:
+            value = decode(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return False
+        return not may_repeat(text, value)
+
+    return adds_nothing
+
+
+class _Unsuitable(Exception):
+    pass
+
+
+def _type(node: Node) -> Any:
+    kinds: list[Any] = [None] if node.null else []
+    if node.flag:
+        kinds.append(bool)
+    kinds += _numbers(node)
+    if node.text:
+        kinds.append(UUID_TEXT if node.text.uuid and node.kinds == ("string",) else str)
+    if node.items:
+        is_empty = not node.items.kinds and not node.items.null
+        kinds.append(Annotated[list[Any], Meta(max_length=0)] if is_empty else list[_type(node.items)])  # type: ignore[misc]
+    if node.values:
+        kinds.append(dict[str, _type(node.values)])  # type: ignore[misc]
+    elif fields := node.object:
+        kinds.append(_struct(fields))
+    made = kinds[0]
+    for kind in kinds[1:]:
+        made = made | kind
+    return made
+
+
+def _numbers(node: Node) -> list[Any]:
+    if node.low is None or node.high is None:
+        return [Annotated[int, Meta(ge=-EXACT, le=EXACT)], float] if node.number else []
+    if node.number and (node.low < -EXACT or node.high > EXACT):
+        return [float]
+    least = 0 if node.low >= 0 and not node.number else -EXACT if node.low >= -EXACT else -(1 << 63)
+    most = EXACT if node.high <= EXACT else (1 << 63) - 1
+    whole = Annotated[int, Meta(ge=least, le=most)]
+    return [whole, float] if node.number else [whole]
+
+
+def _struct(fields: Fields) -> Any:
+    if any(UNSUITABLE.search(key) for key in fields.members):
+        raise _Unsuitable
+    names = {f"f{n}": key for n, key in enumerate(fields.members)}
+    described: list[Any] = []
+    for name, key in names.items():
+        type = _type(fields.members[key])
+        described.append((name, type | UnsetType, UNSET) if key in fields.optional else (name, type))
+    return msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)

@@ -1,0 +1,309 @@
+"""JSON values as values of the types that they became. Each function takes one and says exactly what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+import struct
+import sys
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from serbench.imports.json.building import Built
+from serbench.imports.json.paths import joined, member
+from serbench.imports.json.shape import LEVELS, UUID
+from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
+
+# Each level takes some four calls.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 20 * LEVELS))
+
+Converter = Callable[[Any], Any]
+
+_KINDS = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+_UUID = re.compile(UUID)
+_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_MISSING = object()
+
+
+class Unfit(Exception):
+    """A value is not of its type; ``steps`` lead to it, ``found`` holds nothing of it."""
+
+    def __init__(self, found: str, expected: str):
+        super().__init__(found, expected)
+        self.found, self.expected = found, expected
+        self.steps: list[str] = []
+
+    def at(self, step: str) -> Unfit:
+        self.steps.insert(0, step)
+        return self
+
+    @property
+    def path(self) -> str:
+        return joined(self.steps)
+
+
+class Converters:
+    """The functions for the types of a schema, each made once."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+        self._of_names: dict[str, Converter] = {}
+
+    def of_messages(self) -> Converter:
+        """What makes a value of the root of a message; raises Unfit."""
+        root = self._built.root
+        if not self._built.wrapped:
+            return self.of(Ref(root.name))
+        convert = self.of(root.fields[0].type)
+        return lambda value: (convert(value),)
+
+    def of(self, type: Type) -> Converter:
+        match type:
+            case Scalar():
+                return scalar(type)
+            case Logical():
+                return logical(type)
+            case Optional(item):
+                return _optional(self.of(item))
+            case List(item):
+                return _list(self.of(item))
+            case Map(key, value):
+                return _map(map_key(key), self.of(value))
+            case Ref(name):
+                return self._named(name)
+        raise TypeError(f"{type!r} is no type of JSON values")
+
+    def _named(self, name: str) -> Converter:
+        """Of a type that may lead back to itself, so it is looked up when it is first used."""
+
+        def convert(value: Any) -> Any:
+            made = self._of_names.get(name)
+            if made is None:
+                made = self._of_names[name] = self._declared(self._built.declared[name])
+            return made(value)
+
+        return convert
+
+    def _declared(self, type: Any) -> Converter:
+        match type:
+            case Enum():
+                return enum(type)
+            case Record(name, fields):
+                converters = [self.of(field.type) for field in fields]
+                defaults = [None if isinstance(field.type, Optional) else _MISSING for field in fields]
+                return _record(list(zip(self._built.keys[name], converters, defaults, strict=True)))
+            case Union(name, alternatives):
+                kinds = self._built.kinds[name]
+                made = {kind: (n, self.of(a.type)) for n, (kind, a) in enumerate(zip(kinds, alternatives, strict=True)) if a.type}
+                return _union(made)
+        raise TypeError(f"{type!r} is no type of JSON values")
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in the words of JSON Schema."""
+    return _KINDS[type(value)]
+
+
+def scalar(type: Scalar) -> Converter:
+    if type == string:
+        return _of_class(str, "string")
+    if type.name == "bool":
+        return _of_class(bool, "boolean")
+    return _float(type) if type.is_float else _integer(type)
+
+
+def _of_class(wanted: type, kind: str) -> Converter:
+    def convert(value: Any) -> Any:
+        if type(value) is not wanted:
+            raise Unfit(kind_of(value), kind)
+        return value
+
+    return convert
+
+
+def _integer(wanted: Scalar) -> Converter:
+    low, high = wanted.bounds
+
+    def convert(value: Any) -> int:
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        if type(value) is not int:
+            raise Unfit(kind_of(value), wanted.name)
+        if not low <= value <= high:
+            raise Unfit(f"an integer of {value.bit_length()} bits{' and a sign' if value < 0 else ''}", wanted.name)
+        return value
+
+    return convert
+
+
+def _float(wanted: Scalar) -> Converter:
+    pack = struct.Struct(f"<{wanted.struct_format}").pack
+
+    def convert(value: Any) -> float:
+        if type(value) is not int and type(value) is not float:
+            raise Unfit(kind_of(value), wanted.name)
+        try:
+            made = float(value)
+            pack(made)
+        except OverflowError:
+            raise Unfit("a number beyond its range", wanted.name) from None
+        return made
+
+    return convert
+
+
+def logical(type: Logical) -> Converter:
+    match type.kind:
+        case "timestamp":
+            return timestamp(type.unit)
+        case "date":
+            return _text(days)
+        case _:
+            return _text(_uuid)
+
+
+def _text(convert_text: Callable[[str], Any]) -> Converter:
+    def convert(value: Any) -> Any:
+        if type(value) is not str:
+            raise Unfit(kind_of(value), "string")
+        return convert_text(value)
+
+    return convert
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise Unfit(f"a string of {len(text)} characters", "a UUID in small letters")
+    return text
+
+
+def days(text: str) -> int:
+    """Days since 1970-01-01; raises Unfit."""
+    try:
+        if _DATE.fullmatch(text):
+            return (date.fromisoformat(text) - date(1970, 1, 1)).days
+    except ValueError:
+        pass
+    raise Unfit(f"a string of {len(text)} characters", "a date such as 2026-11-22")
+
+
+def timestamp(unit: str) -> Converter:
+    """Of strings as in RFC 3339, exactly or not at all; of whole numbers as they are."""
+    digits = _DIGITS[unit]
+    whole = _integer(Scalar("i64", "q", 8))
+
+    def convert(value: Any) -> int:
+        if type(value) is not str:
+            return int(whole(value))
+        expected = f"a time such as 2026-11-22T15:04:05Z that is whole in {unit}"
+        found = _TIMESTAMP.fullmatch(value)
+        if not found or len(fraction := (found[3] or "").rstrip("0")) > digits:
+            raise Unfit(f"a string of {len(value)} characters", expected)
+        try:
+            moment = datetime.fromisoformat(f"{found[1]}T{found[2]}+00:00") - datetime(1970, 1, 1, tzinfo=UTC)
+        except ValueError:
+            raise Unfit(f"a string of {len(value)} characters", expected) from None
+        offset = (1 if found[4] == "+" else -1) * (int(found[5]) * 60 + int(found[6])) * 60 if found[4] else 0
+        seconds = moment // timedelta(seconds=1) - offset
+        return int(whole(seconds * 10**digits + int(fraction.ljust(digits, "0") or 0)))
+
+    return convert
+
+
+def enum(type: Enum) -> Converter:
+    numbers = {type.wire_name(name): number for name, number in type.members}
+
+    def convert(text: str) -> int:
+        if text not in numbers:
+            raise Unfit(f"a string of {len(text)} characters", f"one of {len(numbers)} members")
+        return numbers[text]
+
+    return _text(convert)
+
+
+def map_key(key: Type) -> Converter:
+    """Of the text of a key; one of a number is as JSON writes numbers, so that it is written as it was."""
+    if key == string:
+        return lambda text: text
+    assert isinstance(key, Scalar)
+    whole = _integer(key)
+
+    def convert(text: str) -> int:
+        if not re.fullmatch(r"0|-?[1-9][0-9]{0,19}", text):
+            raise Unfit(f"a key of {len(text)} characters", "a whole number")
+        return int(whole(int(text)))
+
+    return convert
+
+
+def _optional(convert: Converter) -> Converter:
+    return lambda value: None if value is None else convert(value)
+
+
+def _list(convert: Converter) -> Converter:
+    def convert_list(value: Any) -> list[Any]:
+        if type(value) is not list:
+            raise Unfit(kind_of(value), "array")
+        made = []
+        try:
+            for item in value:
+                made.append(convert(item))
+        except Unfit as error:
+            raise error.at(f"[{len(made)}]") from None
+        return made
+
+    return convert_list
+
+
+def _map(convert_key: Converter, convert: Converter) -> Converter:
+    def convert_map(value: Any) -> dict[Any, Any]:
+        if type(value) is not dict:
+            raise Unfit(kind_of(value), "object")
+        try:
+            return {convert_key(key): convert(each) for key, each in value.items()}
+        except Unfit as error:
+            raise error.at("{}") from None
+
+    return convert_map
+
+
+def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
+    keys = {key for key, _, _ in fields}
+
+    def convert_record(value: Any) -> tuple[Any, ...]:
+        if type(value) is not dict:
+            raise Unfit(kind_of(value), "object")
+        made, found = [], 0
+        for key, convert, default in fields:
+            each = value.get(key, _MISSING)
+            if each is not _MISSING:
+                found += 1
+                try:
+                    made.append(convert(each))
+                except Unfit as error:
+                    raise error.at(member("", key).removeprefix(".")) from None
+            elif default is _MISSING:
+                raise Unfit("nothing", "a value").at(member("", key).removeprefix("."))
+            else:
+                made.append(default)
+        if found < len(value):
+            more = next(key for key in value if key not in keys)
+            raise Unfit(f"a member of {len(more)} characters that was not there before", "the members of this record")
+        return tuple(made)
+
+    return convert_record
+
+
+def _union(alternatives: dict[str, tuple[int, Converter]]) -> Converter:
+    by_kind = {"integer": alternatives.get("number"), **alternatives}
+
+    def convert(value: Any) -> tuple[int, Any]:
+        chosen = by_kind.get(kind_of(value))
+        if chosen is None:
+            raise Unfit(kind_of(value), " or ".join(alternatives))
+        index, convert_chosen = chosen
+        return index, convert_chosen(value)
+
+    return convert

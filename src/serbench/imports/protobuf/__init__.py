@@ -1,0 +1,104 @@
+"""Protocol Buffers: schemas (``.proto``, or compiled by protoc) and data in every form that protobuf has.
+
+protoc and protobuf's library do all the reading. What comes in as bytes goes out of the protobuf rows as the same bytes, but for
+what is told as a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, EncodeError
+from google.protobuf.message_factory import GetMessageClass
+
+from serbench.errors import LONGEST_FAULT, SchemaError
+from serbench.imports.base import Format, Imported, Loss, Request, refused
+from serbench.imports.protobuf.compiler import compiled
+from serbench.imports.protobuf.data import FRAMINGS, framing_of, messages
+from serbench.imports.protobuf.descriptors import Descriptors, chosen_root, loaded
+from serbench.imports.protobuf.mapping import TypeMapping
+from serbench.imports.protobuf.memory import TooLarge, bounded
+from serbench.imports.protobuf.unknown import Unknown
+from serbench.imports.protobuf.values import Values
+from serbench.imports.protobuf.wellknown import Settings, Unfit
+from serbench.model import Record
+from serbench.text import shortened
+
+
+def read(request: Request) -> Imported:
+    """The schema and data of a request. Data are read once for what they hold that their schema has not, and again for values.
+
+    Raises:
+        InputError: protoc refuses the schema, there is no such root, the type model cannot have it, or data are not of it.
+    """
+    file = request.files[0]
+    types = loaded(compiled(request.files, request.folders), file)
+    root = chosen_root(types, request.root, file)
+    settings = Settings(request.settings, types, file)
+    mapping = TypeMapping(types, settings, root)
+    settings.check_all_met()
+    record = mapping.declared[0]
+    assert isinstance(record, Record)
+    data = [(each, framing_of(each, request.framing)) for each in request.data]
+    losses = [*mapping.losses, *_unknown(data, root, types)]
+    values = partial(_values, data, Values(types, settings, root), root, types) if data else None
+    imported = Imported(record, mapping.declared[1:], mapping.rows, losses, values)
+    _check(imported, file, root)
+    return imported
+
+
+def _check(imported: Imported, file: Path, root: Descriptor) -> None:
+    try:
+        imported.schema("imported")
+    except SchemaError as error:
+        what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
+        raise refused(file, root.full_name, f"what has no values or names here ({what})", "types of the type model") from None
+    except RecursionError:
+        raise refused(file, root.full_name, "too many types inside each other", "some hundred at most") from None
+
+
+def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
+    """What is unknown in data; raises InputError where nothing else is in them."""
+    unknown = Unknown(root.full_name)
+    cls = GetMessageClass(root)
+    for file, framing in data:
+        for each in messages(file, framing, cls, types.pool):
+            if each.is_text:  # whose reader refuses what is unknown
+                continue
+            try:
+                with bounded(each.size):
+                    unknown.look(each.message, each.size)
+            except (TooLarge, EncodeError, DecodeError):
+                raise refused(file, each.place, "a message that takes too much memory", "a smaller one") from None
+            except Unfit as unfit:
+                raise refused(file, each.place, str(unfit), f"a message {root.full_name}", "change --root or --framing") from None
+    if unknown.all_are:
+        raise refused(data[0][0], "", f"no field of {root.full_name} in any message", "some", "change --root or --framing")
+    yield from unknown.losses()
+
+
+def _values(data: list[tuple[Path, str]], values: Values, root: Descriptor, types: Descriptors) -> Iterator[Any]:
+    cls = GetMessageClass(root)
+    for file, framing in data:
+        for each in messages(file, framing, cls, types.pool):
+            try:
+                with bounded(each.size):
+                    value = values.of(each.message)
+            except TooLarge:
+                raise refused(file, each.place, "a message that takes too much memory", "a smaller one") from None
+            except Unfit as unfit:
+                raise refused(file, each.place, str(unfit), f"a message {root.full_name}") from None
+            yield value
+
+
+FORMAT = Format(
+    name="proto",
+    title="Protocol Buffers",
+    suffixes=(".proto", ".binpb", ".desc", ".protoset"),
+    read=read,
+    framings=FRAMINGS,
+)

@@ -1,0 +1,160 @@
+"""Schemas → descriptors, by protoc: it alone reads .proto files, and it checks descriptor sets that others have compiled."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from google.protobuf.message import DecodeError
+
+from serbench.errors import LONGEST_FAULT, InputError
+from serbench.imports.base import refused
+from serbench.text import shortened
+
+MOST_S = 60
+"""Within which protoc has to end; Kubernetes' 60 files take it half a second."""
+
+MOST_BYTES = 1 << 26
+"""Of a schema. The descriptors of all public APIs of Google are 40 MB."""
+
+_FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
+_EXPECTED = "a schema that protoc compiles"
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What schemas declare.
+
+    Attributes:
+        files: each after those that it imports.
+        given: names of those in ``files`` that the user gave, and not only they import.
+    """
+
+    files: Sequence[FileDescriptorProto]
+    given: frozenset[str]
+
+
+def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
+    """The descriptors of ``.proto`` files and of compiled sets, and of all that they import.
+
+    What they import is looked for in ``folders``, in the folder of each file, and among the well-known types, and nowhere else.
+
+    Raises:
+        InputError: a file is not there, or protoc refuses it; names file and line.
+    """
+    for file in schemas:
+        _check_readable(file)
+    for folder in folders:
+        if not folder.is_dir():
+            raise refused(folder, "", "no folder", "one that holds schemas", "change -I")
+    sources = [Path(os.path.abspath(file)) for file in schemas if file.suffix == ".proto"]  # noqa: PTH100, which keeps ".."
+    sets = [file for file in schemas if file.suffix != ".proto"]
+    searched = list(dict.fromkeys([*(Path(os.path.abspath(f)) for f in folders), *(f.parent for f in sources)]))  # noqa: PTH100
+    job = _Job(sources, sets, searched)
+    with tempfile.TemporaryDirectory(prefix="serbench-") as work:
+        return job.run(Path(work))
+
+
+def _check_readable(file: Path) -> None:
+    try:
+        size = file.stat().st_size
+        if not file.is_file():
+            raise refused(file, "", "no regular file", "a schema")
+        if size > MOST_BYTES:
+            raise refused(file, "", f"{size} bytes", f"a schema of at most {MOST_BYTES}")
+        file.open("rb").close()
+    except OSError as error:
+        raise refused(file, "", error.strerror or "no file", "a schema that can be read") from None
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One run of protoc, in a folder with links to what it reads: its options have words for signs that paths may hold."""
+
+    sources: Sequence[Path]
+    sets: Sequence[Path]
+    folders: Sequence[Path]
+
+    def run(self, work: Path) -> Compiled:
+        linked = [*self.folders, _well_known()]
+        for n, searched in enumerate(linked):
+            (work / f"i{n}").symlink_to(searched, target_is_directory=True)
+        for n, schema in enumerate(self.sets):
+            (work / f"set{n}").symlink_to(Path(os.path.abspath(schema)))  # noqa: PTH100
+        inputs = [self._input(file) for file in self.sources]
+        given = [name for _, name in inputs] + [name for file in self.sets for name in _not_imported(file)]
+        command = [
+            *[sys.executable, "-P", str(Path(__file__).with_name("limited.py"))],
+            *[f"-Ii{n}" for n in range(len(linked))],
+            *(["--descriptor_set_in=" + os.pathsep.join(f"set{n}" for n in range(len(self.sets)))] if self.sets else []),
+            *["--include_imports", "--descriptor_set_out=out"],
+            *[path for path, _ in inputs],
+            *given[len(inputs) :],
+        ]
+        self._call(command, work)
+        return Compiled(FileDescriptorSet.FromString((work / "out").read_bytes()).file, frozenset(given))
+
+    def _input(self, file: Path) -> tuple[str, str]:
+        """A source as it is in the folder of the run, and as others import it."""
+        n, folder = next((n, folder) for n, folder in enumerate(self.folders) if file.is_relative_to(folder))
+        name = file.relative_to(folder).as_posix()
+        return f"i{n}/{name}", name
+
+    def _call(self, command: Sequence[str], work: Path) -> None:
+        file = [*self.sources, *self.sets][0]
+        with (work / "said").open("wb") as said:
+            try:
+                status = subprocess.run(
+                    command, cwd=work, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=MOST_S, check=False
+                ).returncode
+            except subprocess.TimeoutExpired:
+                raise refused(file, "", f"a schema on which protoc takes longer than {MOST_S} s", _EXPECTED) from None
+            except OSError as error:
+                raise refused(file, "", f"what protoc cannot be started with ({error.strerror})", _EXPECTED) from None
+        if status:
+            with (work / "said").open(encoding="utf-8", errors="replace") as told:
+                raise self._fault(told.read(1 << 16), file)
+
+    def _fault(self, said: str, file: Path) -> InputError:
+        """The first fault that has a place; what follows is often a consequence of it."""
+        if fault := _FAULT.search(said):
+            where = self._place(fault["file"])
+            what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
+            remedy = "give the folder that imports are relative to with -I" if what.startswith("Import ") else ""
+            return refused(where, f"line {fault['line']}", f"what protoc refuses ({what})", _EXPECTED, remedy)
+        lines = [line for line in said.splitlines() if line.strip()]
+        what = shortened(lines[0].rstrip("."), LONGEST_FAULT) if lines else "it crashed, or took too much time or memory"
+        return refused(file, "", f"what protoc refuses ({what})", _EXPECTED)
+
+    def _place(self, told: str) -> Path:
+        """The file that protoc tells of, as it is imported or as it was given."""
+        name = re.sub(r"^i\d+/", "", told)
+        return next((folder / name for folder in self.folders if (folder / name).is_file()), Path(name))
+
+
+def _well_known() -> Path:
+    """The folder in which grpcio-tools have Google's well-known types."""
+    found = importlib.util.find_spec("grpc_tools")
+    assert found is not None and found.origin is not None
+    return Path(found.origin).with_name("_proto")
+
+
+def _not_imported(file: Path) -> list[str]:
+    """The files in a compiled set that no other one of it imports."""
+    try:
+        files = FileDescriptorSet.FromString(file.read_bytes()).file
+        imported = {name for each in files for name in each.dependency}
+        names = [each.name for each in files if each.name not in imported]
+    except (DecodeError, UnicodeDecodeError):
+        names = []
+    if not names or any(not name or name[0] in "-@" or "\0" in name for name in names):
+        raise refused(file, "", "no compiled schemas", "a FileDescriptorSet, as protoc --descriptor_set_out writes it")
+    return names

@@ -1,0 +1,145 @@
+"""The descriptors of a schema, without extensions, and the message of it that data consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
+from google.protobuf.descriptor_pool import DescriptorPool
+
+from serbench.errors import LONGEST_FAULT, InputError
+from serbench.imports.base import refused
+from serbench.imports.protobuf.compiler import Compiled
+from serbench.text import shortened
+
+_MOST_NAMED = 8
+"""Of candidates, in a message."""
+
+
+@dataclass(frozen=True)
+class Descriptors:
+    """A schema as protobuf's library has it.
+
+    Attributes:
+        pool: with every message and enum. It knows no extension, so that in data they are unknown fields.
+        extensions: full name of a message → what is declared to extend it, each as ``shop.v1.note = 100``.
+        optionals: full names of the fields with proto3's ``optional``, whose oneof nobody wrote.
+        given: the messages that the given files declare, also inside each other.
+    """
+
+    pool: DescriptorPool
+    extensions: Mapping[str, Sequence[str]]
+    optionals: frozenset[str]
+    given: Sequence[Descriptor]
+
+
+def loaded(schema: Compiled, file: Path) -> Descriptors:
+    """Raises InputError, which names ``file``, where descriptors are none of a schema."""
+    extensions: dict[str, list[str]] = {}
+    optionals: set[str] = set()
+    pool = DescriptorPool()
+    try:
+        for each in schema.files:
+            _take_extensions(each.extension, each.package, extensions)
+            for message in each.message_type:
+                _prepare(message, each.package, extensions, optionals)
+            pool.Add(each)
+        files = [pool.FindFileByName(each.name) for each in schema.files if each.name in schema.given]
+    except (TypeError, KeyError, RecursionError) as error:
+        what = shortened(str(error), LONGEST_FAULT)
+        raise refused(file, "", f"what protobuf's library refuses ({what})", "a schema that it can use") from None
+    given = [message for each in files for message in _with_nested(each.message_types_by_name.values())]
+    return Descriptors(pool, extensions, frozenset(optionals), given)
+
+
+def _prepare(message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]) -> None:
+    """Takes the extensions out of a message and those in it."""
+    name = f"{scope}.{message.name}" if scope else message.name
+    _take_extensions(message.extension, name, extensions)
+    optionals.update(f"{name}.{field.name}" for field in message.field if field.proto3_optional)
+    for nested in message.nested_type:
+        _prepare(nested, name, extensions, optionals)
+
+
+def _take_extensions(declared: object, scope: str, extensions: dict[str, list[str]]) -> None:
+    fields: list[FieldDescriptorProto] = list(declared)  # type: ignore[call-overload]
+    for field in fields:
+        name = f"{scope}.{field.name}" if scope else field.name
+        extensions.setdefault(field.extendee.removeprefix("."), []).append(f"{name} = {field.number}")
+    del declared[:]  # type: ignore[attr-defined]
+
+
+def _with_nested(messages: Iterable[Descriptor]) -> Iterator[Descriptor]:
+    """Messages in the order of the file, each before those in it; entries of maps are none."""
+    for message in messages:
+        if not message.GetOptions().map_entry:
+            yield message
+            yield from _with_nested(message.nested_types)
+
+
+def entry(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor] | None:
+    """Key and value of a map, whose entries protobuf has as messages; None where a field is no map."""
+    message = field.message_type
+    if message is None or not field.is_repeated or not message.GetOptions().map_entry:
+        return None
+    return message.fields_by_name["key"], message.fields_by_name["value"]
+
+
+def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
+    """The message of that name, full or as its end has it; where none is wanted, the only one that no other refers to.
+
+    Raises:
+        InputError: there is none, or more than one; names those that there are.
+    """
+    wanted = wanted.removeprefix(".")
+    if wanted:
+        root = _named(types, wanted, file)
+    else:
+        root = _only(types.given, file)
+    if not root.fields:
+        raise refused(file, root.full_name, "a message without fields", "one with a field at least", "choose another with --root")
+    return root
+
+
+def _named(types: Descriptors, wanted: str, file: Path) -> Descriptor:
+    try:
+        found: Descriptor = types.pool.FindMessageTypeByName(wanted)
+        return found
+    except (KeyError, TypeError, ValueError):
+        pass
+    alike = [each for each in types.given if each.full_name.endswith(f".{wanted}")]
+    if len(alike) == 1:
+        return alike[0]
+    names = [each.full_name for each in alike or types.given]
+    near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names
+    raise _no_root(
+        file, f"no message that is called '{wanted}'" if not alike else f"{len(alike)} messages called '{wanted}'", near
+    )
+
+
+def _only(given: Sequence[Descriptor], file: Path) -> Descriptor:
+    referred = {target.full_name for each in given for target in _referred(each) if target is not each}
+    free = [each for each in given if each.full_name not in referred and each.fields]
+    if len(free) == 1:
+        return free[0]
+    if not given:
+        raise refused(file, "", "no message", "a schema with one at least")
+    what = f"{len(free)} messages that no other refers to" if free else "no message that no other refers to"
+    raise _no_root(file, what, [each.full_name for each in free or given])
+
+
+def _referred(message: Descriptor) -> Iterator[Descriptor]:
+    for field in message.fields:
+        pair = entry(field)
+        target = (pair[1] if pair else field).message_type
+        if target is not None:
+            yield target
+
+
+def _no_root(file: Path, what: str, names: Sequence[str]) -> InputError:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return refused(file, "", what, f"the full name of one: {', '.join(names[:_MOST_NAMED])}{more}", f"say --root {names[0]}")

@@ -1,0 +1,215 @@
+"""Messages, enums and oneofs → records, enums and unions.
+
+A field that may be absent is an ``Optional``. One of which absence and default are the same (implicit presence, as proto3's
+scalars have it) is a plain one, as is one that is required. A oneof is an optional union.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
+
+from serbench.idl.proto import SCALARS as WRITTEN
+from serbench.imports.base import Loss, Mapped
+from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.imports.protobuf.descriptors import Descriptors, entry
+from serbench.imports.protobuf.scalars import KINDS, SCALARS, is_packable, scalar_of
+from serbench.imports.protobuf.wellknown import Settings, meaning_of
+from serbench.model.names import capitalised, pascal
+from serbench.model.types import (
+    NOTHING,
+    Alternative,
+    Composite,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    i32,
+)
+
+
+class TypeMapping:
+    """The types that a root reaches.
+
+    Attributes:
+        declared: the root's record first, then all others in the order in which they are met.
+        rows: of every field, alternative and enum.
+        losses: what of the schema is not held.
+    """
+
+    def __init__(self, types: Descriptors, settings: Settings, root: Descriptor):
+        self.types = types
+        self.settings = settings
+        self.declared: list[Composite | Enum] = []
+        self.rows: list[Mapped] = []
+        self.losses: list[Loss] = []
+        self._type_names = TypeNames()
+        self._names: dict[str, str] = {}
+        self._left: list[Descriptor | EnumDescriptor] = []
+        self._ref(root)
+        for each in self._left:  # which grows meanwhile
+            if isinstance(each, Descriptor):
+                self._record(each)
+            else:
+                self._enum(each)
+
+    def _ref(self, declared: Descriptor | EnumDescriptor) -> Ref:
+        if declared.full_name not in self._names:
+            self._names[declared.full_name] = self._type_names.of_qualified(declared.full_name)
+            self._left.append(declared)
+        return Ref(self._names[declared.full_name])
+
+    def _record(self, message: Descriptor) -> None:
+        name = self._names[message.full_name]
+        at = len(self.declared)
+        names = Names()
+        fields = []
+        for part in parts(message, self.types):
+            if isinstance(part, OneofDescriptor):
+                fields.append(self._oneof(part, name, names))
+            else:
+                fields.append(self._field(part, names))
+        self.declared.insert(at, Record(name, fields, wire(message.full_name, name)))
+        for extension in self.types.extensions.get(message.full_name, ()):
+            self._lose(message.full_name, f"the extension {extension}; in data it is an unknown field")
+
+    def _field(self, field: FieldDescriptor, names: Names) -> Field:
+        name = names.of(field.name)
+        type, why = self._type(field)
+        self.rows.append(Mapped.to(field.full_name, in_words(field), type, why))
+        default = self._default(field)
+        return Field(name, type, field.number, wire(field.name, name), default, hints(field))
+
+    def _oneof(self, oneof: OneofDescriptor, message: str, names: Names) -> Field:
+        """The optional union in place of a oneof; its number is one of theirs, since they share the numbers of the message."""
+        name = names.of(oneof.name)
+        union = self._type_names.of(f"{capitalised(message)}{pascal(identifier(oneof.name))}")
+        path = f"{oneof.containing_type.full_name}.{oneof.name}"
+        type = Optional(Ref(union))
+        self.rows.append(Mapped.to(path, f"oneof of {len(oneof.fields)}", type))
+        alternatives = []
+        for field in oneof.fields:
+            held, why = self._element(field, field.full_name)
+            own = names.of(field.name)
+            alternatives.append(Alternative(own, held, field.number, wire(field.name, own), hints(field)))
+            self.rows.append(Mapped.to(field.full_name, f"in the oneof {oneof.name}: {in_words(field)}", held, why))
+        self.declared.append(Union(union, alternatives, path))
+        return Field(name, type, min(f.number for f in oneof.fields), wire(oneof.name, name), hints=[("proto", "oneof")])
+
+    def _type(self, field: FieldDescriptor) -> tuple[Type, str]:
+        """The type of a field, and why it is that where it could be another."""
+        if pair := entry(field):
+            held, why = self._element(pair[1], field.full_name)
+            return Map(scalar_of(pair[0]), held), why
+        held, why = self._element(field, field.full_name)
+        if field.is_repeated:
+            return List(held), why
+        return (Optional(held) if field.has_presence and not field.is_required else held), why
+
+    def _element(self, field: FieldDescriptor, path: str) -> tuple[Type, str]:
+        """The type of one value of a field."""
+        message = field.message_type
+        if field.enum_type is not None:
+            return self._ref(field.enum_type), ""
+        if message is None:
+            return scalar_of(field), ""
+        if KINDS[field.type] == "group":
+            self._lose(path, "that it is a group; protobuf rows have a message of its number, with a length and without an end")
+        if meaning := self.settings.meaning(path, message):
+            self._lose(path, f"that it is a {message.full_name}: it is set to {meaning.word}, so protobuf rows have other bytes")
+            return meaning.type, "set"
+        meaning = meaning_of(message)
+        why = f"as it is written; --set {path}={meaning.word} takes it for what it means" if meaning else ""
+        return self._ref(message), why
+
+    def _default(self, field: FieldDescriptor) -> Any:
+        """The default that is declared, if a schema in JSON can hold it."""
+        if not field.has_default_value or field.is_repeated:
+            return NOTHING
+        value = field.default_value
+        if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
+            self._lose(field.full_name, "its default, of bytes or of no finite number; it is no part of messages")
+            return NOTHING
+        return value
+
+    def _enum(self, enum: EnumDescriptor) -> None:
+        name, names = self._names[enum.full_name], Names()
+        members: dict[int, str] = {}
+        aliases, written = [], []
+        for value in enum.values:
+            own = names.of(value.name)
+            if own != value.name:
+                written.append((own, value.name))
+            if value.number in members:
+                aliases.append((own, value.number))
+            else:
+                members[value.number] = own
+        pairs = [(own, number) for number, own in members.items()]
+        made = Enum(name, i32, pairs, aliases, open=not enum.is_closed, wire=written)
+        self.declared.append(made)
+        kind = "closed" if enum.is_closed else "open"
+        self.rows.append(Mapped(enum.full_name, f"{kind} enum of {len(enum.values)}", f"{kind} enum {name} over i32"))
+
+    def _lose(self, path: str, what: str) -> None:
+        self.losses.append(Loss(path, what))
+
+
+def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
+    """What the fields of a message's record stand for: fields, and oneofs of several in place of their first field."""
+    met = set()
+    for field in message.fields:
+        oneof = None if field.full_name in types.optionals else field.containing_oneof
+        if oneof is None or len(oneof.fields) == 1:
+            yield field
+        elif oneof.name not in met:
+            met.add(oneof.name)
+            yield oneof
+
+
+def in_words(field: FieldDescriptor) -> str:
+    """A field's type as a schema says it: ``repeated sint32 = 4 [packed = true]``."""
+    if pair := entry(field):
+        return f"map<{_kind(pair[0])}, {_kind(pair[1])}> = {field.number}"
+    label = "repeated " if field.is_repeated else "required " if field.is_required else ""
+    oneof = field.containing_oneof
+    if not label and field.has_presence and field.message_type is None and (oneof is None or oneof.name == f"_{field.name}"):
+        label = "optional "
+    packed = f" [{_packed(field)}]" if field.is_repeated and is_packable(field) else ""
+    return f"{label}{_kind(field)} = {field.number}{packed}"
+
+
+def _kind(field: FieldDescriptor) -> str:
+    named = field.enum_type or field.message_type
+    group = "group " if KINDS[field.type] == "group" else ""
+    return f"{group}{named.full_name}" if named is not None else KINDS[field.type]
+
+
+def _packed(field: FieldDescriptor) -> str:
+    return f"packed = {'true' if field.is_packed else 'false'}"
+
+
+def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
+    """What ``idl/proto.py`` has to know to write the same bytes."""
+    words: list[str] = []
+    if pair := entry(field):
+        words += [f"{part} {word}" for part, held in zip(("key", "value"), pair, strict=True) for word in _other_kind(held)]
+    else:
+        words += _other_kind(field)
+        words += [_packed(field)] if field.is_repeated and is_packable(field) else []
+        words += ["required"] if field.is_required else []
+        words += ["group"] if KINDS[field.type] == "group" else []
+    return [("proto", word) for word in words]
+
+
+def _other_kind(field: FieldDescriptor) -> list[str]:
+    """The kind of a number where it is not the one that ``idl/proto.py`` would choose."""
+    kind = KINDS[field.type]
+    return [kind] if kind in SCALARS and WRITTEN[SCALARS[kind].name] != kind else []

@@ -1,0 +1,101 @@
+"""What data hold besides the fields of their schema: a first pass over them, before anything is taken for a value.
+
+Fields of a newer schema and extensions are counted, and are a loss. A field that the schema writes in another way is a fault of
+the data, or they are of another schema.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from serbench.imports.base import Loss
+from serbench.imports.protobuf.descriptors import entry
+from serbench.imports.protobuf.wellknown import Unfit
+
+_WIRE_TYPES = {0: "a varint", 1: "64 bits", 2: "bytes with a length", 3: "a group", 5: "32 bits"}
+
+# Not those of a message itself, which a field may have the name of.
+_fields: Any = Empty.ListFields
+_bytes: Any = Empty.SerializePartialToString
+_discard: Any = Empty.DiscardUnknownFields
+
+
+class Unknown:
+    """Counts what is unknown in messages of one type."""
+
+    def __init__(self, type: str) -> None:
+        self._type = type
+        self._messages: Counter[tuple[str, int, str]] = Counter()
+        self._with_bytes = self._strange = self._longer = 0
+
+    def look(self, message: Any, size: int) -> None:
+        """Counts one message that was read from ``size`` bytes, and takes out what is unknown; raises Unfit where a field is
+        written otherwise than its schema has it."""
+        self._with_bytes += size > 0
+        data, cls = _bytes(message), type(message)
+        _discard(message)
+        if len(_bytes(message)) != len(data):
+            self._messages.update(set(_unknown(cls.FromString(data))))
+            self._strange += not _fields(message)
+        self._longer += size != len(data)
+
+    @property
+    def all_are(self) -> bool:
+        """Whether no message has a field that its schema knows, though they have some."""
+        return 0 < self._with_bytes == self._strange
+
+    def losses(self) -> Iterator[Loss]:
+        """One for each field that is unknown."""
+        for (message, number, what), count in sorted(self._messages.items()):
+            times = _times(count)
+            yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")
+        if self._longer:
+            what = "the way that messages are written: defaults that are there, a field twice, numbers in more bytes"
+            yield Loss(self._type, f"{what}; in {_times(self._longer)}")
+
+
+def _times(messages: int) -> str:
+    return f"{messages} message{'' if messages == 1 else 's'}"
+
+
+def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
+    """Type and number of each unknown field of a message and of those in it, and what it is."""
+    declared = message.DESCRIPTOR
+    for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]
+        number, wire_type = unknown.field_number, unknown.wire_type
+        field = declared.fields_by_number.get(number)
+        if field is None:
+            yield declared.full_name, number, "a field that the schema has not"
+        elif enum := _unnamed(field, wire_type):
+            yield declared.full_name, number, f"a number that {enum} has no name for"
+        else:
+            raise Unfit(_otherwise(declared, field, wire_type))
+    for field, value in _fields(message):
+        for each in _messages_of(field, value):
+            yield from _unknown(each)
+
+
+def _unnamed(field: FieldDescriptor, wire_type: int) -> str:
+    """The closed enum of which a field, or the entry of a map, has a number that is none of it; empty where that cannot be."""
+    pair = entry(field)
+    enum = (pair[1] if pair else field).enum_type
+    return enum.full_name if enum is not None and enum.is_closed and wire_type == (2 if pair else 0) else ""
+
+
+def _otherwise(declared: Descriptor, field: FieldDescriptor, wire_type: int) -> str:
+    found = _WIRE_TYPES.get(wire_type, f"the wire type {wire_type}")
+    return f"{found} under the number {field.number}, which is another type's than that of {declared.full_name}.{field.name}"
+
+
+def _messages_of(field: FieldDescriptor, value: Any) -> list[Any]:
+    if field.message_type is None:
+        return []
+    if pair := entry(field):
+        return list(value.values()) if pair[1].message_type is not None else []
+    return list(value) if field.is_repeated else [value]

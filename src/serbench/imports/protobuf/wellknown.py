@@ -1,0 +1,123 @@
+"""Google's well-known types that have a meaning which the type model has too.
+
+They stay the messages that they are, so that the bytes stay those of the user's format. What a user sets is taken for what it
+means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor
+
+from serbench.imports.base import refused
+from serbench.imports.protobuf.descriptors import Descriptors
+from serbench.imports.protobuf.scalars import KINDS
+from serbench.model.types import Logical, Type, bool_, bytes_, f32, f64, i32, i64, string, u32, u64
+
+
+class Unfit(Exception):
+    """A value that its type in the type model does not hold; says what was found."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a message means.
+
+    Attributes:
+        word: by which a user sets it.
+        type: in the type model.
+        shape: name and kind of each of its fields; a message of that name with others is another.
+        value: of the message; raises Unfit.
+    """
+
+    word: str
+    type: Type
+    shape: tuple[tuple[str, str], ...]
+    value: Callable[[Any], Any]
+
+
+def _nanoseconds(message: Any) -> int:
+    total: int = message.seconds * 1_000_000_000 + message.nanos
+    low, high = i64.bounds
+    if not low <= total <= high:
+        raise Unfit("a time more than 292 years from 1970, or a span of such a length")
+    return total
+
+
+_TIME = (("seconds", "int64"), ("nanos", "int32"))
+
+MEANINGS = {
+    "google.protobuf.Timestamp": Meaning("timestamp", Logical("timestamp", i64, "ns"), _TIME, _nanoseconds),
+    "google.protobuf.Duration": Meaning("duration", Logical("duration", i64, "ns"), _TIME, _nanoseconds),
+    **{
+        f"google.protobuf.{name}Value": Meaning(type.name, type, (("value", kind),), attrgetter("value"))
+        for name, kind, type in (
+            ("Double", "double", f64),
+            ("Float", "float", f32),
+            ("Int64", "int64", i64),
+            ("UInt64", "uint64", u64),
+            ("Int32", "int32", i32),
+            ("UInt32", "uint32", u32),
+            ("Bool", "bool", bool_),
+            ("String", "string", string),
+            ("Bytes", "bytes", bytes_),
+        )
+    },
+}
+
+
+def meaning_of(message: Descriptor | None) -> Meaning | None:
+    """What a message means besides its fields; None where that is nothing."""
+    found = MEANINGS.get(message.full_name) if message else None
+    if found is None or message is None:
+        return None
+    return found if tuple((f.name, KINDS[f.type]) for f in message.fields) == found.shape else None
+
+
+class Settings:
+    """What the user wants other than it would be: path of a field, or name of a message for all fields → type."""
+
+    def __init__(self, given: Mapping[str, str], types: Descriptors, file: Path):
+        """Raises InputError where a setting is of no field, or cannot be."""
+        self._given = given
+        self._file = file
+        self._met: set[str] = set()
+        for path, word in given.items():
+            message = _message_at(types, path)
+            meaning = meaning_of(message)
+            if meaning is None or meaning.word != word:
+                can = f"{meaning.word}" if meaning else "a field with a Timestamp, Duration or wrapper, such as StringValue"
+                raise refused(file, path, f"the setting {word!r}", can, "change --set")
+
+    def meaning(self, path: str, message: Descriptor | None) -> Meaning | None:
+        """What the message in the field at ``path`` is to be taken for; None where it is itself."""
+        if message is None or not (asked := {path, message.full_name} & self._given.keys()):
+            return None
+        self._met |= asked
+        return meaning_of(message)
+
+    def check_all_met(self) -> None:
+        """Raises InputError where a setting is of no field of the messages that were told."""
+        if left := self._given.keys() - self._met:
+            raise refused(
+                self._file, min(left), "a setting of no field that the root reaches", "one that it does", "change --set"
+            )
+
+
+def _message_at(types: Descriptors, path: str) -> Descriptor | None:
+    """The message of that name, or the one in the field at ``path``."""
+    for name in (path, path.rpartition(".")[0]):
+        try:
+            found: Descriptor = types.pool.FindMessageTypeByName(name)
+        except (KeyError, TypeError, ValueError):
+            continue
+        if name == path:
+            return found
+        field = found.fields_by_name.get(path.rpartition(".")[2])
+        return field.message_type if field else None
+    return None

@@ -1,0 +1,260 @@
+"""Messages for a schema without data, of the lengths, magnitudes, presence and depths that real messages are published to have.
+
+The figures are in ``figures.py`` with their source, what the names of fields tell in ``hints.py``. What no source tells:
+
+- Unions have each alternative equally often, enums each member, and open enums now and then a number that is no member.
+- Every message has a number of steps of recursion, which is the published number of sub-messages, and a depth. Where several
+  ways lead on, they share the steps that are left, so that a type that leads back to itself in many ways is no larger for it.
+- Lists and maps in one another hold 1,000 items together, and what is in them has shorter strings accordingly.
+- Timestamps are of the years 2024 and 2025.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from typing import Any
+from uuid import UUID
+
+from serbench.dataset.edges import PER_SECOND, decimal_bytes, logical_bounds
+from serbench.dataset.recursion import steps_to_end
+from serbench.imports.figures import (
+    COMPOSITE_FILLED,
+    COMPOSITE_ITEMS,
+    COMPOSITE_PRESENT,
+    DEPTH,
+    PLAIN_FILLED,
+    PLAIN_ITEMS,
+    PLAIN_PRESENT,
+    SUB_MESSAGES,
+    TEXT_BYTES,
+    Draws,
+)
+from serbench.imports.hints import FIRST_SECOND, LAST_SECOND, Maker, Texts, hinted, rounded
+from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model.parts import reaches_back, types_in
+
+_ROOM = 1000
+"""Items of all lists and maps that are in one another."""
+
+_TEXT_OF_AN_ITEM = 64
+"""Bytes of a string for each item that there is room for."""
+
+_MEMBERS = 0.97
+"""How often an open enum has one of its members."""
+
+_NEGATIVE = 0.5
+"""How often an integer is negative whose IDL says that it often is."""
+
+_TRIES = 4
+"""For a distinct key: a small integer has few."""
+
+
+def synthesized(root: Record, count: int, seed: int) -> Iterator[Any]:
+    """So many made-up values of ``root``, which is that of a ``Schema``; for a seed the same in every version of Python."""
+    synthesis = _Synthesis(Draws(seed))
+    make = synthesis.of(root)
+    for _ in repeat(None, count):
+        synthesis.begin()
+        yield make()
+
+
+class _Synthesis:
+    """Makes functions that make up values of a type.
+
+    Attributes:
+        room: items that lists and maps may still have where the next value is.
+        steps: of recursion that may still be taken there and beside it.
+        depth: steps that may still be inside each other there.
+    """
+
+    def __init__(self, draws: Draws):
+        self._draws = draws
+        self._texts = Texts(draws)
+        self._depth, self._steps = draws.from_knots(DEPTH), draws.from_knots(SUB_MESSAGES)
+        self._octets = draws.from_knots(TEXT_BYTES)
+        self._of_composites: dict[str, Maker] = {}
+        self.room = self.steps = self.depth = 0
+
+    def begin(self) -> None:
+        """The next message."""
+        self.room, self.steps, self.depth = _ROOM, self._steps(), self._depth()
+
+    def of(self, type: Type, name: str = "", words: tuple[str, ...] = ()) -> Maker:
+        """What makes up values of ``type``, for a field of this name whose IDL has these words for it."""
+        match type:
+            case Scalar():
+                return hinted(name, type, self._texts) or self._scalar(type, words)
+            case FixedBytes(length):
+                return lambda: self._draws.octets(length)
+            case Logical():
+                return self._logical(type)
+            case Enum():
+                return self._enum(type)
+            case Optional(item):
+                return self._optional(type, self.of(item, name, words))
+            case Array(item, length):
+                return self._array(self.of(item, name, words), length)
+            case List(item):
+                return self._list(type, self.of(item, name, words))
+            case Map(key, value):
+                return self._map(type, self._key(key), self.of(value, name, words))
+            case Record(name):
+                return self._composite(name, lambda: self._record(type))
+            case Union(name):
+                return self._composite(name, lambda: self._union(type))
+            case Ref(name):
+                return self._back(name)
+        raise TypeError(f"{type!r} has no values")
+
+    def _composite(self, name: str, make: Callable[[], Maker]) -> Maker:
+        if name not in self._of_composites:
+            self._of_composites[name] = make()
+        return self._of_composites[name]
+
+    def _back(self, name: str) -> Maker:
+        """Of a type that the value is part of.
+
+        What is in it takes of the steps that are left as many as are drawn, or all, so that chains grow as deep as trees.
+        """
+        below, share, makers = self._draws.below, self._draws.share, self._of_composites
+
+        def step() -> Any:
+            left, depth = max(self.steps - 1, 0), self.depth
+            given = left if share() < 0.5 else below(left + 1)
+            self.steps, self.depth = given, depth - 1
+            value = makers[name]()
+            self.steps, self.depth = left - given + self.steps, depth
+            return value
+
+        return step
+
+    def _ends(self) -> bool:
+        return self.steps <= 0 or self.depth <= 0
+
+    def _record(self, type: Record) -> Maker:
+        makers = [self.of(f.type, f.name, tuple(word for _, word in f.hints)) for f in type.fields]
+        return lambda: tuple([make() for make in makers])
+
+    def _union(self, type: Union) -> Maker:
+        made = [(lambda: None) if a.type is None else self.of(a.type, a.name) for a in type.alternatives]
+        steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
+        every = list(enumerate(made))
+        soonest = [pair for pair, each in zip(every, steps, strict=True) if each == min(steps)]
+        of = self._draws.of
+
+        def alternative() -> Any:
+            index, make = of(soonest if self._ends() else every)
+            return index, make()
+
+        return alternative
+
+    def _optional(self, type: Optional, item: Maker) -> Maker:
+        share, present = self._draws.share, COMPOSITE_PRESENT if _is_composite(type) else PLAIN_PRESENT
+        if not reaches_back(type):
+            return lambda: item() if share() < present else None
+        return lambda: item() if share() < present and not self._ends() else None
+
+    def _array(self, item: Maker, length: int) -> Maker:
+        def array() -> Any:
+            room, self.room = self.room, max(self.room // length, 1)
+            made = [item() for _ in range(length)]
+            self.room = room
+            return made
+
+        return array
+
+    def _list(self, type: List, item: Maker) -> Maker:
+        count = self._count(type)
+
+        def items() -> Any:
+            n, room = count(), self.room
+            self.room = room // n if n else room
+            made = [item() for _ in range(n)]
+            self.room = room
+            return made
+
+        return items
+
+    def _map(self, type: Map, key: Maker, value: Maker) -> Maker:
+        count = self._count(type)
+
+        def pairs() -> Any:
+            n, room = count(), self.room
+            self.room = room // n if n else room
+            made: dict[Any, Any] = {}
+            for _ in range(n):
+                chosen = next((each for each in (key() for _ in range(_TRIES)) if each not in made), None)
+                if chosen is not None:
+                    made[chosen] = value()
+            self.room = room
+            return made
+
+        return pairs
+
+    def _count(self, type: List | Map) -> Callable[[], int]:
+        """Items of a list or map, as many as there is room for, and none where they lead back and no step is left."""
+        composite, goes_on = _is_composite(type), reaches_back(type)
+        filled = COMPOSITE_FILLED if composite else PLAIN_FILLED
+        count, share = self._draws.from_knots(COMPOSITE_ITEMS if composite else PLAIN_ITEMS), self._draws.share
+
+        def counted() -> int:
+            if share() >= filled or (goes_on and self._ends()):
+                return 0
+            return min(count(), self.room)
+
+        return counted
+
+    def _key(self, type: Type) -> Maker:
+        """Keys are words, which come again in other messages."""
+        return self._texts.word if type == string else self.of(type)
+
+    def _scalar(self, type: Scalar, words: tuple[str, ...]) -> Maker:
+        draws, texts = self._draws, self._texts
+        if type == string:
+            return lambda: texts.text(_TEXT_OF_AN_ITEM * self.room)
+        if type == bytes_:
+            return lambda: draws.octets(min(self._octets(), _TEXT_OF_AN_ITEM * self.room))
+        if type.name == "bool":
+            return lambda: draws.share() < 0.5
+        if type.is_float:
+            return rounded(type, lambda: draws.below(1_000_000) / 1_000_000)
+        low, high = type.bounds
+        if any("fixed" in word for word in words):  # which IDLs have for numbers that are mostly great
+            return lambda: draws.between(low, high)
+        count = draws.integers(high)
+        if any("sint" in word or "zigzag" in word for word in words):
+            return lambda: ~count() if draws.share() < _NEGATIVE else count()
+        return count
+
+    def _enum(self, type: Enum) -> Maker:
+        draws, members = self._draws, [number for _, number in type.members]
+        if not type.open:
+            return lambda: draws.of(members)
+        others = draws.integers(type.underlying.bounds[1])
+        return lambda: draws.of(members) if draws.share() < _MEMBERS else others()
+
+    def _logical(self, type: Logical) -> Maker:
+        draws = self._draws
+        if type.kind == "uuid":
+            return self._texts.uuid if type.base == string else lambda: UUID(int=draws.bits(128), version=4).bytes
+        low, high = logical_bounds(type)
+        match type.kind:
+            case "timestamp":
+                per_second = PER_SECOND[type.unit]
+                return lambda: draws.between(FIRST_SECOND * per_second, LAST_SECOND * per_second)
+            case "date":
+                return lambda: draws.between(FIRST_SECOND // 86_400, LAST_SECOND // 86_400)
+            case "time":
+                return lambda: draws.between(low, high)
+        count = draws.integers(high)
+        return count if type.kind == "duration" else lambda: decimal_bytes(type, count())
+
+
+def _is_composite(type: Optional | List | Map) -> bool:
+    """Whether what it holds are messages."""
+    return any(isinstance(part, Record | Union | Ref) for part in types_in(_held(type)))
+
+
+def _held(type: Optional | List | Map) -> Type:
+    return type.value if isinstance(type, Map) else type.item

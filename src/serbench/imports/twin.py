@@ -1,0 +1,202 @@
+"""A twin of somebody's messages: of the same shape and sizes, with none of their values, so that a benchmark can be shared.
+
+What is kept, message by message: which optionals are there, which alternatives of unions, how many items; booleans and members
+of enums; the length of strings and the kind of every character in its place (``alike.py``), the length of bytes; of numbers
+the sign, the digits and what decides on their bytes in any format. Equal values become equal values, in whatever field and
+message they are, so that what interns strings, fills dictionaries or compresses has as much to gain.
+
+Why nobody can tell the values from a twin: what stands for a value follows from it by a keyed function (``substitution.py``). The
+key is drawn from the system's source of randomness, is nowhere written, and goes with the process. Were it a seed that is
+published with the twin, or one of a few, whoever suspects a value could compute what it becomes and look whether that occurs.
+So two twins of the same data differ, and none can be made again.
+
+What a twin still tells is all that is kept, and therefore how often each value occurs and where the same one occurs again: who
+knows that most orders come from one country knows which code stands for it. Zero, empty strings and what else is like no other
+value stay what they are, and what takes three bytes or less is one of so few that it may be met by chance.
+
+What is not kept: what different strings have in common, such as beginnings and words, and what different numbers have, such as
+being in order or a millisecond apart; bytes that are not text become random. Data compress worse for it.
+
+Logical types stay valid. A timestamp stays within about 400 days of itself, since its high bytes are what compressors find, and
+on a whole day, second, millisecond or microsecond where it was on one. It is not moved by a common distance, which one known
+time would tell of all. UUIDs keep their version and variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+from serbench.dataset.edges import PER_SECOND, logical_bounds
+from serbench.imports.alike import integers_like
+from serbench.imports.substitution import Substitution
+from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+
+Change = Callable[[Any], Any]
+"""Gives the value that stands for one."""
+
+_DAY = 86_400
+_WINDOW_DAYS = 366
+"""Timestamps stay in an aligned window of as many units as the next power of two has: 388 to 512 days."""
+
+
+def twin_of(root: Record, values: Callable[[], Iterable[Any]], key: bytes | None = None) -> Callable[[], Iterator[Any]]:
+    """What gives a twin of each value, one by one and in bounded memory, and the same ones when it is called again.
+
+    Args:
+        root: that of a ``Schema``.
+        values: begins to give the values, which are of ``root``.
+        key: 32 bytes, for tests alone; who has it has the values.
+    """
+    change = _Twin(Substitution(key)).of(root)
+    return lambda: map(change, values())
+
+
+class _Twin:
+    """Makes functions that change values of a type."""
+
+    def __init__(self, substitution: Substitution):
+        self._substitution = substitution
+        self._of_composites: dict[str, Change] = {}
+
+    def of(self, type: Type) -> Change:
+        match type:
+            case Scalar():
+                return self._scalar(type)
+            case FixedBytes():
+                return self._substitution.octets
+            case Logical():
+                return self._logical(type)
+            case Enum():
+                return self._enum(type)
+            case Optional(item):
+                change = self.of(item)
+                return lambda value: None if value is None else change(value)
+            case List(item) | Array(item, _):
+                change = self.of(item)
+                return lambda value: [change(each) for each in value]
+            case Map(key, value):
+                return self._map(self.of(key), self.of(value))
+            case Record(name, fields):
+                return self._composite(name, lambda: _record([self.of(f.type) for f in fields]))
+            case Union(name, alternatives):
+                return self._composite(name, lambda: _union([_kept if a.type is None else self.of(a.type) for a in alternatives]))
+            case Ref(name):
+                return lambda value: self._of_composites[name](value)
+        raise TypeError(f"{type!r} has no values")
+
+    def _composite(self, name: str, make: Callable[[], Change]) -> Change:
+        if name not in self._of_composites:
+            self._of_composites[name] = make()
+        return self._of_composites[name]
+
+    def _scalar(self, type: Scalar) -> Change:
+        substitution = self._substitution
+        if type == string:
+            return substitution.text
+        if type == bytes_:
+            return substitution.octets
+        if type.name == "bool":
+            return _kept
+        if type.is_float:
+            single = type.width == 4
+            return lambda value: substitution.real(float(value), single)
+        return substitution.integer
+
+    def _enum(self, type: Enum) -> Change:
+        """Members are part of the schema. Other numbers, which open enums have, become others that are no members."""
+        members = frozenset(number for _, number in type.members)
+        integer = self._substitution.integer
+
+        def other(value: int, attempt: int = 0) -> int:
+            made = value
+            for _ in range(len(members) + 1 if value not in members else 0):
+                made = integer(made, attempt)
+                if made not in members:
+                    break
+            return made
+
+        return other
+
+    def _map(self, change_key: Callable[..., Any], change: Change) -> Change:
+        def change_pairs(value: dict[Any, Any]) -> dict[Any, Any]:
+            made: dict[Any, Any] = {}
+            for key, each in value.items():
+                changed = change_key(key)
+                attempts = count(1)
+                while changed in made:
+                    changed = change_key(key, next(attempts))
+                made[changed] = change(each)
+            keys = list(value)
+            return dict(sorted(made.items())) if keys == sorted(keys) else made
+
+        return change_pairs
+
+    def _logical(self, type: Logical) -> Change:
+        if type.kind == "uuid":
+            return self._uuid_text if type.base == string else self._uuid
+        return self._decimal(type) if type.kind == "decimal" else self._time(type)
+
+    def _time(self, type: Logical) -> Change:
+        """On the same grain of time; and if it is a point in time, in the same window."""
+        among = self._substitution.among
+        a_second = PER_SECOND.get(type.unit, 0)
+        grains = [grain for grain in (_DAY * a_second, a_second, a_second // 10**3, a_second // 10**6) if grain]
+        point = type.kind in ("timestamp", "date")
+        window = 1 << (_WINDOW_DAYS * (_DAY * a_second or 1)).bit_length()
+
+        def change(value: int) -> int:
+            least, most = integers_like(value)
+            least, most = _within(least, most, _bounds(type, value))
+            if point:
+                least, most = _within(least, most, (value // window * window, value // window * window + window - 1))
+            grain = next((each for each in grains if value % each == 0), 1)
+            first = -(-least // grain)
+            return (first + among(most // grain - first + 1, value // grain - first, b"time %d %d" % (first, grain))) * grain
+
+        return change
+
+    def _decimal(self, type: Logical) -> Change:
+        integer = self._substitution.integer
+        if isinstance(type.base, Scalar) and type.base.is_integer:
+            return integer
+        return lambda value: integer(int.from_bytes(value, signed=True)).to_bytes(len(value), signed=True)
+
+    def _uuid(self, value: bytes) -> bytes:
+        made = bytearray(self._substitution.octets(value))
+        for place, kept in ((6, 0xF0), (8, 0xC0)):
+            made[place] = value[place] & kept | made[place] & ~kept
+        return bytes(made)
+
+    def _uuid_text(self, value: str) -> str:
+        try:
+            identifier = UUID(value)
+        except ValueError:
+            return self._substitution.text(value)
+        if str(identifier) != value:  # of the ways in which it can be written the one that is meant, in lower case
+            return self._substitution.text(value)
+        return str(UUID(bytes=self._uuid(identifier.bytes)))
+
+
+def _kept(value: Any) -> Any:
+    return value
+
+
+def _record(changes: list[Change]) -> Change:
+    return lambda value: tuple([change(each) for change, each in zip(changes, value, strict=True)])
+
+
+def _union(changes: list[Change]) -> Change:
+    return lambda value: (value[0], changes[value[0]](value[1]))
+
+
+def _bounds(type: Logical, value: int) -> tuple[int, int]:
+    """Those of the logical type; of none for a number that is beyond them, which its base allows."""
+    low, high = logical_bounds(type)
+    return (low, high) if low <= value <= high else integers_like(value)
+
+
+def _within(least: int, most: int, bounds: tuple[int, int]) -> tuple[int, int]:
+    return max(least, bounds[0]), min(most, bounds[1])

@@ -1,0 +1,122 @@
+"""A verdict in a few lines above its table, in words, and what to type next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from serbench.command import COMMAND
+from serbench.measure.store import Run
+from serbench.report.lossy import marked
+from serbench.report.numbers import between, count, duration, mean_size, ratio, rounded, speed
+from serbench.report.rows import Row
+from serbench.report.table import Said, Tone
+from serbench.report.trust import Trust
+from serbench.report.verdict import Fastest, Smallest, Verdict
+from serbench.stats.summary import ROUNDS_TO_RANK
+
+_NAMED = 4
+"""Codecs that are named of those that are too close to call."""
+
+_WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read"}
+
+_TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
+
+
+def trust_line(trust: Trust) -> Said:
+    """Whether the figures are to be trusted, and if not, why."""
+    return Said("To be trusted", trust.in_a_line(), _TONES[trust.level])
+
+
+def lines_of(run: Run, verdict: Verdict) -> list[Said]:
+    """What the verdict says, a line for each thing."""
+    return _Wording(run, verdict).lines()
+
+
+def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
+    """What to type after the tables of a run: the first of what would mend it, or of what it does not tell."""
+    if not run.taken.ended:
+        return f"{COMMAND} run --resume {run.id}    (goes on with it)"
+    if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
+        workloads = " ".join(f"-w {shlex.quote(workload)}" for workload in run.manifest.workloads)
+        return f"{COMMAND} run {workloads}    (as many rounds as it takes)"
+    if any(verdict.trust.level == "no" for verdict in verdicts):
+        return f"{COMMAND} doctor    (what on this machine disturbs measuring)"
+    split = next((verdict for verdict in verdicts if len(verdict.front) > 1), None)
+    if split and "wire" not in run.manifest.metrics:
+        return f"{COMMAND} run -w {shlex.quote(split.workload)} --metric wire    (who is small after compression)"
+    return f"{COMMAND} plot {run.id}    (the same as pictures)"
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """Puts one verdict into words."""
+
+    run: Run
+    verdict: Verdict
+
+    @property
+    def messages(self) -> int:
+        return self.verdict.data.messages if self.verdict.data else 1
+
+    def lines(self) -> list[Said]:
+        verdict = self.verdict
+        lines = [trust_line(verdict.trust), *(Said(self.label(each), self.fastest(each)) for each in verdict.fastest)]
+        if verdict.smallest:
+            lines.append(Said("Smallest", self.smallest(verdict.smallest)))
+        if verdict.best_in_both:
+            lines.append(Said("Best in both", self.first(verdict.best_in_both)))
+        if verdict.front:
+            others = "no other codec beats one of these in both" if len(verdict.front) > 1 else "it beats each of the others"
+            lines.append(Said("Size against time", f"{self.names(verdict.front)}; {others}"))
+        return lines
+
+    def label(self, each: Fastest) -> str:
+        """With the memory policy where the operation was measured under both."""
+        policies = {other.memory for other in self.verdict.fastest if other.operation == each.operation}
+        label = _WORDS.get(each.operation, f"Fastest {each.operation}")
+        return f"{label}, {each.memory}" if len(policies) > 1 else label
+
+    def fastest(self, each: Fastest) -> str:
+        if each.few_rounds:
+            rounds = f"{each.few_rounds} round{'s' if each.few_rounds > 1 else ''}"
+            return f"too early to call after {rounds}; {ROUNDS_TO_RANK} are needed"
+        said = self.first(each.first)
+        if len(each.first) == 1:
+            said += f" ({self.time(each.first[0])})"
+        if each.next is None or each.next.ratio is None:
+            return said if len(each.first) > 1 else f"{said}, the only one that is ranked"
+        margin = " ".join(filter(None, (ratio(each.next.ratio), between(each.next.ratio))))
+        return f"{said}; ahead of {self.name(each.next)}: {margin}"
+
+    def smallest(self, smallest: Smallest) -> str:
+        said = f"{self.names(smallest.first)} ({self.size(smallest.size_bytes)})"
+        if smallest.next is None or not smallest.next.size_bytes:
+            return said
+        margin = f": ×{rounded(smallest.next.size_bytes / smallest.size_bytes, 3)}" if smallest.size_bytes else ""
+        return f"{said}; ahead of {self.name(smallest.next)}{margin}"
+
+    def first(self, rows: Sequence[Row]) -> str:
+        """Who is the first, or who may be."""
+        return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
+
+    def names(self, rows: Sequence[Row]) -> str:
+        more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED + 1 else ""
+        return ", ".join(map(self.name, rows[:_NAMED] if more else rows)) + more
+
+    def name(self, row: Row) -> str:
+        return marked(row.name, row.codec, self.run.manifest) + (" ~" if row.unsteady else "")
+
+    def time(self, row: Row) -> str:
+        if row.time is None:
+            return ""
+        data = self.verdict.data
+        if data is None or data.messages <= 1:
+            return duration(row.time)
+        return f"{duration(row.time.scaled(1 / data.messages))} per message, {speed(data.canonical_bytes, row.time)} MB/s"
+
+    def size(self, size_bytes: int) -> str:
+        if self.messages <= 1:
+            return f"{count(size_bytes)} bytes"
+        return f"{mean_size(size_bytes / self.messages)} bytes per message"

@@ -1,0 +1,125 @@
+"""``--need``: only codecs that can serve are left, and their ranks are those that they have among themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.test_cli import serbench
+from tests.test_verdict import THREE, made
+
+from serbench.catalogue import load_variants
+from serbench.codec import FEATURES, Variant
+from serbench.errors import SelectionError
+from serbench.languages import languages
+from serbench.measure.store import Run
+from serbench.paths import Paths
+from serbench.report.rows import rows_of
+from serbench.selection import Need, parse_need, serving
+
+KNOWN = load_variants(Paths.default().codecs)
+LANGUAGES = list(languages())
+
+
+def left(text: str, known: dict[str, Variant] = KNOWN) -> list[str]:
+    return serving(known, parse_need(text, LANGUAGES), known, {})
+
+
+def test_words_are_features_and_languages() -> None:
+    need = parse_need(" evolution, languages=cpp+jvm ,zero_copy,evolution", LANGUAGES)
+    assert (need.features, need.languages) == (("evolution", "zero_copy"), ("cpp", "jvm"))
+    assert all(parse_need(feature, LANGUAGES).features == (feature,) for feature in FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("evolutio", "found 'evolutio' where a need was expected; known: schema, .*cycles, and languages= with c\\+cpp\\+jvm"),
+        ("evolution=yes", "found 'evolution=yes' where a need was expected"),
+        ("languages", "found 'languages' where a need was expected"),
+        ("languages=", "no language is called ''; known: c, cpp, jvm"),
+        ("languages=cpp+jmv", "no language is called 'jmv'; did you mean jvm"),
+        (" , ", "nothing is needed by ' , '; known: schema"),
+    ],
+)
+def test_an_unknown_word_is_an_error_with_the_known_ones(text: str, said: str) -> None:
+    with pytest.raises(SelectionError, match=said):
+        parse_need(text, LANGUAGES)
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_all_that_are_left_have_the_feature_and_nobody_else_has(feature: str) -> None:
+    assert set(left(feature)) == {name for name, variant in KNOWN.items() if variant.codec.features[feature]}
+
+
+def test_needs_come_together() -> None:
+    assert set(left("human_readable,cross_language")) == set(left("human_readable")) & set(left("cross_language"))
+
+
+def test_languages_are_those_that_read_the_same_bytes() -> None:
+    both = set(left("languages=cpp+jvm"))
+    assert {"cpp/protobuf:default", "jvm/scalapb", "cpp/nlohmann_json:json", "jvm/circe"} <= both
+    assert not both & {"cpp/bitsery:general", "jvm/kryo", "cpp/cereal"}  # nobody else reads these
+    assert not any(name.startswith("c/") for name in both)
+    assert set(left("languages=cpp")) == {name for name in KNOWN if name.startswith("cpp/")}
+
+
+def test_another_layout_of_a_format_is_other_bytes() -> None:
+    (name,) = (name for name in KNOWN if name == "jvm/circe")
+    alone = {"cpp/nlohmann_json:json": KNOWN["cpp/nlohmann_json:json"], name: replace(KNOWN[name], layout="as arrays")}
+    with pytest.raises(SelectionError, match="none of the 2 codecs chosen meets --need languages=cpp"):
+        left("languages=cpp+jvm", alone)
+
+
+def test_a_codec_that_is_no_more_is_judged_by_what_its_run_has_kept() -> None:
+    kept = {"cpp/gone": {"evolution": True}, "cpp/other": {}}
+    assert serving(kept, Need(("evolution",), (), "evolution"), KNOWN, kept) == ["cpp/gone"]
+    assert serving(kept, Need((), ("cpp",), "languages=cpp"), KNOWN, kept) == ["cpp/gone", "cpp/other"]
+
+
+def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:
+    times = {**THREE, "floor": (1, 1)}
+    more: dict[str, Any] = {
+        "floors": ["floor"],
+        "lossy": {"a": "floats", "b": "floats"},
+        "features": {name: {} for name in times},
+    }
+    run = made(tmp_path / "all", times, **more)
+    narrowed = Run(run.directory, frozenset("bc"))
+    # The samples are drawn in turn, so those of another run would be others.
+    assert {row.name: row.rank for row in rows_of(narrowed) if row.operation == "serialize"} == {"b": 1, "c": 2}
+    assert {row.name: row.ratio.estimate for row in rows_of(narrowed) if row.ratio}["b"] == 1
+    manifest = narrowed.manifest
+    assert (manifest.codecs, manifest.floors, manifest.lossy) == (("b", "c"), (), {"b": "floats"})
+    assert manifest.features.keys() == {"b", "c"} and run.manifest.codecs == ("a", "b", "c", "floor")
+
+
+def test_show_names_who_is_left_out_and_leaves_the_others(tmp_path: Path) -> None:
+    run = made(tmp_path / "runs", {"cpp/protobuf:default": (100, 100), "cpp/memcpy": (1, 1), "cpp/thrift:binary": (200, 200)})
+    done = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=200)
+    assert "left out by --need evolution: cpp/memcpy" in done.stderr
+    assert "cpp/protobuf:default (100 ns); ahead of cpp/thrift:binary" in done.stdout and "memcpy" not in done.stdout
+    narrow = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=60).stdout
+    assert f" more notes: ./serbench show {run.id} --need evolution --full" in narrow
+    whole = serbench(tmp_path, "show", run.id, "--full", columns=60).stdout
+    assert "more note" not in whole and f"run {run.id}" in whole
+
+
+def test_run_takes_a_need_with_its_selection(tmp_path: Path) -> None:
+    words = ("run", "--dry-run", "-w", "record", "-c", "cpp/protobuf", "-c", "cpp/handwritten")
+    done = serbench(tmp_path, *words, "--need", "evolution,languages=cpp+jvm", columns=200)
+    assert {line.split(" ")[0] for line in done.stdout.splitlines() if " × " in line} == {
+        "cpp/protobuf:default", "cpp/protobuf:arena"
+    }  # fmt: skip
+    assert "left out by --need evolution,languages=cpp+jvm: cpp/handwritten" in done.stderr
+    assert "no codec of jvm is among these" in done.stderr
+    refused = serbench(tmp_path, *words, "--need", "zero_copy")
+    assert refused.returncode == 2 and "none of the 4 codecs chosen meets --need zero_copy" in refused.stderr
+
+
+def test_a_run_that_is_continued_takes_no_need(tmp_path: Path) -> None:
+    run = made(tmp_path / "runs", THREE)
+    done = serbench(tmp_path, "run", "--resume", run.id, "--need", "evolution")
+    assert done.returncode == 2 and "takes selection and seed from the run" in done.stderr

@@ -1,0 +1,384 @@
+"""The verdict above a table: it says what the ranks say, names who beats whom by how much, and whether to believe it."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support import examples
+from tests.test_suites import heron_run
+
+from serbench.measure.store import Journal, Run, create_run
+from serbench.paths import Paths
+from serbench.report.rows import Row, rows_of
+from serbench.report.run_table import run_tables
+from serbench.report.show import NOTES_SHOWN, _wrapped, foremost, markdown, print_table, show_run
+from serbench.report.table import Table
+from serbench.report.tables import tables_of
+from serbench.report.trust import trust_of
+from serbench.report.verdict import Verdict, verdict_of
+from serbench.report.verdict_lines import lines_of, next_step
+from serbench.stats.disturbance import TICK_NS
+
+CELLS = ("serialize:reuse", "deserialize:reuse")
+Disturbed = Callable[[str, str], bool]
+
+
+def made(
+    folder: Path,
+    times: Mapping[str, Sequence[float]],
+    sizes: Mapping[str, int] | None = None,
+    rounds: int = 12,
+    noise: float = 0.01,
+    disturbed: Disturbed = lambda codec, cell: False,
+    ended: bool = True,
+    messages: int = 1,
+    sample: Mapping[str, Any] | None = None,
+    views: Sequence[str] = (),
+    **more: Any,
+) -> Run:
+    """A run of made-up ``times``, nanoseconds of a pass by codec and cell; ``sample`` is what each sample has besides."""
+    operations = more.pop("operations", CELLS)
+    draw = random.Random(1)
+    manifest = {
+        "codecs": [*times], "floors": [], "workloads": ["w"], "operations": [*operations], "rounds": rounds, "arguments": [],
+        "datasets": {"w": {"messages": messages, "canonical_bytes": 1000 * messages, "sha256": "00"}},
+        "machine": {"processor": "none"}, "toolchains": [], **more,
+    }  # fmt: skip
+    run = create_run(folder, manifest)
+    with Journal(run) as journal:
+
+        def say(event: str, codec: str, **values: Any) -> None:
+            journal.append({"event": event, "codec": codec, "workload": "w", "compiler": "", **values})
+
+        names = list(dict.fromkeys(cell.partition(":")[0] for cell in operations))
+        for codec in times:
+            size = (sizes or {}).get(codec, 100) * messages
+            known = {"size_bytes": size, "messages": messages, "operations": names, "views": [*views] if codec == "v" else []}
+            say("unit", codec, status="ok", reason="", **known)
+        for number in range(1, rounds + 1):
+            for codec, figures in times.items():
+                for cell, ns in zip(operations, figures, strict=True):
+                    operation, _, memory = cell.partition(":")
+                    elapsed = round(1000 * ns * (1 + draw.gauss(0, noise)))
+                    waited = elapsed // 10 if disturbed(codec, cell) else 0
+                    which = {"operation": operation, "memory": memory, "round": number, "iterations": 1000}
+                    say("sample", codec, **which, elapsed_ns=elapsed, waited_ns=waited, **(sample or {}))
+        if ended:
+            journal.append({"event": "end"})
+    return run
+
+
+def verdict(run: Run) -> Verdict:
+    return verdict_of(run, "w", rows_of(run))
+
+
+def said(run: Run) -> dict[str, str]:
+    return {each.label: each.text for each in lines_of(run, verdict(run))}
+
+
+def names(rows: Sequence[Row]) -> list[str]:
+    return [row.name for row in rows]
+
+
+THREE = {"a": (100, 300), "b": (200, 200), "c": (400, 400)}
+
+
+# --- who is first ---
+
+
+def test_the_first_is_told_with_what_it_beats_and_by_how_much(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE, {"a": 300, "b": 200, "c": 200})
+    write, read = verdict(run).fastest
+    assert (names(write.first), write.next and write.next.name) == (["a"], "b")
+    assert (names(read.first), read.next and read.next.name) == (["b"], "a")
+    (row,) = (row for row in rows_of(run) if (row.name, row.operation) == ("b", "serialize"))
+    assert write.next and write.next.ratio == row.ratio  # no figure but the ranks' own
+    lines = said(run)
+    assert lines["Fastest to write"].startswith("a (100 ns); ahead of b: ×2.0 (1.9")
+    assert lines["Smallest"] == "b, c (200 bytes); ahead of a: ×1.50"
+    assert "Best in both" not in lines
+    assert lines["Size against time"] == "b, a; no other codec beats one of these in both"
+
+
+def test_equal_ranks_are_too_close_to_call(tmp_path: Path) -> None:
+    run = made(tmp_path, {"a": (100, 100), "b": (100.2, 100.1), "c": (300, 300)}, noise=0.05)
+    (first, _) = verdict(run).fastest
+    assert sorted(names(first.first)) == ["a", "b"] and first.next and first.next.name == "c"
+    lines = said(run)
+    assert lines["Fastest to write"].startswith("too close to call: ")
+    assert "; ahead of c: ×3" in lines["Fastest to write"]
+    assert lines["Best in both"].startswith("too close to call: ")
+    assert first.to_json()["too_close_to_call"] is True
+
+
+def test_of_many_that_are_too_close_to_call_some_are_named(tmp_path: Path) -> None:
+    lines = said(made(tmp_path, dict.fromkeys("abcdefgh", (100, 100)), noise=0.2))
+    assert lines["Fastest to write"].endswith(" and 4 more") and lines["Fastest to write"].count(",") == 3
+
+
+def test_a_floor_never_wins(tmp_path: Path) -> None:
+    run = made(tmp_path, {"floor": (1, 1), **THREE}, {"floor": 1, "a": 50}, floors=["floor"])
+    told = verdict(run)
+    everybody = [*told.fastest[0].first, *told.fastest[1].first, *told.front, *(told.smallest.first if told.smallest else ())]
+    assert [each.next and each.next.name for each in told.fastest] == ["b", "a"]
+    assert told.smallest and told.smallest.size_bytes == 50
+    assert "floor" not in names(everybody)
+    assert not any("floor" in text for text in said(run).values())
+
+
+def test_a_constant_time_view_does_not_beat_who_reads_the_message(tmp_path: Path) -> None:
+    run = made(tmp_path, {"v": (100, 1), **THREE}, views=["deserialize"])
+    _, read = verdict(run).fastest
+    assert names(read.first) == ["b"]
+    assert "v" not in names(verdict(run).front)
+
+
+def test_who_was_disturbed_too_much_is_not_named_and_the_run_is_to_be_taken_with_care(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE, disturbed=lambda codec, cell: codec == "a")
+    write, _ = verdict(run).fastest
+    assert names(write.first) == ["b"]
+    assert "a" not in names(verdict(run).front)
+    assert said(run)["To be trusted"] == (
+        "with care: another process used the core while 2 of 6 figures were taken, which are not ranked"
+    )
+
+
+def test_too_few_rounds_call_nothing(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE, rounds=3)
+    lines = said(run)
+    assert lines["Fastest to write"] == lines["Fastest to read"] == "too early to call after 3 rounds; 6 are needed"
+    assert lines["To be trusted"] == "no: 3 rounds, and 6 are needed to tell codecs apart"
+    assert not {"Best in both", "Size against time"} & lines.keys()
+
+
+def test_one_codec_beats_nobody(tmp_path: Path) -> None:
+    lines = said(made(tmp_path, {"a": (100, 200)}))
+    assert lines["Fastest to write"] == "a (100 ns), the only one that is ranked"
+    assert lines["Smallest"] == "a (100 bytes)"
+    assert "Size against time" not in lines
+
+
+def test_memory_policies_are_told_apart_where_both_were_measured(tmp_path: Path) -> None:
+    cells = ("serialize:reuse", "deserialize:reuse", "deserialize:fresh")
+    run = made(tmp_path, {"a": (100, 100, 300), "b": (200, 200, 200)}, operations=cells)
+    lines = said(run)
+    assert [label for label in lines if label.startswith("Fastest")] == [
+        "Fastest to write", "Fastest to read, reuse", "Fastest to read, fresh"
+    ]  # fmt: skip
+    assert lines["Fastest to read, fresh"].startswith("b (")
+    assert "Best in both" not in lines  # a is not the first in all of reading
+
+
+def test_a_run_of_other_operations_has_a_line_for_each(tmp_path: Path) -> None:
+    run = made(tmp_path, {"a": (100, 100), "b": (200, 200)}, operations=("encode:reuse", "decode:reuse"))
+    assert said(run)["Fastest encode"].startswith("a (100 ns); ahead of b")
+    assert "Best in both" not in said(run)
+    with_headline = made(tmp_path, {"a": (100, 100), "b": (200, 200)}, operations=("encode:reuse", "serialize:reuse"))
+    assert [each.operation for each in verdict(with_headline).fastest] == ["serialize"]
+
+
+def test_lossy_and_unsteady_codecs_are_marked_where_they_are_named(tmp_path: Path) -> None:
+    run = made(tmp_path, {"a": (100, 100), "b": (200, 200)}, lossy={"a": "floats may be off by 0.01"})
+    assert said(run)["Fastest to write"].startswith("a ≈ (")
+
+
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from("abcdefgh"),
+        st.tuples(st.floats(50, 500), st.floats(50, 500), st.integers(1, 5)),
+        min_size=2,
+    ),
+    st.sampled_from([0.01, 0.1, 0.3]),
+)
+def test_a_verdict_says_what_the_ranks_say(tmp_path: Path, codecs: dict[str, tuple[float, float, int]], noise: float) -> None:
+    sizes = {codec: size for codec, (*_, size) in codecs.items()}
+    run = made(tmp_path, {codec: figures[:2] for codec, figures in codecs.items()}, sizes, rounds=7, noise=noise)
+    rows, told = rows_of(run), verdict(run)
+    for each in told.fastest:
+        own = [row for row in rows if row.operation == each.operation]
+        assert set(names(each.first)) == {row.name for row in own if row.rank == 1}
+        behind = [row.rank or 0 for row in own if row.rank != 1]
+        assert (each.next.rank if each.next else None) == min(behind, default=None)
+    ranks = {codec: [row.rank or 0 for row in rows if row.name == codec] for codec in codecs}
+    assert set(names(told.best_in_both)) == {codec for codec in codecs if ranks[codec] == [1, 1]}
+    points = {codec: (sizes[codec], *ranks[codec]) for codec in codecs}
+    beaten = {
+        codec
+        for codec, own in points.items()
+        for other in points.values()
+        if other != own and all(a <= b for a, b in zip(other, own, strict=True))
+    }
+    assert set(names(told.front)) == codecs.keys() - beaten
+
+
+# --- whether to trust it ---
+
+ALONE = {"times": {"a": [100], "b": [200]}, "operations": CELLS[:1]}
+"""A sample to a process, in which a single tick of stolen time says nothing of that sample."""
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({}, "yes"),
+        ({"noise": 0.2, "target": 0.02}, r"yes: \d of 6 ratios are not known to the ±2 % that were wanted"),
+        ({"ended": False}, "with care: the run did not end: it was killed or is still going on"),
+        (ALONE | {"sample": {"stolen_ns": TICK_NS}}, "with care: other guests of this machine took "),
+        ({"sample": {"stolen_ns": 2 * TICK_NS}}, "no: other guests of this machine used the core all the time"),
+        ({"sample": {"settled": False}}, "with care: 6 of 6 figures were taken before times had settled"),
+        ({"disturbed": lambda codec, cell: True}, "no: another process used the core all the time"),
+        ({"disturbed": lambda codec, cell: True, "floors": ["a"]}, "no: another process used the core all the time"),
+        ({"rounds": 1}, "no: 1 round, and 6 are needed"),
+        ({"ended": False, "sample": {"settled": False}}, r"with care: the run did not end.* \(and 1 more\)$"),
+    ],
+)
+def test_a_run_says_whether_it_is_to_be_trusted(tmp_path: Path, how: dict[str, Any], told: str) -> None:
+    line = said(made(tmp_path, **{"times": THREE, **how}))["To be trusted"]
+    assert re.match(told, line), line
+
+
+def test_a_run_of_which_nothing_was_measured_is_not_trusted(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE, rounds=1)
+    assert trust_of(run, []).in_a_line() == "no: nothing was measured"
+
+
+def test_damaged_lines_of_a_journal_are_told(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE)
+    run.journal.write_text(run.journal.read_text().replace('{"event":"end"}', '{"event":"end"'))
+    run.journal.write_text(run.journal.read_text() + '\n{"event":"end"}\n')
+    assert said(Run(run.directory))["To be trusted"] == "with care: 1 line of its journal is damaged"
+
+
+@pytest.mark.parametrize(("rounds", "code"), [(12, "\x1b[32m"), (3, "\x1b[1;31m")])
+def test_trust_is_coloured_on_a_terminal_and_in_words_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, rounds: int, code: str
+) -> None:
+    (table,), _, _ = tables_of(made(tmp_path, THREE, rounds=rounds), Paths.default().suites)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    print_table(table, 100)
+    plain = capsys.readouterr().out
+    assert "\x1b" not in plain and ("yes" if rounds == 12 else "no: 3 rounds") in plain
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    print_table(table, 100)
+    assert code + ("yes" if rounds == 12 else "no: 3") in capsys.readouterr().out
+
+
+# --- tables ---
+
+
+def test_of_many_messages_times_and_sizes_are_of_one(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE, {"a": 300, "b": 200, "c": 200}, messages=50)
+    (table,) = run_tables(run, rows_of(run), 200)
+    assert list(table.headings[:4]) == ["codec", "size\nper message", "serialize\nreuse\nper message", "MB/s"]
+    (line,) = (row for row in table.rows if row[0] == "a")
+    assert line[1:3] == ["300", "2.00 ns"] and float(line[3].replace(",", "")) == pytest.approx(5e5, rel=0.01)  # 50 kB in 100 ns
+    assert re.match(r"a \(2.00 ns per message, [45]\d\d,000 MB/s\); ahead of b: ", said(run)["Fastest to write"])
+    assert said(run)["Smallest"].startswith("b, c (200 bytes per message)")
+    assert any(note.startswith("MB/s: of the uncompressed reference size") for note in table.notes)
+    assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # of a pass
+    (single,) = run_tables(made(tmp_path, THREE), rows_of(run), 200)
+    assert "MB/s" not in single.headings and list(single.headings[1:3]) == ["size", "serialize\nreuse"]
+
+
+def test_where_there_is_no_room_times_go_first_and_ratios_stay(tmp_path: Path) -> None:
+    cells = ("serialize:reuse", "deserialize:reuse", "deserialize:fresh")
+    times = {f"cpp/handwritten:{name}": (100, 200, 300) for name in ("checked", "unsafe")} | {"b": (200, 300, 400)}
+    run = made(tmp_path, times, operations=cells, messages=10)
+    (wide,), (narrow,) = (run_tables(run, rows_of(run), width) for width in (160, 80))
+    assert "serialize\nreuse\nper message" in wide.headings and "×best" in wide.headings
+    assert narrow.width <= 80
+    assert [heading.split("\n")[-1] for heading in narrow.headings[2:]] == ["×best", "#"] * 3
+    assert "Left out to fit 80 columns: times, MB/s, ±; --format markdown has all." in narrow.notes
+
+
+def test_the_rows_of_a_suite_are_not_judged_but_trusted_or_not(tmp_path: Path) -> None:
+    (table,), _, _ = tables_of(heron_run(tmp_path), Paths.default().suites)
+    assert [each.label for each in table.verdict] == ["To be trusted"]
+
+
+def test_codecs_without_figures_are_named_first(tmp_path: Path) -> None:
+    run = made(tmp_path, THREE)
+    run.manifest.codecs = (*run.manifest.codecs, "d")
+    (table,) = run_tables(run, rows_of(run), 120)
+    assert table.notes[0] == "Without figures: d (failed)."
+    assert table.notes[1].startswith("× to the best. Equal #: too close to call.")
+    assert any(note.startswith("d: failed: ") for note in table.notes)
+
+
+# --- notes ---
+
+
+@given(st.lists(st.text(st.sampled_from("word. "), max_size=400), max_size=8), st.integers(30, 150))
+def test_the_first_notes_are_shown_in_three_lines_at_most(notes: list[str], room: int) -> None:
+    shown, hidden = foremost(notes, room)
+    told = [note for note in notes if note]
+    if shown and shown[0].endswith("…"):
+        assert (len(shown), hidden) == (1, len(told))
+    else:
+        assert (shown, hidden) == (told[: len(shown)], len(told) - len(shown))
+    assert sum(len(_wrapped(note, room)) for note in shown) <= NOTES_SHOWN
+    assert bool(shown) == bool(told)
+
+
+def test_few_notes_are_shown_unless_all_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    tables = [Table("t", ["codec"], [["a"]], notes=[f"note {n}" for n in range(1, 6)], next_step="serbench doctor")]
+    show_run(tables, [], "table", "serbench show RUN --full")
+    printed = capsys.readouterr().out
+    assert "note 3" in printed and "note 4" not in printed
+    assert printed.splitlines()[-2:] == ["2 more notes: serbench show RUN --full", "Next: serbench doctor"]
+    show_run(tables, [], "table")
+    assert "note 5" in (printed := capsys.readouterr().out) and "more notes" not in printed
+    show_run(tables, [], "markdown", "serbench show RUN --full")
+    assert "- note 5" in (printed := capsys.readouterr().out) and "Next: serbench doctor" in printed
+
+
+def test_json_has_the_verdict_and_all_notes_and_csv_has_rows_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables, rows, _ = tables_of(made(tmp_path, THREE, {"a": 300, "b": 200}), Paths.default().suites)
+    records = [row.to_json() for row in rows]
+    show_run(tables, records, "json", "serbench show RUN --full")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed[: len(records)] == records
+    told = {record["verdict"]: record for record in printed if "verdict" in record}
+    assert told["trust"] == {"workload": "w", "verdict": "trust", "trusted": "yes", "reasons": []}
+    assert told["smallest"]["codecs"] == ["c"] and told["smallest"]["next_size_bytes"] == 200
+    assert told["fastest"]["next"] == "a" and told["fastest"]["next_ratio"] == pytest.approx(1.5, rel=0.02)
+    assert told["front_of_size_and_time"]["codecs"] == ["c", "b", "a"]
+    assert [record["note"] for record in printed if "note" in record] == tables[0].notes
+    assert printed[-1]["next_step"].startswith("./serbench ")
+    show_run(tables, records, "csv", "serbench show RUN --full")
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(records)
+
+
+def test_markdown_has_the_verdict_as_text(tmp_path: Path) -> None:
+    (table,), _, _ = tables_of(made(tmp_path, {"<b>": (100, 100), "b": (200, 200)}), Paths.default().suites)
+    lines = markdown(table).splitlines()
+    assert lines[2] == "- **To be trusted**: yes"
+    assert lines[3].startswith("- **Fastest to write**: \\<b\\> (100 ns); ahead of b: ×")
+
+
+# --- what to type next ---
+
+
+@pytest.mark.parametrize(
+    ("how", "command"),
+    [
+        ({"ended": False}, "run --resume "),
+        ({"rounds": 3}, "run -w w "),
+        ({"disturbed": lambda codec, cell: True}, "doctor "),
+        ({"sizes": {"a": 300, "b": 200}}, "run -w w --metric wire "),
+        ({"sizes": {"a": 300, "b": 200}, "metrics": ["time", "wire"]}, "plot "),
+    ],
+)
+def test_the_next_command_depends_on_what_was_found(tmp_path: Path, how: dict[str, Any], command: str) -> None:
+    run = made(tmp_path, THREE, **how)
+    assert next_step(run, [verdict(run)]).startswith(f"./serbench {command}")
