@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from hypothesis import note
@@ -31,6 +34,7 @@ from serbench.model import (
 )
 from serbench.model.grown import EDITION
 from serbench.model.parts import reaches_back
+from serbench.model.types import MAX_DEPTH
 
 AWKWARD_STRINGS = ["", "\0", "NUL \0 inside\0", "žluťoučký kůň", "日本語", "\U0001f40e", "\uffff\U0010ffff", "\u07ff\u0800"]
 
@@ -134,6 +138,18 @@ def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
     if type == bytes_:
         return st.binary(max_size=8)
     return st.booleans()
+
+
+@contextmanager
+def any_depth() -> Iterator[None]:
+    """As many frames as serbench itself has. A drawn test has 2,000 of its own, edge values go 200 steps down at ten frames or
+    more each, and CPython 3.11 can crash where a traced test reaches its limit."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(20 * MAX_DEPTH)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @st.composite
