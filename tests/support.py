@@ -51,6 +51,7 @@ SMALL = {
     "unions": {},
     "recursion": {},
     "kinds": {},
+    "oneofs": {},
 }
 
 NATIVE: dict[str, tuple[type[CppBuild], str]] = {"cpp": (CppBuild, "g++"), "c": (CBuild, "gcc")}
@@ -63,6 +64,9 @@ the other. Variants besides a codec's first are built with the second alone."""
 PARTS = ("nestings", "unions", "recursion", "kinds")
 """What a codec that cannot do every kind is built with, as far as it can."""
 
+
+OWN = {"protobuf": "oneofs"}
+"""By format the workload that codecs of it are built with besides, for what schemas of theirs alone have."""
 
 QUICK = False
 """Whether ``--quick`` was given; set before tests are imported."""
@@ -95,11 +99,12 @@ def why_not(variant: str, workload: str) -> str | None:
 
 def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     """Whether a codec variant is tested with a workload: with all that it supports where the ``whole`` matrix is asked for, else
-    with ``ENOUGH``, or the first that it supports where it does neither."""
+    with ``ENOUGH`` and what its format alone has, or the first that it supports where it does neither."""
     supported = [name for name in SMALL if not why_not(variant.id, name)]
     is_first = next(iter(variant.codec.variants)) == variant.name
     asked = ENOUGH[1:] if not is_first else ENOUGH if ENOUGH[0] in supported else (*ENOUGH, *PARTS)
-    chosen = [name for name in asked if name in supported]
+    own = OWN.get(variant.codec.format, "") if is_first else ""
+    chosen = [name for name in (*asked, own) if name in supported]
     return workload in (supported if whole else chosen or supported[:1])
 
 

@@ -29,10 +29,12 @@ from serbench.model import (
     Optional,
     Record,
     Ref,
+    Scalar,
     Schema,
     Type,
     Union,
     bytes_,
+    f64,
     i16,
     i32,
     string,
@@ -220,6 +222,26 @@ def test_a_union_in_protocol_buffers_is_a_oneof() -> None:
     assert f"case SAMPLE_SUM_NEGATED:\n      {case}" in glue
     assert "build_sum(arena, from->as.negated, to->negated)" in glue
     assert "optional int32 y = 2;" in emit_proto(schema_of(x=SUM, y=LEVEL), "proto2"), "an enum of proto2 is closed"
+
+
+@pytest.mark.parametrize(
+    ("type", "c", "cpp"),
+    [
+        (i32, "from->x != 0", "domain.x != std::int32_t{}"),
+        (f64, "from->x != 0 || signbit(from->x)", "domain.x != 0 || std::signbit(domain.x)"),
+        (string, "from->x.length != 0", "!domain.x.empty()"),
+        (bytes_, "from->x.length != 0", "!domain.x.empty()"),
+    ],
+    ids=lambda each: each.name if isinstance(each, Scalar) else "",
+)
+def test_a_field_without_presence_is_set_unless_it_is_zero(type: Scalar, c: str, cpp: str) -> None:
+    schema = Schema("sample", Record("Root", [Field("x", type, hints=[("proto", "implicit")]), Field("y", type)]))
+    in_c, in_cpp = glue_of("c/protobuf_c", schema), glue_of("cpp/protobuf_proto2", schema)
+    assert f"if ({c}) {{\n    to->has_x = true;" in in_c
+    assert f"if ({cpp}) {{\n" in in_cpp
+    assert "} else {\n    native.clear_x();" in in_cpp
+    assert in_c.count("if (from") == in_cpp.count("if (") == 1, "a field of other schemas is always there"
+    assert "if (" not in glue_of("cpp/protobuf", schema), "proto3 leaves zeros out by itself"
 
 
 def test_glue_carries_names_as_they_are_written() -> None:

@@ -73,13 +73,13 @@ def test_fields_keep_their_numbers_their_presence_and_how_they_are_written(folde
     assert order.wire == "shop.v1.Order"
     union = Optional(Ref("OrderPaid"))
     assert order.fields == (
-        Field("id", i64, 7, hints=[("proto", "sint64")]),
+        Field("id", i64, 7, hints=[("proto", "sint64"), ("proto", "implicit")]),
         Field("note", Optional(string), 2),
         Field("lines", List(Ref("Line")), 3),
         Field("stock", Map(string, u64), 4, hints=[("proto", "value fixed64")]),
         Field("paid", union, 5, hints=[("proto", "oneof")]),
         Field("weight", Optional(f32), 8),
-        Field("status", Ref("Status"), 9),
+        Field("status", Ref("Status"), 9, hints=[("proto", "implicit")]),
         Field("at", Optional(Ref("Timestamp")), 10),
         Field("gift", Optional(Ref("StringValue")), 11),
         Field("follows", Optional(Ref("Order")), 12),
@@ -155,7 +155,7 @@ def test_editions_have_presence_packing_and_groups_by_feature(folder: Path) -> N
       Root group = 4 [features.message_encoding = DELIMITED]; }"""
     imported = _read(folder, text)
     types = {field.name: (field.type, [word for _, word in field.hints]) for field in imported.root.fields}
-    assert types["plain"] == (i32, [])
+    assert types["plain"] == (i32, ["implicit"])
     assert types["there"] == (i32, ["required"])
     assert types["loose"][1] == ["packed = false"]
     assert types["group"] == (Optional(Ref("Root")), ["group"])

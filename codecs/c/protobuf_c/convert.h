@@ -2,6 +2,7 @@
 #ifndef SERBENCH_PROTOBUF_C_CONVERT_H
 #define SERBENCH_PROTOBUF_C_CONVERT_H
 
+#include <math.h>
 #include <protobuf-c/protobuf-c.h>
 
 #include "serbench/checksum.h"

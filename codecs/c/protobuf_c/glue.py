@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from serbench.idl.proto import is_implicit
 from serbench.languages.c.types import is_pointer, ref
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, bytes_
 from serbench.model.names import as_identifier
@@ -128,6 +129,9 @@ class _Glue(Sums):
         elif isinstance(type, Optional) and isinstance(low, Optional):
             with self.out.block(f"if ({part.has}) {{"):
                 self.build_value(part.value, type.item, low.item, part.name)
+        elif is_implicit(part.field):
+            with self.out.block(f"if ({_is_set(part.value, type)}) {{"):
+                self.build_value(part.value, type, low, part.name)
         else:
             self.build_value(part.value, type, low, part.name)
 
@@ -325,6 +329,16 @@ class _Glue(Sums):
         else:
             with self.function("uint64_t walk_root(const native_root* from)"):
                 self.out("(void)from;", "return 0;  // no graph")
+
+
+def _is_set(value: str, type: Type) -> str:
+    """Whether a value of a field without presence is written: no zero is, but that of a float with a sign."""
+    match type:
+        case Scalar("string" | "bytes"):
+            return f"{_dot(value, 'length')} != 0"
+        case Scalar("f32" | "f64"):
+            return f"{value} != 0 || signbit({value})"
+    return f"{value} != 0"
 
 
 def _dot(value: str, member: str) -> str:

@@ -306,3 +306,8 @@ def _label(field: Field, syntax: str) -> str:
 def is_required(field: Field) -> bool:
     """Whether a number or string has to be written where it came from, whatever it is."""
     return "required" in _words(field)
+
+
+def is_implicit(field: Field | Alternative) -> bool:
+    """Whether absence and zero of a field are the same where it came from, so that a zero of it is not written."""
+    return "implicit" in _words(field)

@@ -205,6 +205,7 @@ def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
         words += _other_kind(field)
         words += [_packed(field)] if field.is_repeated and is_packable(field) else []
         words += ["required"] if field.is_required else []
+        words += [] if field.is_repeated or field.has_presence else ["implicit"]
         words += ["group"] if KINDS[field.type] == "group" else []
     return [("proto", word) for word in words]
 

@@ -79,6 +79,8 @@ class MessageGlue(Glue):
             for field, low, name in fields:
                 if union := self.placed(low.type):
                     self.out(f"if ({name}) build(*{name}, native);", f"else {self.placed_union(union)[1]}")
+                elif self.leaves_out_zero(low):
+                    self.build_unless_zero(field.type, low, name)
                 else:
                     self.build.part(field.type, low.type, Value(name, f"{name}."), self.slot("native.", low))
         with self.function(f"{extract} {{"):
@@ -185,6 +187,23 @@ class MessageGlue(Glue):
         It is asked of codecs alone whose IDL has such unions (``Abilities.in_place``).
         """
         raise NotImplementedError
+
+    def leaves_out_zero(self, low: Field) -> bool:
+        """Whether a zero of a field is not there in messages."""
+        return False
+
+    def build_unless_zero(self, type: Type, low: Field, name: str) -> None:
+        """Sets a field of which a zero is not there in messages; a float's with a sign is."""
+        slot = self.slot("native.", low)
+        if isinstance(type, Scalar) and (type.is_float or not type.width):
+            is_set = f"{name} != 0 || std::signbit({name})" if type.is_float else f"!{name}.empty()"
+        else:
+            is_set = f"{name} != {cpp_type(type, 'domain::')}{{}}"
+        with self.out.block(f"if ({is_set}) {{", "} else {"):
+            self.build.part(type, low.type, Value(name, f"{name}."), slot)
+        with self.out.indented():
+            self.out(slot.presence)
+        self.out("}")
 
     @abstractmethod
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:

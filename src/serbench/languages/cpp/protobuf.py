@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from serbench.idl.nesting import deepest
-from serbench.idl.proto import accessor, lowered, oneof_of, proto_pascal
+from serbench.idl.proto import accessor, is_implicit, lowered, oneof_of, proto_pascal
 from serbench.languages.cpp.conversions import Read, Slot, Value
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.messages import MessageGlue
@@ -21,6 +21,7 @@ def emit(schema: Schema, syntax: str = "proto3") -> str:
     """The file ``glue.hpp`` of a workload."""
     types = lowered(schema, syntax)
     glue = _Glue(types, "protobuf messages", f"{as_identifier(schema.name)}.pb.h")
+    glue.syntax = syntax
     if levels := deepest(types):
         glue.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
     return glue.text()
@@ -28,6 +29,7 @@ def emit(schema: Schema, syntax: str = "proto3") -> str:
 
 class _Glue(MessageGlue):
     namespace = "pb"
+    syntax = "proto3"
     same = frozenset({"bool", "i32", "i64", "u32", "u64", "f32", "f64", "string"})
     extract_numbers = "copy_numbers"
 
@@ -39,6 +41,10 @@ class _Glue(MessageGlue):
     def read(self, message: str, field: Field) -> Read:
         name = accessor(field.name)
         return Read(f"{message}.{name}()", f"{message}.has_{name}()")
+
+    def leaves_out_zero(self, low: Field) -> bool:
+        """proto3 does that by itself."""
+        return self.syntax == "proto2" and is_implicit(low)
 
     def choose(self, union: Union, write: Callable[[int], None]) -> None:
         holder = self.types.in_place.get(union.name, union.name)
