@@ -14,7 +14,7 @@ from serbench.catalogue import load_variants
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.file import Dataset, join_messages
+from serbench.dataset.file import ORIGIN, Dataset, join_messages
 from serbench.measure.unit import Unit
 from serbench.measure.verify import find_difference, verify, verify_cached
 from serbench.paths import PROJECT, Paths
@@ -54,6 +54,25 @@ def test_a_codec_that_only_encodes_is_not_asked_to_decode(unit: Unit, monkeypatc
     monkeypatch.setenv("FAKE_OPERATIONS", "encode")
     found = verify(faulty(unit, "crash@decode"))
     assert (found.ok, found.checked, found.operations) == (True, (), ("encode",))
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "outline"),
+    [
+        ("crash", "free(): invalid pointer", "the runner was killed by signal 9"),
+        ("exit", "could not do it", "the runner ended with status 3"),
+        ("error", "the library says no", "the runner gave up"),
+        ("garbage", "<html>", "the runner printed what is no event; expected one JSON object with 'event' a line"),
+    ],
+)
+def test_of_private_data_no_reason_has_what_a_library_prints(unit: Unit, fault: str, words: str, outline: str) -> None:
+    unit = faulty(unit, f"{fault}@decode")
+    assert words in verify(unit).reason
+    header = msgspec.structs.replace(unit.data.header, parameters={ORIGIN: "data"})
+    private = replace(unit, data=replace(unit.data, header=header))
+    assert verify(private).reason == f"{outline}; what was printed is left out, since it may hold values of yours"
+    synthetic = msgspec.structs.replace(header, parameters={ORIGIN: "synthetic"})
+    assert words in verify(replace(unit, data=replace(unit.data, header=synthetic))).reason
 
 
 def test_time_that_does_not_grow_with_the_messages_is_refused(unit: Unit) -> None:

@@ -69,12 +69,21 @@ class RunnerError(SerbenchError):
     Attributes:
         cell: such as ``decode:reuse``, where it is the fault of one; empty where that is not known.
         signal: what killed it; 0 where nothing did.
+        outline: the message without what the runner printed, which may hold values; empty where it has nothing of that.
     """
 
-    def __init__(self, message: str, cell: str = "", signal: int = 0):
+    def __init__(self, message: str, cell: str = "", signal: int = 0, outline: str = ""):
         super().__init__(message)
         self.cell = cell
         self.signal = signal
+        self.outline = outline
+
+
+def reason_of(error: Exception, is_private: bool) -> str:
+    """Why something failed, as journals, tables and files have it: of private data without what a runner printed."""
+    if is_private and isinstance(error, RunnerError) and error.outline:
+        return f"{error.outline}; what was printed is left out, since it may hold values of yours"
+    return str(error)
 
 
 def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:

@@ -10,7 +10,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.selected import build_selected
-from serbench.errors import SerbenchError
+from serbench.errors import SerbenchError, reason_of
 from serbench.examples import epilog
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
@@ -68,5 +68,5 @@ def _encode(unit: Unit, output: Path) -> dict[str, Any]:
         for _ in run_runner(command, Answers("encoded")):
             pass
     except SerbenchError as error:
-        return {**record, "status": "failed", "reason": str(error)}
+        return {**record, "status": "failed", "reason": reason_of(error, unit.data.is_private)}
     return {**record, "file": str(file), "bytes": file.stat().st_size}

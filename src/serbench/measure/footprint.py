@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError
+from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError, reason_of
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
 from serbench.measure.run import Plan, Progress, Task
@@ -94,7 +94,7 @@ def _event(plan: Plan, task: Task, operation: Operation, figure: str, counters: 
     try:
         return {"event": figure, **about, **_take(plan, task, operation, figure, counters)}
     except SerbenchError as error:
-        return {"event": "footprint_failure", "figure": figure, **about, "reason": str(error)}
+        return {"event": "footprint_failure", "figure": figure, **about, "reason": reason_of(error, task.is_private)}
 
 
 def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
@@ -185,7 +185,8 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
         _require_sample(events, operation, iterations)
     except RunnerError as error:
         if time.monotonic() - start < limit_s:
-            raise RunnerError(f"under {tool.name}: {error}") from error
+            outline = error.outline and f"under {tool.name}: {error.outline}"
+            raise RunnerError(f"under {tool.name}: {error}", outline=outline) from error
         raise RunnerError(
             f"{passes(iterations)} passes took longer than {limit_s:g} s under {tool.name}; "
             "take fewer messages, or give it more with --time-limit"

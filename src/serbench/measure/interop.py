@@ -9,7 +9,7 @@ from pathlib import Path
 
 from serbench.codec import Tolerance
 from serbench.dataset.file import Dataset
-from serbench.errors import SerbenchError
+from serbench.errors import SerbenchError, reason_of
 from serbench.measure.unit import Unit
 from serbench.measure.verify import ask, describe, encode, find_difference
 
@@ -79,7 +79,7 @@ def _write(unit: Unit, folder: Path) -> Written:
         for kind, dataset in (("edge", unit.edge), ("data", unit.data)):
             encode(unit, dataset, "reuse", files[kind])
     except (SerbenchError, OSError) as error:
-        return Written(files["edge"], files["data"], reason=str(error), failed=True)
+        return Written(files["edge"], files["data"], reason=reason_of(error, unit.data.is_private), failed=True)
     return Written(files["edge"], files["data"])
 
 
@@ -97,7 +97,7 @@ def _exchange(writer: Unit, reader: Unit, written: Mapping[str, Written], folder
             if difference:
                 return Exchange(*who, reason=difference, failed=True)
     except (SerbenchError, OSError) as error:
-        return Exchange(*who, reason=str(error), failed=True)
+        return Exchange(*who, reason=reason_of(error, writer.data.is_private), failed=True)
     same = None if own.reason else source.data.read_bytes() == own.data.read_bytes()
     if same is False and writer.variant.format in CANONICAL_FORMATS:
         return Exchange(*who, same, "the bytes differ, and the format has one encoding for a value", failed=True)

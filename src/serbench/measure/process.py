@@ -65,7 +65,8 @@ def run_runner(
             yield from _events(output, expected, afterword)
         except RunnerError as error:
             end_all(process)
-            raise RunnerError(output.with_stderr(str(error)), error.cell, error.signal) from error
+            outline = error.outline or str(error)
+            raise RunnerError(output.with_stderr(str(error)), error.cell, error.signal, outline) from error
         finally:
             end_all(process)
 
@@ -123,7 +124,7 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
     for line in output.lines():
         event = parse_event(line)
         if isinstance(event, Error):
-            raise RunnerError(event.message[:_STDERR_KEPT])
+            raise RunnerError(event.message[:_STDERR_KEPT], outline="the runner gave up")
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells
         elif done or ended:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from serbench.errors import RunnerError
+from serbench.errors import RunnerError, reason_of
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
@@ -38,6 +38,7 @@ class Task:
         traits: of the language.
         layouts: what starts the same program with its functions in other places; rounds take turns over them in place of
             ``command``. Empty where there is one only.
+        is_private: whether the data are somebody's own.
     """
 
     codec: str
@@ -49,6 +50,7 @@ class Task:
     views: tuple[str, ...] = ()
     traits: Traits = field(default=Traits("a language"))
     layouts: tuple[tuple[str, ...], ...] = ()
+    is_private: bool = False
 
     @property
     def identity(self) -> dict[str, str]:
@@ -71,6 +73,7 @@ class Task:
             views=unit.verification.views,
             traits=unit.variant.codec.traits,
             layouts=unit.layouts,
+            is_private=unit.data.is_private,
         )
 
     def cell(self, operation: Operation) -> Cell:
@@ -356,4 +359,4 @@ def _command(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
     """The event of a cell that failed; its samples of this round count no longer."""
     of = {"operation": operation.name, "memory": operation.memory, "round": number}
-    return event_of({**task.identity, **of, "reason": str(error), "signal": error.signal}, Failure)
+    return event_of({**task.identity, **of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure)

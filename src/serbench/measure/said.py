@@ -168,9 +168,13 @@ def parse_event(line: bytes) -> Event:
         said = None
     word = said.get("event") if isinstance(said, dict) else None
     if not isinstance(word, str):
-        raise RunnerError(f"the runner printed {_shown(line)!r}; expected one JSON object with 'event' a line")
+        expected = "expected one JSON object with 'event' a line"
+        raise RunnerError(
+            f"the runner printed {_shown(line)!r}; {expected}", outline=f"the runner printed what is no event; {expected}"
+        )
     if word not in _KINDS:
-        raise RunnerError(f"the runner said '{safe(word)[:_SHOWN]}', which is no event of docs/protocol.md")
+        unknown = f"the runner said '{safe(word)[:_SHOWN]}', which is no event of docs/protocol.md"
+        raise RunnerError(unknown, outline="the runner said what is no event of docs/protocol.md")
     try:
         event = msgspec.convert(said, _KINDS[word])
         if isinstance(event, _Timed):
@@ -181,7 +185,8 @@ def parse_event(line: bytes) -> Event:
         found = faults(said, _KINDS[word]) or faults(said, dict[Name, Scalar]) or [str(error)]
         cell = _cell(said)
         what = f"a sample of {safe(cell)}" if cell else f"its event '{word}'"
-        raise RunnerError(f"{what} is not as docs/protocol.md has it: {'; '.join(found[:3])}", cell=cell) from error
+        odd = f"{what} is not as docs/protocol.md has it"
+        raise RunnerError(f"{odd}: {'; '.join(found[:3])}", cell=cell, outline=odd) from error
 
 
 def _json(line: bytes) -> Any:

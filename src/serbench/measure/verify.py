@@ -19,7 +19,7 @@ from serbench.codec import Tolerance, Variant
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference, kind_of, short
-from serbench.errors import FileError, RunnerError, SerbenchError
+from serbench.errors import FileError, RunnerError, SerbenchError, reason_of
 from serbench.files import read_json, to_json
 from serbench.measure.conversation import Answers
 from serbench.measure.growth import constant_time_views
@@ -109,7 +109,9 @@ def verify(unit: Unit) -> Verification:
             views=_views(unit, operations),
         )
     except (SerbenchError, OSError) as error:
-        return Verification(False, str(error), signal=error.signal if isinstance(error, RunnerError) else 0)
+        return Verification(
+            False, reason_of(error, unit.data.is_private), signal=error.signal if isinstance(error, RunnerError) else 0
+        )
 
 
 @dataclass(frozen=True)

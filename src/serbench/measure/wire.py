@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from serbench.dataset.file import Dataset, join_messages, split_messages
-from serbench.errors import DatasetError, RunnerError, SerbenchError
+from serbench.errors import DatasetError, RunnerError, SerbenchError, reason_of
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
 from serbench.measure.process import run_runner
@@ -133,7 +133,7 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
             raise SerbenchError(failure)
         messages = _ask_to_encode(unit, folder / "encoded", plan.silence_limit_s)
     except (SerbenchError, OSError) as error:
-        journal.append({"event": "wire_failure", **unit.identity, "reason": str(error)})
+        journal.append({"event": "wire_failure", **unit.identity, "reason": reason_of(error, unit.data.is_private)})
         return []
     kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
     if runs := blocks(unit.data):
