@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from serbench.catalogue import load_variants
 from serbench.cli import options
 from serbench.cli.console import Counting, announce
 from serbench.cli.effort import Effort
@@ -27,8 +28,8 @@ from serbench.imports.importing import Messages, Order, made, name_of, read
 from serbench.imports.synthesis import synthesized
 from serbench.imports.twin import twin_of
 from serbench.paths import Paths
+from serbench.report.explained import explained
 from serbench.report.show import show
-from serbench.report.table import Table
 from serbench.workload import Workload, load_workloads
 
 _FRAMINGS = "; ".join(
@@ -104,7 +105,8 @@ def import_(
     with _ordered(given) as order:
         imported = read(order)
         if explain:
-            tables, records = _explained(imported, order)
+            variants = load_variants(Paths.default().codecs).values()
+            tables, records = explained(imported, order.request.files[0].name, variants)
             show(tables, records, format.value)
             return
         workload = _made(given, order, imported)
@@ -235,15 +237,3 @@ def _tell(workload: Workload, imported: Imported) -> None:
     origin = workload.origin
     if origin and origin.messages < origin.read:
         announce(f"{origin.messages:,} of {origin.read:,} messages were drawn, which --sample decides")
-
-
-def _explained(imported: Imported, order: Order) -> tuple[list[Table], list[dict[str, Any]]]:
-    """The mapping, and what is lost."""
-    file = order.request.files[0].name
-    rows = [(each.path, each.theirs, each.ours, each.why) for each in imported.mapping]
-    tables = [Table(f"{file} in the type model", ("theirs", "type", "here", "why"), rows)]
-    losses = [(loss.path, loss.what) for loss in imported.losses]
-    if losses:
-        tables.append(Table("not held", ("theirs", "what"), losses))
-    records = [dict(zip(("path", "theirs", "ours", "why"), row, strict=True)) for row in rows]
-    return tables, [*records, *({"path": path, "lost": what} for path, what in losses)]

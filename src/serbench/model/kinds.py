@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from serbench.errors import unknown
 from serbench.model.logical import date, decimal, duration, time_of_day, timestamp, uuid
@@ -20,6 +20,7 @@ from serbench.model.types import (
     Optional,
     Record,
     Ref,
+    Scalar,
     Type,
     Union,
     bool_,
@@ -99,3 +100,49 @@ def schema_of(kinds: Iterable[str], name: str = "kinds") -> Schema:
 def field_of(kind: str) -> str:
     """The name of the field that is of a kind."""
     return f"of_{kind.replace(' ', '_')}"
+
+
+def kinds_in(type: Type) -> Iterator[str]:
+    """The kinds that a type is of, from the outside in; what a record or union in it is made of is not looked at."""
+    match type:
+        case Scalar(name):
+            yield name
+        case FixedBytes():
+            yield "fixed bytes"
+        case Logical(kind):
+            yield kind
+        case Enum():
+            numbers = type.underlying.bounds if type.open else [number for _, number in type.members]
+            is_wide = not all(-(1 << 31) <= number < 1 << 31 for number in numbers)
+            yield "wide enum" if is_wide else "open enum" if type.open else "enum"
+        case Record(_, fields):
+            yield "record" if fields else "empty record"
+        case Union(_, alternatives):
+            held = [each.type for each in alternatives]
+            records = all(isinstance(each, Record) for each in held)
+            yield "union with an empty alternative" if None in held else f"union of {'records' if records else 'scalars'}"
+        case Ref():
+            yield from kinds_in(type.target)
+        case Optional(item) | List(item) | Array(item, _) | Map(_, item):
+            yield _around(type, item)
+            yield from kinds_in(item)
+
+
+def _around(type: Optional | List | Array | Map, item: Type) -> str:
+    place = {Optional: "an optional", List: "a list", Map: "a map"}.get(type.__class__)
+    if isinstance(item, Ref) and place:
+        return f"recursion in {place}"
+    match type:
+        case Optional(List() | Map() | Array()):
+            return "optional list"
+        case Optional():
+            return "optional record" if isinstance(item, Record | Union) else "optional number"
+        case List(List() | Map() | Array()):
+            return "list of lists"
+        case List():
+            return "list of optionals" if isinstance(item, Optional) else "list"
+        case Map(Scalar() as key, _):
+            return f"map by {key.name}" if key in (string, bool_) else "map by number"
+        case Map():
+            return "map by enum"
+    return "array"
