@@ -55,7 +55,11 @@ weight = Union("Weight", [Alternative("grams", f64, 21), Alternative("pieces", u
 node_value = Union("NodeValue", [Alternative("text", string, 2), Alternative("deeper", Ref("Node"), 4)])
 node = Record(
     "Node",
-    [Field("children", List(Ref("Node")), 1), Field("value", Optional(node_value), 2, hints=hints("oneof")), Field("of", i64, 5)],
+    [
+        Field("children", List(Ref("Node")), 1),
+        Field("value", Optional(node_value), 2, hints=hints("oneof")),
+        implicit("of", i64, 5),
+    ],
 )
 bill = Record(
     "Bill",
