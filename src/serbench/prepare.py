@@ -45,18 +45,25 @@ class Permission:
 
 
 def toolchains(
-    paths: Paths, variants: Iterable[Variant], compilers: Sequence[str] = (), made_from: Sequence[Edition] = ()
+    paths: Paths,
+    variants: Iterable[Variant],
+    compilers: Sequence[str] = (),
+    made_from: Sequence[Edition] = (),
+    specs: Iterable[WorkloadSpec] = (),
 ) -> list[Toolchain]:
     """The toolchains of the variants' languages, not yet configured: one for each of ``compilers`` and editions where a language
-    has several. Each is for every codec of its language with every workload, so that a selection configures nothing anew.
+    has several. Each is for every codec of its language with every workload, so that a selection configures nothing anew; of
+    imported ones at least with those of ``specs``.
     """
     wanted = {v.codec.language for v in variants}
+    asked = {spec.workload.name for spec in specs}
     workloads = list(load_workloads(*paths.all_workloads).values())
     made: list[Toolchain] = []
     for name, language in languages().items():
         if name in wanted:
             editions = [(edition, _codecs_of(name, edition.codecs)) for edition in made_from]
-            made += language.toolchains(Order(paths, _codecs_of(name, paths.all_codecs), workloads, compilers, editions))
+            codecs = _codecs_of(name, paths.all_codecs)
+            made += language.toolchains(Order(paths, codecs, workloads, compilers, editions, asked))
     return made
 
 

@@ -178,7 +178,7 @@ def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen
 def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
     making = request.making
     made_from = editions(request.paths, making.revision or (), making.prefix or ())
-    return toolchains(request.paths, chosen.variants, making.compilers or (), made_from)
+    return toolchains(request.paths, chosen.variants, making.compilers or (), made_from, chosen.workloads)
 
 
 def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:

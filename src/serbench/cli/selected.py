@@ -61,7 +61,7 @@ def build_selected(
     tell_loaded(workloads, known)
     wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
-    builds = toolchains(paths, variants, compilers or ())
+    builds = toolchains(paths, variants, compilers or (), specs=specs)
     with Steps("building") as steps:
         units = prepare_builds(builds, paths, variants, specs, permission, announce, steps.step)
     return Selected(paths, specs, units)

@@ -6,7 +6,7 @@ of its own: an attribute that is None where there is no such thing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -48,6 +48,7 @@ class Order:
         compilers: as the user names them; none for the language's default.
         editions: other codecs or libraries that are built beside, each with its codecs of the language; the usual one where none
             is asked for.
+        asked: names of the workloads of the selection.
     """
 
     paths: Paths
@@ -55,6 +56,7 @@ class Order:
     workloads: Sequence[Workload]
     compilers: Sequence[str] = ()
     editions: Sequence[tuple[Edition, Sequence[Codec]]] = ()
+    asked: Collection[str] = ()
 
 
 class Links(Protocol):

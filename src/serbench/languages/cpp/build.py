@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -50,6 +50,8 @@ class CppBuild:
         codecs: those of the edition.
         edition: where they and their libraries come from; None for the usual one.
         found: by codec name, filled by ``configure``.
+        asked: names of the workloads of a selection. Of imported ones, of which there can be many and large, only those are
+            configured that are asked for or were before.
     """
 
     folder: ClassVar[str] = "cpp"
@@ -62,6 +64,7 @@ class CppBuild:
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
     edition: Edition | None = None
+    asked: Collection[str] = ()
 
     @property
     def language(self) -> str:
@@ -245,7 +248,9 @@ class CppBuild:
         return bool(found and found.installed)
 
     def _write_cells(self) -> list[Path]:
-        return write_cells(self.directory / "generated", self.codecs, self.workloads, self.sources)
+        generated = self.directory / "generated"
+        needed = [w for w in self.workloads if w.origin is None or w.name in self.asked or (generated / w.name).exists()]
+        return write_cells(generated, self.codecs, needed, self.sources)
 
     @property
     def environment(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ from serbench.languages.cpp.domain import (
     minimal_program,
     shared_source,
 )
+from serbench.languages.cpp.kept import Write, digest_of, kept
 from serbench.languages.cpp.options import arguments_of, options_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
@@ -128,7 +130,9 @@ def write_cells(
         path = codec_list(directory, codec)
         lines = [_GENERATED, _call("serbench_codec", NAME=codec.name, **_find_arguments(codec))]
         for workload in workloads:
-            lines += _codec_workload(directory, codec, workload, sources)
+            stamp = directory / workload.name / codec.name / "generated.json"
+            generate = partial(_codec_workload, directory, codec, workload, sources)
+            lines += kept(stamp, digest_of(directory, codec, workload), generate)
         write_if_changed(path, "\n".join(lines) + "\n")
         lists.append(path)
         calls.append(f"serbench_isolated({_quoted(codec.name)} {_quoted(path.parent)})")
@@ -145,7 +149,7 @@ def codec_list(directory: Path, codec: Codec) -> Path:
     return directory / "codecs" / codec.name / "CMakeLists.txt"
 
 
-def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: Sources) -> Iterable[str]:
+def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: Sources, write: Write) -> Iterable[str]:
     variants = [variant for variant in codec.variants.values() if not variant.why_not(workload.schema)]
     if not variants:
         return
@@ -156,11 +160,11 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
     if codec.idl or codec.glue.emit:
         includes.append(own)
     if codec.glue.emit:
-        write_if_changed(own / sources.glue_file, codec.glue.emit(schema))
+        write(own / sources.glue_file, codec.glue.emit(schema))
     if codec.idl:
         name = as_identifier(workload.name)
         names = {"workload": name, "directory": str(own), "file": codec.idl.file.format(workload=name)}
-        write_if_changed(own / names["file"], sources.idl(codec.idl.language, schema))
+        write(own / names["file"], sources.idl(codec.idl.language, schema))
         yield _call(
             "serbench_idl",
             CODEC=codec.name,
@@ -173,7 +177,7 @@ def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: 
     for variant in variants:
         pair = sources.pair(variant, workload.schema.plain())
         for name, text in pair.files.items():
-            write_if_changed(own / variant.name / name, text)
+            write(own / variant.name / name, text)
         yield _call(
             "serbench_cell",
             TARGET=target_name(variant, workload.name),

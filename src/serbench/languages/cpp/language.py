@@ -80,7 +80,7 @@ class Cpp:
         editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
         compilers = list(dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default]))
         return [
-            self.build(order.paths, compiler, codecs, order.workloads, edition=edition)
+            self.build(order.paths, compiler, codecs, order.workloads, edition=edition, asked=order.asked)
             for edition, codecs in editions
             for compiler in compilers
         ]

@@ -1,0 +1,85 @@
+"""What was generated of a codec and a workload is generated again only where it could come out otherwise.
+
+Of a large schema each text takes a tenth of a second, and every command asks for those of all codecs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from serbench.codec import Codec
+from serbench.errors import FileError
+from serbench.files import read_json, to_json, write_if_changed
+from serbench.workload import Workload
+
+Write = Callable[[Path, str], None]
+
+
+class _Kept(msgspec.Struct):
+    """What a digest gave: the files that were written, and the calls of the list that builds them."""
+
+    digest: str
+    files: list[str]
+    calls: list[str]
+
+
+def kept(stamp: Path, digest: str, generate: Callable[[Write], Iterable[str]]) -> list[str]:
+    """What ``generate`` returns, or what it did before where the file ``stamp`` has this digest and all files are there.
+
+    Args:
+        generate: writes files by the function that it is given.
+    """
+    try:
+        before = read_json(stamp, _Kept, "note of what was generated") if stamp.exists() else None
+    except FileError:  # another version's, or one that was cut off
+        before = None
+    if before and before.digest == digest and all(Path(file).exists() for file in before.files):
+        return before.calls
+    files: list[str] = []
+
+    def write(path: Path, text: str) -> None:
+        write_if_changed(path, text)
+        files.append(str(path))
+
+    calls = list(generate(write))
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    stamp.write_text(to_json(_Kept(digest, files, calls)))
+    return calls
+
+
+def digest_of(directory: Path, codec: Codec, workload: Workload) -> str:
+    """Of all that decides what is generated of them below ``directory``."""
+    schema = workload.schema
+    parts = (
+        str(directory),
+        codec.id,
+        str(codec.directory),
+        schema.digest(),
+        repr(schema.walk),
+        _sources(),
+        _beside(codec.directory),
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@cache
+def _sources() -> str:
+    """Of this program."""
+    return _digest_of_files(Path(__file__).parents[2], "*.py")
+
+
+@cache
+def _beside(folder: Path) -> str:
+    """Of a codec, with the files of its neighbours, which its own may import."""
+    return _digest_of_files(folder.parent, "*")
+
+
+def _digest_of_files(folder: Path, names: str) -> str:
+    files = sorted(path for path in folder.rglob(names) if path.is_file() and "__pycache__" not in path.parts)
+    parts = [f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
