@@ -38,13 +38,15 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
+        self._next: dict[str, int] = {}
 
     def of(self, written: str) -> str:
         """A name for what is written so; with a number where another is alike."""
         wanted = written if IDENTIFIER.fullmatch(written) and len(written) <= LONGEST else identifier(written)
-        name = next(
-            each for each in (wanted, *(f"{wanted}_{n}" for n in range(2, len(self._taken) + 3))) if each not in self._taken
-        )
+        name, n = wanted, self._next.get(wanted, 2)
+        while name in self._taken:
+            name, n = f"{wanted}_{n}", n + 1
+        self._next[wanted] = n
         self._taken.add(name)
         return name
 
