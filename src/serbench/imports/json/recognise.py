@@ -20,6 +20,8 @@ _KEYWORDS = {
 }  # fmt: skip
 """Of JSON Schema, draft 4 to 2020-12."""
 
+_TEXTS = ("$schema", "$id", "id", "title", "description", "format", "pattern")
+
 _BEGINS_AS_SCHEMA = re.compile(
     rb'\s*\{[^{}\[\]]*"(\$schema"\s*:\s*"[^"]*json-schema\.org|\$defs"\s*:\s*\{|definitions"\s*:\s*\{)'
 )
@@ -34,13 +36,16 @@ def recognises(head: bytes) -> bool:
     that there is, a ``$ref``, or ``properties`` or ``$defs`` that are schemas. Other data may name their schema by ``$schema``.
     """
     text = unpacked_head(head)
-    if not _BEGINS_AS_JSON.match(text):
-        return False
+    return bool(_BEGINS_AS_JSON.match(text)) and not is_schema(text)
+
+
+def is_schema(text: bytes) -> bool:
+    """Whether a file whose text begins so is a JSON Schema."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:  # cut off, or in lines
-        return not (_BEGINS_AS_SCHEMA.match(text) or _BEGINS_AS_PROPERTIES.match(text))
-    return not _is_schema(value)
+        return bool(_BEGINS_AS_SCHEMA.match(text) or _BEGINS_AS_PROPERTIES.match(text))
+    return _is_schema(value)
 
 
 def _is_schema(value: Any) -> bool:
@@ -58,6 +63,8 @@ def _is_schema(value: Any) -> bool:
 def _has_form(value: Any) -> bool:
     """Whether it is an object of keywords that says what something is."""
     if not isinstance(value, dict) or not value.keys() <= _KEYWORDS:
+        return False
+    if not all(isinstance(value.get(key, ""), str) for key in _TEXTS):
         return False
     if isinstance(value.get("$ref"), str) or any(isinstance(value.get(key), list) for key in ("allOf", "anyOf", "oneOf", "enum")):
         return True
