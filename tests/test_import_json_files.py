@@ -257,7 +257,7 @@ def test_values_that_changed_meanwhile_are_refused_without_them(tmp_path: Path) 
     found = imported(file)
     for late, told in (
         ('{"a": {"b": [1, 2, "secret"]}, "m": {}}', r"line 1, a.b\[2\]: found string; expected i64"),
-        ('{"a": {"b": [], "secret": 1}, "m": {}}', "line 1, a: found a member of 6 characters that was not there before"),
+        ('{"a": {"b": [], "secret": 1}, "m": {}}', "line 1, a: found a further member, whose name has 6 characters"),
         ('{"m": {}}', "line 1, a: found nothing; expected a value"),
         ('{"a": {"b": []}, "m": {"secret": "x"}}', r"line 1, m{}: found string; expected i64"),
     ):

@@ -124,13 +124,13 @@ class _Builder:
     def _kind(self, node: Node, kind: str, path: str, words: tuple[str, ...], levels: int) -> Type:
         """The type of values of one kind."""
         if kind == "array" and node.items:
-            return List(self._inner(node.items, inside(path, ITEM), _single(words), levels))
+            return List(self._inner(node.items, inside(path, ITEM), single(words), levels))
         if node.values:
             key = node.wanted.key if node.wanted else string
             if key != string:
                 what = "keys are numbers: some codecs of JSON write such a map as a list of pairs, others as an object"
                 self._losses.append(Loss(shown(path), what))
-            return Map(key, self._inner(node.values, inside(path, VALUE), _single(words), levels))
+            return Map(key, self._inner(node.values, inside(path, VALUE), single(words), levels))
         if fields := node.object:
             return self._reference(fields, path, words, levels)
         return self._simple(node, path)
@@ -256,7 +256,7 @@ def _theirs(node: Node) -> str:
     return " or ".join(kinds) if kinds else "nothing"
 
 
-def _single(words: tuple[str, ...]) -> tuple[str, ...]:
+def single(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of the type of an item of what has such words: ``Orders`` → ``Order``."""
     *outer, last = words
     if last.endswith("ies") and len(last) > 4:

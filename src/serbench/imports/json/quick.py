@@ -5,7 +5,7 @@ What msgspec or a conversion refuses is left to ``values.py``, which knows bette
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Annotated, Any, ForwardRef
 
@@ -14,7 +14,8 @@ from msgspec import Meta
 
 from serbench.imports.json.building import Built
 from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
-from serbench.imports.json.values import Converter, Unfit, enum, logical, map_key, scalar
+from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
+from serbench.model.parts import parts
 from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bool_, f64, string
 
 _numbers = count()
@@ -45,6 +46,7 @@ class _Types:
 
     def __init__(self, built: Built) -> None:
         self._built = built
+        self._free = _free(built.declared)
         self._made: dict[str, Any] = {}
         self._begun: dict[str, str] = {}
         self._structs: list[Any] = []
@@ -62,6 +64,8 @@ class _Types:
                 return list[self.of(item)]  # type: ignore[misc]
             case Map(_, value):
                 return dict[str, self.of(value)]  # type: ignore[misc]
+            case Ref(name) if name in self._free:
+                return Any
             case Ref(name) if name in self._made:
                 return self._made[name]
             case Ref(name) if name in self._begun:
@@ -114,6 +118,8 @@ class _Types:
         return None
 
     def _named(self, name: str) -> Converter | None:
+        if name in self._free:
+            return Converters(self._built).of(Ref(name))
         if name not in self._converters:
             self._converters[name] = lambda value: self._converters[name](value)  # type: ignore[misc]
             self._converters[name] = self._of_declared(self._built.declared[name])
@@ -145,6 +151,35 @@ class _Types:
             return index, convert_chosen(value) if convert_chosen else value
 
         return convert
+
+
+def _free(declared: Mapping[str, Any]) -> set[str]:
+    """The unions that hold themselves with no record on the way, by which msgspec could refer to them."""
+    inner = {name: _unions_in(type, declared) for name, type in declared.items() if isinstance(type, Union)}
+    found = set()
+    for name in inner:
+        reached: set[str] = set()
+        left = [*inner[name]]
+        while left:
+            each = left.pop()
+            if each not in reached:
+                reached.add(each)
+                left += inner[each]
+        if name in reached:
+            found.add(name)
+    return found
+
+
+def _unions_in(union: Union, declared: Mapping[str, Any]) -> set[str]:
+    """Those that its values may hold directly, or in lists and maps."""
+    found, left = set(), [*parts(union)]
+    while left:
+        type = left.pop()
+        if isinstance(type, Ref):
+            found |= {type.name} if isinstance(declared[type.name], Union) else set()
+        else:
+            left += parts(type)
+    return found
 
 
 def _scalar(type: Scalar) -> Any:

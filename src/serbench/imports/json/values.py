@@ -290,7 +290,7 @@ def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
                 made.append(default)
         if found < len(value):
             more = next(key for key in value if key not in keys)
-            raise Unfit(f"a member of {len(more)} characters that was not there before", "the members of this record")
+            raise Unfit(f"a further member, whose name has {len(more)} characters", "the members of this record")
         return tuple(made)
 
     return convert_record
