@@ -1,0 +1,168 @@
+"""What ``allOf``, ``anyOf``, ``oneOf`` and references make of schemas: cases, of which a value fits one.
+
+A case is a set of schemas that hold at once. What would be too many cases becomes one: with the schemas that all of them have,
+and the others as such that may hold. So a type follows that has room for every value, and may have room for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.imports.json_schema.documents import REFERENCES, Documents, Part
+
+MOST_PRODUCTS = 64
+"""Cases that come of combining those of several schemas; beyond, those of one become one."""
+
+MOST_CASES = 1000
+"""Of one schema; beyond, they become one."""
+
+MOST_STEPS = 5_000_000
+"""Schemas in the sets that are made in all: some seconds, and ten times what the largest that are published take."""
+
+ANNOTATIONS = frozenset((
+    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef", "$ref",
+    "$schema", "$vocabulary", "allOf", "anyOf", "contains", "default", "defaultSnippets", "definitions", "dependencies",
+    "dependentRequired", "dependentSchemas", "deprecated", "deprecationMessage", "description", "doNotSuggest", "else",
+    "enumDescriptions", "errorMessage", "examples", "id", "if", "markdownDescription", "maxContains", "maxProperties",
+    "minContains", "minProperties", "not", "oneOf", "propertyNames", "readOnly", "then", "title", "writeOnly",
+))  # fmt: skip
+"""What says nothing by itself of what a value is, or is told otherwise."""
+
+
+class Case(NamedTuple):
+    """Schemas, by their numbers.
+
+    Attributes:
+        parts: hold all at once.
+        maybe: may hold too, so that what only they know of can be there.
+    """
+
+    parts: frozenset[int]
+    maybe: frozenset[int] = frozenset()
+
+
+Cases = tuple[Case, ...]
+"""Of which a value fits one; there is no value of none."""
+
+ANYTHING: Cases = (Case(frozenset()),)
+NOTHING: Cases = ()
+
+
+@dataclass
+class Combining:
+    """The cases of all parts, each found once.
+
+    Attributes:
+        names: of the cases that are those of a definition.
+        taken_together: schemas whose cases were too many.
+    """
+
+    documents: Documents
+    names: dict[frozenset[Case], str] = field(default_factory=dict)
+    taken_together: dict[Part, None] = field(default_factory=dict)
+    steps: int = 0
+    _known: dict[int, Cases] = field(default_factory=dict)
+    _begun: set[int] = field(default_factory=set)
+
+    def of(self, part: Part) -> Cases:
+        """Those of a schema; raises InputError where it leads back to itself before there is a value."""
+        if part.number in self._known:
+            return self._known[part.number]
+        if part.number in self._begun:
+            remedy = "a value would have to be of it before anything is known of it"
+            raise part.refused("a schema that leads back to itself", "one that says what a value is on the way", remedy)
+        self._begun.add(part.number)
+        found = self._cases(part)
+        if len(found) > MOST_CASES:
+            self.taken_together[part] = None
+            found = (as_one(found),)
+        self._known[part.number] = found
+        if part.definition and found not in (ANYTHING, NOTHING):
+            self.names.setdefault(frozenset(found), part.definition)
+        return found
+
+    def _cases(self, part: Part) -> Cases:
+        if part.schema is False:
+            return NOTHING
+        keywords = part.keywords
+        own = frozenset((part.number,)) if keywords.keys() - ANNOTATIONS else frozenset()
+        found: Cases = (Case(own, self._conditional(keywords)),)
+        for keyword in REFERENCES:
+            if keyword in keywords:
+                found = self.both(part, found, self.of(self.documents.target(part, keyword)))
+        for each in keywords.get("allOf", ()):
+            found = self.both(part, found, self.of(self.documents.part(each)))
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in keywords:
+                found = self.both(part, found, self._alternatives(part, keywords[keyword]))
+        return found
+
+    def _conditional(self, keywords: dict[str, Any]) -> frozenset[int]:
+        """What holds under conditions, which no type has."""
+        schemas = [keywords[keyword] for keyword in ("then", "else") if keyword in keywords and "if" in keywords]
+        for keyword in ("dependentSchemas", "dependencies"):
+            inside = keywords.get(keyword)
+            schemas += [each for each in inside.values() if isinstance(each, dict)] if isinstance(inside, dict) else []
+        return frozenset().union(*(met(self.of(self.documents.part(each))) for each in schemas))
+
+    def _alternatives(self, part: Part, schemas: Sequence[Any]) -> Cases:
+        found = self.any_of(self.of(self.documents.part(each)) for each in schemas)
+        self.count(part, size(found))
+        if len(found) > 1 and all(map(self._only_requires, met(found))):
+            return (Case(frozenset.intersection(*(case.parts for case in found))),)
+        return found
+
+    def _only_requires(self, number: int) -> bool:
+        """Whether it says no more than which members there have to be, so that its alternatives are of one type."""
+        return self.documents.parts[number].keywords.keys() - ANNOTATIONS <= {"required"}
+
+    def both(self, part: Part, one: Cases, other: Cases) -> Cases:
+        """Those of values that fit ``one`` and ``other``, for what ``part`` says."""
+        if one == ANYTHING or other == ANYTHING:
+            return other if one == ANYTHING else one
+        if min(len(one), len(other)) > 1 and len(one) * len(other) > MOST_PRODUCTS:
+            self.taken_together[part] = None
+            one, other = (one, (as_one(other),)) if len(one) <= len(other) else ((as_one(one),), other)
+        self.count(part, len(one) * size(other) + len(other) * size(one))
+        made = (Case(a.parts | b.parts, (a.maybe | b.maybe) - a.parts - b.parts) for a in one for b in other)
+        return tuple(dict.fromkeys(made))
+
+    def any_of(self, all_cases: Iterable[Cases]) -> Cases:
+        """Those of values that fit any."""
+        return tuple(dict.fromkeys(case for cases in all_cases for case in cases))
+
+    def perhaps(self, cases: Cases, others: Cases) -> Cases:
+        """``cases`` where what belongs to ``others`` may hold too."""
+        maybe = met(others)
+        self.count(None, size(cases) + len(cases) * len(maybe) + size(others))
+        return tuple(dict.fromkeys(Case(case.parts, (case.maybe | maybe) - case.parts) for case in cases))
+
+    def count(self, part: Part | None, steps: int) -> None:
+        """Raises InputError where there is no end in sight."""
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            expected = "fewer alternatives inside of each other"
+            raise self.endless(part, "more combinations of schemas than can be looked at", expected)
+
+    def endless(self, part: Part | None, found: str, expected: str) -> InputError:
+        return part.refused(found, expected) if part else refused(self.documents.documents[0].file, "", found, expected)
+
+
+def size(cases: Cases) -> int:
+    """How many schemas they are of."""
+    return sum(1 + len(case.parts) + len(case.maybe) for case in cases)
+
+
+def met(cases: Cases) -> frozenset[int]:
+    """Every schema of any case."""
+    return frozenset().union(*(case.parts | case.maybe for case in cases))
+
+
+def as_one(cases: Cases) -> Case:
+    """One for all: what each of them has holds, and the rest may."""
+    parts = frozenset.intersection(*(case.parts for case in cases)) if cases else frozenset()
+    return Case(parts, met(cases) - parts)

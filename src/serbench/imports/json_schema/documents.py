@@ -1,0 +1,251 @@
+"""Schemas as they are written: their parts, the place of each, and what references lead to.
+
+References are resolved by ``referencing`` among the files that are given. Nothing else is read, from this machine or another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from referencing import Registry, Specification
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT3, DRAFT4, DRAFT6, DRAFT7, DRAFT202012, specification_with
+
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.imports.json.files import Source
+from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys
+from serbench.imports.json_schema.form import fault_of, inner_schemas
+from serbench.text import safe, shortened
+
+MOST_BYTES = 8 << 20
+"""Of the text of a schema: the largest that are published have two MiB."""
+
+MOST_SCHEMAS = 200_000
+"""In all files, inside each other: they take some hundred MB."""
+
+DEFINITIONS = ("$defs", "definitions")
+
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+_ALONE = (DRAFT4, DRAFT6, DRAFT7)
+"""Drafts of which whatever stands beside a ``$ref`` counts for nothing."""
+
+_MOST_LISTED = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A file with a schema.
+
+    Attributes:
+        schema: the outermost one.
+        draft: how it is to be read.
+        repeated: the keys that lead to each that its object has twice.
+    """
+
+    file: Path
+    schema: Any
+    draft: Specification[Any]
+    repeated: Sequence[tuple[str, ...]]
+
+    @property
+    def uri(self) -> str:
+        """By which files refer to each other where they have no ``$id``."""
+        return self.file.resolve().as_uri()
+
+
+@dataclass(eq=False, slots=True)
+class Part:
+    """A schema that is a part of a document, or the whole of it.
+
+    Attributes:
+        number: by which parts are told apart; in the order of the documents.
+        step: to it from the part that directly holds it: ``properties/id``.
+        resolver: of the references in it.
+    """
+
+    number: int
+    document: Document
+    schema: Any
+    holder: Part | None
+    step: str
+    resolver: Any
+
+    @property
+    def place(self) -> str:
+        """``#/properties/id``."""
+        steps, part = [], self
+        while part.holder:
+            steps.append(part.step)
+            part = part.holder
+        return shortened("/".join([part.step or "#", *reversed(steps)]), 1000)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """What it says; nothing where it is true or false, or where a reference hides all else."""
+        if not isinstance(self.schema, dict):
+            return {}
+        if "$ref" in self.schema and self.document.draft in _ALONE:
+            return {"$ref": self.schema["$ref"]}
+        return self.schema
+
+    @property
+    def definition(self) -> str:
+        """The name under which it is defined; empty where it is not by itself."""
+        section, slash, name = self.step.partition("/")
+        return _unescaped(name) if slash and section in DEFINITIONS else ""
+
+    def refused(self, found: str, expected: str, remedy: str = "", inside: str = "") -> InputError:
+        """The error for what is wrong with it, or with what it has ``inside``."""
+        place = f"{self.place}/{inside}" if inside else self.place
+        return refused(self.document.file, safe(place, lines=False), found, expected, remedy)
+
+
+def load(file: Path) -> Document:
+    """The schema in a file; raises InputError."""
+    texts = [text for _, text in Source(file, "one").messages()]
+    if not texts:
+        raise refused(file, "", "no JSON", "a JSON Schema")
+    text = texts[0]
+    if len(text) > MOST_BYTES:
+        raise refused(file, "", f"a schema of {len(text)} bytes", f"at most {MOST_BYTES >> 20} MiB")
+    try:
+        schema = parse(text)
+    except NoJson as error:
+        raise refused(file, "", str(error), "a JSON Schema") from None
+    if not isinstance(schema, dict | bool):
+        raise refused(file, "", "JSON that is no object", "a JSON Schema")
+    repeated = list(dict.fromkeys(repeated_keys(text))) if may_repeat(text, schema) else []
+    return Document(file, schema, _draft(file, schema), repeated)
+
+
+def _draft(file: Path, schema: Any) -> Specification[Any]:
+    """By what ``$schema`` says; the newest where it says nothing, or something that only its authors know."""
+    said = schema.get("$schema") if isinstance(schema, dict) else None
+    draft: Specification[Any] = specification_with(said, default=DRAFT202012) if isinstance(said, str) else DRAFT202012
+    if draft is DRAFT3:
+        remedy = "tools such as alterschema turn old schemas into new ones"
+        raise refused(file, "#/$schema", "draft 3 of JSON Schema", "draft 4 or one that came later", remedy)
+    return draft
+
+
+@dataclass
+class Documents:
+    """All files of an import, the first of them with the schema of a message."""
+
+    documents: Sequence[Document]
+    parts: list[Part] = field(default_factory=list)
+    wholes: list[Part] = field(default_factory=list)
+    _of: dict[int, Part] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, files: Sequence[Path]) -> Documents:
+        """Raises InputError where one cannot be read, or has what no schema has."""
+        made = cls([load(file) for file in files])
+        for document in made.documents:
+            made.wholes.append(made._enter(document, document.schema, None, "", None))
+        resources = [(each.uri, each.draft.create_resource(each.schema)) for each in made.documents]
+        try:
+            registry: Registry[Any] = Registry().with_resources(resources).crawl()
+        except Exception as error:  # of whatever kind: `$id` may be anything
+            file = made.documents[0].file
+            raise refused(file, "", "identifiers that no reference can have", "URIs in $id") from error
+        for whole, (uri, resource) in zip(made.wholes, resources, strict=True):
+            whole.resolver = registry.resolver(uri).in_subresource(resource)
+        return made
+
+    def _enter(self, document: Document, schema: Any, holder: Part | None, step: str, resolver: Any) -> Part:
+        """A schema with all that are in it, the outer ones first."""
+        first = len(self.parts)
+        left = [(schema, holder, step)]
+        while left:
+            each, holder, step = left.pop()
+            part = Part(len(self.parts), document, each, holder, step, resolver)
+            self.parts.append(part)
+            self._of.setdefault(id(each), part)
+            if len(self.parts) > MOST_SCHEMAS:
+                raise refused(document.file, "", f"more than {MOST_SCHEMAS} schemas inside each other", "fewer")
+            if fault := fault_of(each):
+                raise part.refused(*fault)
+            left += [(inner, part, path) for path, inner in reversed([*inner_schemas(each)])]
+        return self.parts[first]
+
+    def part(self, schema: Any) -> Part:
+        """The part that ``schema`` is, which is in a document; all that are true are one, and all that are false."""
+        return self._of[id(schema)]
+
+    def target(self, part: Part, keyword: str) -> Part:
+        """What a reference leads to; raises InputError where it leads out of the files."""
+        reference = part.schema[keyword]
+        told = shortened(safe(reference, lines=False), 200)
+        try:
+            found = self._resolver(part).lookup(reference)
+        except Unresolvable:
+            expected, remedy = "one to a part of the files that are given", "nothing else is read: give the file that has it too"
+            raise part.refused(f"a reference to {told}", expected, remedy, keyword) from None
+        except RecursionError:
+            raise
+        except Exception as error:  # of whatever kind: a pointer may lead through anything
+            raise part.refused(f"a reference to {told}", "one that leads to a schema", "", keyword) from error
+        return self._found(part, keyword, found)
+
+    def _found(self, part: Part, keyword: str, found: Any) -> Part:
+        schema = found.contents
+        if not isinstance(schema, dict | bool):
+            raise part.refused("a reference to what is no schema", "one that leads to a schema", "", keyword)
+        if id(schema) in self._of:
+            return self.part(schema)
+        return self._enter(part.document, schema, None, shortened(str(part.schema[keyword]), 200), found.resolver)
+
+    def _resolver(self, part: Part) -> Any:
+        """That of the part, which is its holder's unless it has an identifier of its own."""
+        chain = [part]
+        while chain[-1].resolver is None and chain[-1].holder:
+            chain.append(chain[-1].holder)
+        resolver = chain[-1].resolver
+        for each in reversed(chain[:-1]):
+            if isinstance(each.schema, dict):
+                resolver = resolver.in_subresource(each.document.draft.create_resource(each.schema))
+            each.resolver = resolver
+        return resolver
+
+    def message(self, root: str) -> Part:
+        """The schema of a message: the whole first file, or what ``root`` names; raises InputError."""
+        whole = self.wholes[0]
+        if not root:
+            return whole
+        names = dict(self.definitions())
+        if root in names:
+            return names[root]
+        if root.startswith("#"):
+            asked = Part(-1, whole.document, {"$ref": root}, None, "--root", whole.resolver)
+            return self.target(asked, "$ref")
+        near = get_close_matches(root, names, cutoff=0.4) or list(names)
+        raise refused(self.documents[0].file, "", f"no definition called {root}", _listed(near))
+
+    def definitions(self) -> Iterator[tuple[str, Part]]:
+        """Those at the top of all files, by name; of one name the first."""
+        met: set[str] = set()
+        for part in self.parts:
+            if part.holder and not part.holder.holder and (name := part.definition) and name not in met:
+                met.add(name)
+                yield name, part
+
+    def expected_root(self) -> str:
+        return _listed([name for name, _ in self.definitions()])
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "no --root, since nothing is defined by name"
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return "one of " + ", ".join(shortened(safe(name, lines=False), 100) for name in names[:_MOST_LISTED]) + more
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,108 @@
+"""Which keywords hold schemas, and of what kind the values of keywords are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+_SCHEMA = (
+    "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "not", "propertyNames", "then",
+    "unevaluatedItems", "unevaluatedProperties",
+)  # fmt: skip
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
+_TEXTS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "$ref", "format")
+_NUMBERS = ("maximum", "minimum", "multipleOf")
+_LIMITS = ("exclusiveMaximum", "exclusiveMinimum")
+"""Numbers; of draft 4 whether the other limit is one."""
+
+LONGEST_NAME = 500
+"""Characters of the name of a member; people's have a tenth of it."""
+
+Fault = tuple[str, str, str, str]
+"""What was found, what was expected, what to do, and in which keyword."""
+
+_NAMES = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+
+def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
+    """The schemas that one directly holds, with the steps to them; it is as ``fault_of`` wants it."""
+    if not isinstance(schema, dict):
+        return
+    for keyword, value in schema.items():
+        if keyword in _SCHEMA or (keyword == "items" and not isinstance(value, list)):
+            yield keyword, value
+        elif keyword in _LISTS or keyword == "items":
+            yield from ((f"{keyword}/{n}", each) for n, each in enumerate(value))
+        elif keyword in _MAPS:
+            yield from ((f"{keyword}/{_escaped(name)}", each) for name, each in value.items())
+        elif keyword == "dependencies":
+            named = value.items() if isinstance(value, dict) else ()
+            yield from ((f"{keyword}/{_escaped(name)}", each) for name, each in named if isinstance(each, dict | bool))
+
+
+def fault_of(schema: Any) -> Fault | None:
+    """What no schema has, outside of the schemas in it; None where there is nothing."""
+    if isinstance(schema, bool):
+        return None
+    if not isinstance(schema, dict):
+        return _kind(schema), "a schema: an object, true or false", "", ""
+    for keyword, value in schema.items():
+        if fault := _fault_of(keyword, value):
+            return *fault, "", keyword
+    return None
+
+
+def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
+    """What is found, and what expected."""
+    expected = ""
+    if keyword in _MAPS:
+        if isinstance(value, dict):
+            return _too_long(value)
+        expected = "an object of schemas"
+    elif keyword in _LISTS and not isinstance(value, list):
+        expected = "a list of schemas"
+    elif keyword in _TEXTS and not isinstance(value, str):
+        expected = "a string"
+    elif (keyword in _NUMBERS and not is_number(value)) or (
+        keyword in _LIMITS and not (is_number(value) or isinstance(value, bool))
+    ):
+        expected = "a number"
+    elif keyword == "enum" and not isinstance(value, list):
+        expected = "a list of values"
+    elif keyword == "type" and not _is_type(value):
+        return "a type that there is not", f"one or a list of {', '.join(KINDS)}"
+    elif keyword == "required" and not _are_names(value):
+        expected = "a list of names"
+    return (_kind(value), expected) if expected else None
+
+
+def _too_long(named: dict[str, Any]) -> tuple[str, str] | None:
+    longest = max(map(len, named), default=0)
+    return (f"a name of {longest} characters", f"at most {LONGEST_NAME}") if longest > LONGEST_NAME else None
+
+
+def _is_type(value: Any) -> bool:
+    types = value if isinstance(value, list) else [value]
+    return bool(types) and all(isinstance(each, str) and each in KINDS for each in types)
+
+
+def _are_names(value: Any) -> bool:
+    """``required`` was a boolean in draft 3, and people still write it so; it says nothing since."""
+    return isinstance(value, bool) or (
+        isinstance(value, list) and all(isinstance(each, str) and len(each) <= LONGEST_NAME for each in value)
+    )
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _kind(value: Any) -> str:
+    return _NAMES[type(value)]
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")

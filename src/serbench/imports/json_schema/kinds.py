@@ -1,0 +1,159 @@
+"""Of which kinds the values are for which several schemas hold at once, and which numbers and strings they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any
+
+from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.form import is_number
+
+_IMPLIED = {
+    "object": (
+        "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required", "minProperties",
+        "maxProperties", "propertyNames", "dependentRequired",
+    ),
+    "array": (
+        "items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems", "contains",
+    ),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding", "contentMediaType"),
+}  # fmt: skip
+"""Kinds that are meant where no type is said. By the letter of it such a schema allows every value of another kind, which
+nobody has in mind."""
+
+_CLASSES = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object", type(None): "null"}
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Attributes:
+    there: of a value; None where nothing is said of it.
+    implied: whether they follow from keywords, and not from a type.
+    """
+
+    there: frozenset[str] | None
+    implied: bool = False
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Attributes:
+    low, high: the bounds of whole numbers; None where there is none.
+    whole: whether none has a fraction.
+    """
+
+    low: int | None = None
+    high: int | None = None
+    whole: bool = False
+
+    def either(self, other: Numbers | None) -> Numbers:
+        if other is None:
+            return self
+        low = None if self.low is None or other.low is None else min(self.low, other.low)
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        return Numbers(low, high, self.whole and other.whole)
+
+
+@dataclass(frozen=True)
+class Strings:
+    """Attributes:
+    members: all that there may be, in their order; None where there may be any.
+    format: what is said of all of them by ``format``.
+    """
+
+    members: tuple[str, ...] | None = None
+    format: str = ""
+
+    @classmethod
+    def any_of(cls, found: Sequence[Strings]) -> Strings:
+        members = [each.members for each in found if each.members is not None]
+        all_members = tuple(dict.fromkeys(text for each in members for text in each)) if len(members) == len(found) else None
+        formats = {each.format for each in found}
+        return cls(all_members, formats.pop() if len(formats) == 1 else "")
+
+
+def kinds_of(parts: Sequence[Part]) -> Kinds:
+    """Of the values for which all schemas hold."""
+    found: frozenset[str] | None = None
+    for part in parts:
+        for kinds in _said(part.keywords):
+            found = kinds if found is None else found & kinds
+    if found is not None:
+        return Kinds(found)
+    keywords = [part.keywords for part in parts]
+    implied = frozenset(kind for kind, words in _IMPLIED.items() if any(word in each for each in keywords for word in words))
+    return Kinds(implied or None, bool(implied))
+
+
+def _said(keywords: dict[str, Any]) -> list[frozenset[str]]:
+    said = []
+    if (type := keywords.get("type")) is not None:
+        types = type if isinstance(type, list) else [type]
+        said.append(frozenset("number" if each == "integer" else each for each in types))
+    if (values := enumerated(keywords)) is not None:
+        said.append(frozenset(_CLASSES[each.__class__] for each in values))
+    return said
+
+
+def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
+    """The values that there may be; None where they are not listed."""
+    if "const" in keywords:
+        return [keywords["const"]]
+    values = keywords.get("enum")
+    return values if isinstance(values, list) else None
+
+
+def numbers_of(parts: Sequence[Part]) -> Numbers | None:
+    """Those for which all schemas hold, each of which may be a number; None where none is left."""
+    low: int | None = None
+    high: int | None = None
+    whole = False
+    for part in parts:
+        keywords = part.keywords
+        whole |= _is_whole(keywords)
+        lows, highs = _limits(keywords)
+        if (values := enumerated(keywords)) is not None:
+            numbers = [each for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
+            whole |= all(isinstance(each, int) or each.is_integer() for each in numbers)
+            lows.append(floor(min(numbers)))
+            highs.append(ceil(max(numbers)))
+        low = max((each for each in (low, *lows) if each is not None), default=None)
+        high = min((each for each in (high, *highs) if each is not None), default=None)
+    return None if low is not None and high is not None and low > high else Numbers(low, high, whole)
+
+
+def _is_whole(keywords: dict[str, Any]) -> bool:
+    type, step = keywords.get("type", "number"), keywords.get("multipleOf", 0.5)
+    types = type if isinstance(type, list) else [type]
+    return ("integer" in types and "number" not in types) or (step >= 1 and step == floor(step))
+
+
+def _limits(keywords: dict[str, Any]) -> tuple[list[int], list[int]]:
+    """Whole numbers that are the least and the greatest."""
+    lows, highs = [], []
+    if (low := keywords.get("minimum")) is not None:
+        lows.append(floor(low) + 1 if keywords.get("exclusiveMinimum") is True else ceil(low))
+    if is_number(low := keywords.get("exclusiveMinimum", True)):
+        lows.append(floor(low) + 1)
+    if (high := keywords.get("maximum")) is not None:
+        highs.append(ceil(high) - 1 if keywords.get("exclusiveMaximum") is True else floor(high))
+    if is_number(high := keywords.get("exclusiveMaximum", True)):
+        highs.append(ceil(high) - 1)
+    return lows, highs
+
+
+def strings_of(parts: Sequence[Part]) -> Strings | None:
+    """Those for which all schemas hold; None where none is left."""
+    members: dict[str, None] | None = None
+    format = ""
+    for part in parts:
+        format = format or part.keywords.get("format", "")
+        if (values := enumerated(part.keywords)) is not None:
+            own = dict.fromkeys(each for each in values if isinstance(each, str))
+            members = own if members is None else {each: None for each in members if each in own}
+    if members is None:
+        return Strings(None, format)
+    return Strings(tuple(members), format) if members else None

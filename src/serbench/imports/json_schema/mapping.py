@@ -1,0 +1,396 @@
+"""From the shapes of values to types, and what is told of how they came about."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from serbench.errors import InputError
+from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.json.building import MOST_LEVELS, MOST_MEMBERS, Built
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE, shown
+from serbench.imports.json.plain import simple_type
+from serbench.imports.json.settings import EXPECTED, Settings, Wanted
+from serbench.imports.json_schema import telling
+from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
+from serbench.imports.json_schema.documents import Documents, Part
+from serbench.imports.json_schema.form import KINDS
+from serbench.imports.json_schema.kinds import Numbers, Strings
+from serbench.imports.json_schema.objects import Member, Objects
+from serbench.imports.json_schema.places import Place
+from serbench.imports.json_schema.plain import alike, as_found, narrowest
+from serbench.imports.json_schema.shapes import Shape, Shapes
+from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.model.names import pascal
+from serbench.model.parts import describe
+from serbench.model.types import (
+    Alternative,
+    Composite,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    bool_,
+    f64,
+    i32,
+    i64,
+    string,
+)
+from serbench.text import safe
+
+MOST_PARTS = 100_000
+"""Fields, alternatives and members of enums: more would take more memory than an import may."""
+
+MOST_FIELDS = 10_000
+"""Of a record."""
+
+LONGEST_PATH = 4000
+"""Characters; people's have a hundred."""
+
+ANY = "AnyValue"
+
+
+class _Typed(NamedTuple):
+    """The type of values, and what is told of it."""
+
+    type: Type
+    shape: Shape
+    why: str
+
+
+class _Waiting(NamedTuple):
+    """A record whose fields are not made yet."""
+
+    name: str
+    objects: Objects
+    place: Place
+
+
+def build(documents: Documents, part: Part, name: str, settings: Settings) -> Built:
+    """The types of messages of which ``part`` is the schema.
+
+    Args:
+        name: of the root.
+
+    Raises:
+        InputError: the schema has what no type has, is too large, or a setting does not go with it.
+    """
+    return _Building(documents, settings).built(part, name)
+
+
+class _Building:
+    """Breadth first, so that the fields of a record stand together in the mapping, and paths are short."""
+
+    def __init__(self, documents: Documents, settings: Settings) -> None:
+        self._documents, self._settings = documents, settings
+        self._file = documents.documents[0].file
+        self._combining = Combining(documents)
+        self._shapes = Shapes(self._combining)
+        self._names = TypeNames()
+        self._known: dict[Any, str] = {}
+        self._waiting: deque[_Waiting] = deque()
+        self._declared: dict[str, Composite | Enum] = {}
+        self._keys: dict[str, list[str]] = {}
+        self._kinds: dict[str, list[str]] = {}
+        self._paths: dict[str, str] = {}
+        self._mapping: list[Mapped | None] = []
+        self._losses: list[Loss] = []
+        self._parts = self._missing = self._null_too = self._open = 0
+
+    def built(self, part: Part, name: str) -> Built:
+        cases = self._combining.of(part)
+        shape = self._shapes.of(cases)
+        self._check_root(part, shape)
+        called = self._names.of(pascal(identifier(name)))
+        place = Place(WHOLE, (called,))
+        objects = shape.objects
+        wanted = self._settings.at(WHOLE)
+        wrapped = shape.kinds != ("object",) or shape.null or bool(wanted) or objects is None or self._is_map(objects, place)
+        if wrapped or objects is None:
+            root = self._around(cases, called, place)
+        else:
+            self._known["record", frozenset(shape.of_objects)] = called
+            self._tell_objects(shape, objects, place)
+            root = self._record(_Waiting(called, objects, place))
+        while self._waiting:
+            self._record(self._waiting.popleft())
+        if not root.fields:
+            raise part.refused("only empty objects", "a message with a member")
+        self._settings.check(self._paths)
+        losses = [
+            *self._losses,
+            *telling.of_fields(self._missing, self._null_too, self._open),
+            *telling.of_whole(self._combining),
+        ]
+        mapping = [each for each in self._mapping if each]
+        return Built(root, wrapped, self._declared, self._keys, self._kinds, mapping, losses)
+
+    def _check_root(self, part: Part, shape: Shape) -> None:
+        if shape.anything and any(True for _ in self._documents.definitions()):
+            expected = f"one that says what it is, or --root: {self._documents.expected_root()}"
+            raise part.refused("a schema that says nothing of a message", expected)
+        if not shape.anything and not shape.kinds:
+            raise part.refused("a schema that no message but null fits", "one of messages")
+
+    def _around(self, cases: Cases, called: str, place: Place) -> Record:
+        what = "messages are no records: one with a single field, value, is around each, in JSON an object and a key"
+        self._losses.append(Loss(WHOLE, what))
+        at = self._reserve()
+        made = self._typed(cases, replace(place, words=(called, "Value"), levels=1))
+        self._mapping[at] = Mapped.to(WHOLE, telling.theirs(made.shape), made.type, made.why)
+        record = Record(called, [Field("value", made.type)])
+        self._declared[called] = record
+        return record
+
+    def _reserve(self) -> int:
+        """A line of the mapping before those of what is inside, which are known before its type is."""
+        self._mapping.append(None)
+        return len(self._mapping) - 1
+
+    def _record(self, waiting: _Waiting) -> Record:
+        name, objects, place = waiting
+        if len(objects.fields) > MOST_FIELDS:
+            raise refused(self._file, shown(place.path), f"an object of {len(objects.fields)} members", f"at most {MOST_FIELDS}")
+        fields: list[Field] = []
+        keys: list[str] = []
+        names = Names(["unnamed", *objects.fields] if "" in objects.fields else [])
+        empty = names.of("") if "" in objects.fields else ""
+        names = Names([empty] if empty else [])
+        for key, each in objects.fields.items():
+            type = self._member(place.member(key), each)
+            if type is None:
+                continue
+            called = names.of(key) if key else empty
+            if not key:
+                self._lose(place.member(key), f"a key without characters: codecs of JSON write {empty}")
+            fields.append(Field(called, type, wire=wire(key, called)))
+            keys.append(key)
+        record = Record(name, fields)
+        self._declared[name], self._keys[name] = record, keys
+        return record
+
+    def _member(self, place: Place, member: Member) -> Type | None:
+        """The type of a field; None where there can be none."""
+        self._count(place)
+        at = self._reserve()
+        shape = self._shapes.of(member.cases)
+        if not shape.anything and not shape.kinds and not shape.null:
+            if member.required:
+                raise self._refusal(
+                    member.cases, place, "what no value fits, in a place that has to have one", "schemas that agree"
+                )
+            if member.cases:
+                self._lose(place, "no value fits, since schemas exclude each other: data that have the member are refused")
+            return None
+        type, shape, why = self._typed(member.cases, place)
+        theirs = telling.theirs(shape)
+        if not member.required:
+            theirs = f"{theirs}, or missing"
+            self._missing += 1
+            self._null_too += shape.null and not shape.anything
+            type = type if isinstance(type, Optional) else Optional(type)
+        self._mapping[at] = Mapped.to(shown(place.path), theirs, type, why)
+        return type
+
+    def _typed(self, cases: Cases, place: Place) -> _Typed:
+        if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
+            found = f"more than {MOST_LEVELS} types inside each other, or their names"
+            raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
+        shape = self._shapes.of(cases)
+        wanted = self._settings.at(place.path) or Wanted()
+        self._paths[place.path] = ""
+        self._check(wanted, shape, place)
+        if wanted.type:
+            type: Type = self._as_wanted(wanted, shape, place)
+        elif shape.anything:
+            type = self._free(wanted, place)
+        elif len(shape.kinds) > 1:
+            type = self._union(shape, cases, place)
+        else:
+            type = self._kind("".join(shape.kinds), shape, place, wanted)
+        if (shape.null or wanted.optional) and not isinstance(type, Optional):
+            type = Optional(type)
+        return _Typed(type, shape, "you say so" if wanted.kind == "map" else telling.why(shape, shown(place.path)))
+
+    def _check(self, wanted: Wanted, shape: Shape, place: Place) -> None:
+        """Raises InputError where a setting does not go with the schema."""
+        suits = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(wanted.kind)
+        if not suits or (shape.anything and wanted.kind in ("list", "map")):
+            return
+        is_enum = shape.strings and shape.strings.members is not None and shape.kinds == ("string",)
+        is_record = shape.objects and not shape.objects.is_map
+        fits = {"enum": is_enum, "record": is_record}.get(wanted.kind, True)
+        if suits not in shape.kinds or not fits:
+            raise self._unsuitable(wanted, shape, place)
+
+    def _unsuitable(self, wanted: Wanted, shape: Shape, place: Place) -> InputError:
+        return refused("settings", shown(place.path), f"'{wanted.word}' for {telling.theirs(shape)}", EXPECTED)
+
+    def _as_wanted(self, wanted: Wanted, shape: Shape, place: Place) -> Type:
+        made = simple_type(as_found(shape, wanted), shown(place.path))
+        if made is None:
+            raise self._unsuitable(wanted, shape, place)
+        for what in made.losses:
+            self._lose(place, what)
+        return made.type
+
+    def _free(self, wanted: Wanted, place: Place) -> Type:
+        """The type of values of which nothing is said."""
+        if wanted.kind == "list":
+            return List(self._inner(ANYTHING, place.inside(ITEM, frozenset())))
+        if wanted.kind == "map":
+            return Map(wanted.key, self._inner(ANYTHING, place.inside(VALUE, frozenset())))
+        self._lose(place, telling.ANY)
+        if ANY not in self._known:
+            self._known[ANY] = name = self._names.of(ANY)
+            again = Optional(Ref(name))
+            by_kind: dict[str, Type] = {"boolean": bool_, "integer": i64, "number": f64, "string": string}
+            by_kind |= {"array": List(again), "object": Map(string, again)}
+            self._declared[name] = Union(name, [Alternative(kind, type) for kind, type in by_kind.items()])
+            self._kinds[name] = [*by_kind]
+        return Optional(Ref(self._known[ANY]))
+
+    def _kind(self, kind: str, shape: Shape, place: Place, wanted: Wanted) -> Type:
+        """The type of values of one kind; of strings where there is none."""
+        if kind == "boolean":
+            return bool_
+        if kind == "number":
+            return f64
+        if kind == "integer" and shape.numbers:
+            return self._integer(shape.numbers, place)
+        if kind == "array" and shape.items is not None:
+            return self._list(shape, shape.items, place)
+        if kind == "object" and shape.objects:
+            return self._object(shape, shape.objects, place, wanted)
+        return self._string(shape.strings, place) if shape.strings else string
+
+    def _integer(self, numbers: Numbers, place: Place) -> Type:
+        type = narrowest(numbers)
+        if type is None:
+            self._lose(place, telling.BEYOND)
+        return type or f64
+
+    def _string(self, strings: Strings, place: Place) -> Type:
+        members = strings.members
+        if members is None:
+            return string
+        if len(members) > MOST_MEMBERS or "" in members:
+            found = "one is without characters" if "" in members else f"they are more than {MOST_MEMBERS}"
+            self._lose(place, f"which {len(members)} strings there may be, since {found}: it stays a string")
+            return string
+        if members not in self._known:
+            self._count(place, len(members))
+            self._known[members] = called = self._names.of_qualified(".".join(place.words))
+            names = Names()
+            pairs = [(names.of(text), text) for text in members]
+            written = [(name, text) for name, text in pairs if name != text]
+            self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)
+        return Ref(self._known[members])
+
+    def _list(self, shape: Shape, items: Cases, place: Place) -> Type:
+        if len(shape.of_lists) > 1:
+            self._lose(place, telling.of_lists(len(shape.of_lists)))
+        if shape.positions:
+            self._lose(place, "that items are told apart by position: each may be of the type of any")
+        return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
+
+    def _within(self, step: str, cases: list[Case], place: Place) -> Place:
+        """The place of items or values; raises InputError where it would never end."""
+        kind = frozenset(cases)
+        if (step, kind) in place.around:
+            expected = "an object with members, or values of several kinds, on the way"
+            raise self._refusal(tuple(cases), place, "lists or maps inside each other without end", expected)
+        return place.inside(step, kind)
+
+    def _inner(self, cases: Cases, place: Place) -> Type:
+        """The type of items or values, told where it is a guess or not plain."""
+        at = self._reserve()
+        made = self._typed(cases, place)
+        if made.why or telling.theirs(made.shape) not in KINDS:
+            self._mapping[at] = Mapped.to(shown(place.path), telling.theirs(made.shape), made.type, made.why)
+        return made.type
+
+    def _object(self, shape: Shape, objects: Objects, place: Place, wanted: Wanted) -> Type:
+        self._tell_objects(shape, objects, place, wanted)
+        if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects, place)):
+            inner = [objects.values] if objects.is_map else [each.cases for each in objects.fields.values()]
+            cases = self._combining.any_of([*inner, objects.rest])
+            key = wanted.key if wanted.kind == "map" else string
+            if key != string:
+                what = "keys are numbers: some codecs of JSON write such a map as a list of pairs, others as an object"
+                self._lose(place, what)
+            return Map(key, self._inner(cases, self._within(VALUE, shape.of_objects, place)))
+        kind = "record", frozenset(shape.of_objects)
+        if kind not in self._known:
+            self._known[kind] = name = self._called(tuple(shape.of_objects), place)
+            words = (name,) if self._combining.names.get(frozenset(shape.of_objects)) else place.words
+            self._waiting.append(_Waiting(name, objects, Place(place.path, words, place.levels)))
+        return Ref(self._known[kind])
+
+    def _called(self, cases: Cases, place: Place) -> str:
+        """A name for the type of values of such cases: that of their definition, or one by their place."""
+        if defined := self._combining.names.get(frozenset(cases)):
+            return self._names.of(pascal(identifier(defined)))
+        return self._names.of_qualified(".".join(place.words))
+
+    def _is_map(self, objects: Objects, place: Place) -> bool:
+        """Whether no member has a name, or all that have one are of the plain type of those that have none."""
+        if objects.is_map or not objects.rest:
+            return objects.is_map
+        rest = self._shapes.of(objects.rest)
+        plain = len(rest.kinds) == 1 and rest.kinds[0] not in ("array", "object") and not (rest.strings and rest.strings.members)
+        return plain and all(alike(self._shapes.of(each.cases), rest) for each in objects.fields.values())
+
+    def _tell_objects(self, shape: Shape, objects: Objects, place: Place, wanted: Wanted | None = None) -> None:
+        """What is lost of objects, told once for each type."""
+        kind = "told", frozenset(shape.of_objects)
+        if kind in self._known:
+            return
+        self._known[kind] = ""
+        if objects.alternatives > 1:
+            self._lose(place, telling.of_objects(objects.alternatives, objects.mixed))
+        if (wanted and wanted.kind == "map") or self._is_map(objects, place):
+            return
+        if objects.rest:
+            self._lose(place, telling.of_rest(len(objects.fields), shown(place.path)))
+        else:
+            self._open += objects.open
+
+    def _union(self, shape: Shape, cases: Cases, place: Place) -> Ref:
+        kind = "union", frozenset(cases)
+        if kind in self._known:
+            return Ref(self._known[kind])
+        self._known[kind] = called = self._called(cases, place)
+        alternatives = []
+        for each in shape.kinds:
+            self._count(place)
+            at = self._reserve()
+            words = (*place.words[:-1], f"{place.words[-1]}{each.capitalize()}")
+            type = self._kind(each, shape, replace(place, words=words, levels=place.levels + 1, around=frozenset()), Wanted())
+            self._mapping[at] = Mapped(f"{shown(place.path)} as {each}", each, describe(type))
+            alternatives.append(Alternative(each, type))
+        self._declared[called] = Union(called, alternatives)
+        self._kinds[called] = [*shape.kinds]
+        self._lose(place, telling.of_union(telling.theirs(shape)))
+        return Ref(called)
+
+    def _lose(self, place: Place, what: str) -> None:
+        self._losses.append(Loss(shown(place.path), what))
+
+    def _count(self, place: Place, parts: int = 1) -> None:
+        self._parts += parts
+        if self._parts > MOST_PARTS:
+            found = f"more than {MOST_PARTS} members, alternatives and strings of enums"
+            raise refused(self._file, shown(place.path), found, "fewer")
+
+    def _refusal(self, cases: Cases, place: Place, found: str, expected: str) -> InputError:
+        """With the place in the schema, as far as there is one."""
+        numbers = sorted(number for case in cases for number in case.parts)
+        where = self._documents.parts[numbers[0]].place if numbers else shown(place.path)
+        return refused(self._file, safe(where, lines=False), found, expected)

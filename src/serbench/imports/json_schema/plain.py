@@ -1,0 +1,42 @@
+"""The types of plain values, and of those that a user wants to be another type."""
+
+from __future__ import annotations
+
+from serbench.imports.json.settings import Wanted
+from serbench.imports.json.shape import Node, Text
+from serbench.imports.json_schema.kinds import Numbers
+from serbench.imports.json_schema.shapes import Shape
+from serbench.model.types import SCALARS, Scalar, i64, u64
+
+
+def alike(one: Shape, other: Shape) -> bool:
+    """Whether both are of one plain kind."""
+    no_enum = not (one.strings and one.strings.members)
+    return one.kinds == other.kinds and one.null == other.null and no_enum
+
+
+def narrowest(numbers: Numbers) -> Scalar | None:
+    """The narrowest type of the integers between bounds; of 64 bits where there are not both. None where none is wide enough."""
+    low, high = numbers.low, numbers.high
+    if low is None or high is None:
+        fitting = [u64] if low is not None and low >= 0 else [i64]
+        return next((each for each in fitting if each.bounds[0] <= (low or 0) and (high or 0) <= each.bounds[1]), None)
+    kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
+    return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
+
+
+def as_found(shape: Shape, wanted: Wanted) -> Node:
+    """What the data of such a shape would be found to be, so that a setting means the same as there."""
+    node = Node()
+    node.wanted, node.flag, node.null = wanted, shape.boolean, shape.null
+    if shape.numbers:
+        low, high = shape.numbers.low, shape.numbers.high
+        node.low, node.high = low or 0, high or 0
+        node.number = not shape.numbers.whole
+    if shape.strings or (shape.anything and wanted.type not in SCALARS.values()):
+        node.text = Text()
+    if shape.items is not None:
+        node.items = Node()
+    if shape.objects:
+        node.values = Node()
+    return node

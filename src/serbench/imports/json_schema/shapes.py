@@ -1,0 +1,140 @@
+"""What values there are in cases, by the kinds that JSON tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining, size
+from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.kinds import Numbers, Strings, kinds_of, numbers_of, strings_of
+from serbench.imports.json_schema.objects import Objects, objects_of, united
+
+
+@dataclass
+class Shape:
+    """What a value may be; it has room for every value of every case.
+
+    Attributes:
+        null, boolean: whether it may be one.
+        items: the cases of what is in lists.
+        anything: whether nothing is said of it; all else is empty then.
+        implied: whether kinds follow from keywords, and not from a type.
+        positions: whether items of lists are told apart by where they stand.
+        of_lists, of_objects: the cases in which it is one.
+    """
+
+    null: bool = False
+    boolean: bool = False
+    numbers: Numbers | None = None
+    strings: Strings | None = None
+    items: Cases | None = None
+    objects: Objects | None = None
+    anything: bool = False
+    implied: bool = False
+    positions: bool = False
+    of_lists: list[Case] = field(default_factory=list)
+    of_objects: list[Case] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Of the values that are not null, in the words of JSON Schema."""
+        is_whole = self.numbers is not None and self.numbers.whole
+        found = {
+            "boolean": self.boolean,
+            "integer": is_whole,
+            "number": self.numbers and not is_whole,
+            "string": self.strings,
+            "array": self.items is not None,
+            "object": self.objects,
+        }
+        return tuple(kind for kind, there in found.items() if there)
+
+
+@dataclass
+class Shapes:
+    """The shapes of cases."""
+
+    combining: Combining
+    _known: dict[Cases, Shape] = field(default_factory=dict)
+
+    def of(self, cases: Cases) -> Shape:
+        """That of all cases together; raises InputError where a schema leads back to itself, or there is too much of it."""
+        if cases not in self._known:
+            self._known[cases] = self._of(cases)
+        return self._known[cases]
+
+    def _of(self, cases: Cases) -> Shape:
+        shape, objects, strings = Shape(), list[Objects](), list[Strings]()
+        self.combining.count(None, size(cases))
+        for case in self._sure(cases):
+            parts = self._parts(case.parts)
+            kinds = kinds_of(parts)
+            if kinds.there is None:
+                return Shape(anything=True)
+            shape.implied |= kinds.implied
+            shape.null |= "null" in kinds.there
+            shape.boolean |= "boolean" in kinds.there
+            if "number" in kinds.there and (numbers := numbers_of(parts)):
+                shape.numbers = numbers.either(shape.numbers)
+            if "string" in kinds.there and (found := strings_of(parts)):
+                strings.append(found)
+            if "array" in kinds.there:
+                self._add_list(shape, case, parts)
+            if "object" in kinds.there:
+                shape.of_objects.append(case)
+                objects.append(objects_of(self.combining, case))
+        shape.strings = Strings.any_of(strings) if strings else None
+        possible = [each for each in objects if not self._is_impossible(each)] or objects
+        shape.objects = united(self.combining, possible) if objects else None
+        return shape
+
+    def _is_impossible(self, objects: Objects) -> bool:
+        """Whether a member that has to be there cannot be, so that this is no alternative; as far as that is seen from here."""
+        return any(member.required and not any(map(self._may_be, member.cases)) for member in objects.fields.values())
+
+    def _may_be(self, case: Case) -> bool:
+        parts = self._parts(case.parts)
+        there = kinds_of(parts).there
+        if there is None or there - {"number", "string"}:
+            return True
+        return ("number" in there and numbers_of(parts) is not None) or ("string" in there and strings_of(parts) is not None)
+
+    def _sure(self, cases: Cases) -> Iterator[Case]:
+        """The cases; in place of one in which nothing is sure, each that may be."""
+        for case in cases:
+            if case.maybe and kinds_of(self._parts(case.parts)).there is None:
+                yield from (Case(case.parts | {number}) for number in sorted(case.maybe))
+            else:
+                yield case
+
+    def _parts(self, numbers: frozenset[int]) -> list[Part]:
+        return [self.combining.documents.parts[number] for number in sorted(numbers)]
+
+    def _add_list(self, shape: Shape, case: Case, parts: Sequence[Part]) -> None:
+        combining, found, is_said = self.combining, ANYTHING, False
+        for part in parts:
+            if (items := _items_of(part)) is not None:
+                found = combining.both(part, found, self._either(items))
+                shape.positions |= len(items) > 1
+                is_said = True
+        others = [self._either(items) for part in self._parts(case.maybe) if (items := _items_of(part))]
+        if others:
+            more = combining.any_of(others)
+            found = combining.perhaps(found, more) if is_said else more
+        shape.items = combining.any_of([shape.items or (), found])
+        shape.of_lists.append(case)
+
+    def _either(self, schemas: Sequence[Any]) -> Cases:
+        return self.combining.any_of(self.combining.of(self.combining.documents.part(each)) for each in schemas)
+
+
+def _items_of(part: Part) -> list[Any] | None:
+    """The schemas of items; None where it says nothing of them."""
+    keywords = part.keywords
+    items = keywords.get("items")
+    first, rest = ("items", "additionalItems") if isinstance(items, list) else ("prefixItems", "items")
+    found = [*keywords.get(first, ())]
+    found += (keywords[word] for word in (rest, "unevaluatedItems") if keywords.get(word) not in (None, True))
+    return found or None

@@ -1,0 +1,146 @@
+"""What a user is told of a schema: its types in its own words, and what of it is not held."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from serbench.imports.base import Loss
+from serbench.imports.json.paths import WHOLE
+from serbench.imports.json_schema.combining import ANNOTATIONS, MOST_PRODUCTS, Combining
+from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.kinds import Numbers, Strings
+from serbench.imports.json_schema.shapes import Shape
+from serbench.text import safe, shortened
+
+_CONDITIONS = (
+    "if", "not", "dependencies", "dependentRequired", "dependentSchemas", "contains", "pattern", "minLength", "maxLength",
+    "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames", "multipleOf",
+)  # fmt: skip
+
+_LONGEST_TOLD = 200
+
+_FORMATS = {"date-time": "timestamp in ms", "date": "date", "uuid": "uuid"}
+"""Of strings that a user may have be more than that."""
+
+ANY = (
+    "any value: a union of all kinds, in which whole numbers have 64 bits; codecs of JSON write an object with the alternative's "
+    "name around each, so their JSON is another and longer"
+)
+UNSAID = "the schema says nothing of it"
+BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53, as in most readers of JSON"
+
+
+def theirs(shape: Shape) -> str:
+    """The kinds of values, as the schema has them."""
+    if shape.anything:
+        return "any value"
+    told = {
+        "integer": _range(shape.numbers),
+        "string": _strings(shape.strings),
+        "array": "array by position" if shape.positions else "array",
+    }
+    kinds = [told.get(kind, kind) for kind in shape.kinds] + ["null"] * shape.null
+    return " or ".join(kinds) or "nothing"
+
+
+def _range(numbers: Numbers | None) -> str:
+    if numbers is None or (numbers.low is None and numbers.high is None):
+        return "integer"
+    if numbers.low == numbers.high and numbers.low is not None:
+        return f"integer {_digits(numbers.low)}"
+    bounds = [*([f"from {_digits(numbers.low)}"] if numbers.low is not None else [])]
+    bounds += [f"to {_digits(numbers.high)}"] if numbers.high is not None else []
+    return f"integer {' '.join(bounds)}"
+
+
+def _digits(number: int) -> str:
+    return str(number) if number.bit_length() <= 64 else f"a number of {number.bit_length()} bits"
+
+
+def _strings(strings: Strings | None) -> str:
+    if strings and strings.members is not None:
+        some = ", ".join(shortened(each, 60) for each in strings.members[:20])
+        return shortened(safe(f"one of {some}{', …' if len(strings.members) > 20 else ''}", lines=False), _LONGEST_TOLD)
+    return f"string ({shortened(safe(strings.format, lines=False), 40)})" if strings and strings.format else "string"
+
+
+def why(shape: Shape, path: str) -> str:
+    """What the type of values follows from where the schema leaves it open."""
+    if shape.anything:
+        return UNSAID
+    if not shape.kinds:
+        return "there is none but null" if shape.null else "there is none"
+    if shape.implied:
+        return f"no type is said, and its keywords are those of {' and '.join(shape.kinds)}"
+    strings = shape.strings
+    if shape.kinds == ("string",) and strings and strings.members is None and strings.format in _FORMATS:
+        made = {"uuid": "checks them"}.get(strings.format, "makes numbers of them")
+        return f"the format is {strings.format}; --set '{path}={_FORMATS[strings.format]}' {made}"
+    return ""
+
+
+def of_union(told: str) -> str:
+    return (
+        f"{told} become a union: codecs of JSON write an object with the alternative's name around each, so their JSON is "
+        "another and longer"
+    )
+
+
+def of_lists(count: int) -> str:
+    return f"{count} alternatives that are arrays become one, whose items are of all of them"
+
+
+def of_objects(count: int, mixed: bool) -> str:
+    if mixed:
+        return f"{count} alternatives that are objects become one map, though members of some have names"
+    return (
+        f"{count} alternatives that are objects become one record with the members of all; those that may be missing are optional"
+    )
+
+
+def of_rest(named: int, path: str) -> str:
+    return (
+        f"members that additionalProperties or patternProperties allow beside the {named} that have names: data that have one "
+        f"are refused; --set '{path}=map<string, *>' makes a map of all"
+    )
+
+
+def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
+    """What is lost of so many fields that may be missing, some of them null too, and of records that may have more."""
+    if missing:
+        nulls = f"; {null_too} of them may be null too, which becomes absent" if null_too else ""
+        what = f"{missing} fields may be missing: codecs of JSON write null there, so their JSON is longer{nulls}"
+        yield Loss(WHOLE, what)
+    if open:
+        what = f"{open} records may have members that the schema does not name: data that have one are refused"
+        yield Loss(WHOLE, what)
+
+
+def of_whole(combining: Combining) -> Iterator[Loss]:
+    """What is lost that is of no path of the data."""
+    documents = combining.documents
+    found = Counter(word for part in documents.parts for word in _CONDITIONS if word in part.keywords)
+    if found:
+        told = ", ".join(f"{word} ({count})" for word, count in found.items())
+        yield Loss(WHOLE, f"conditions that are no types, which documents are not held to: {told}")
+    for part in combining.taken_together:
+        what = f"alternatives of more than {MOST_PRODUCTS} combinations: they are taken for one that has the members of all"
+        yield Loss(safe(part.place, lines=False), what)
+    for part in documents.parts:
+        for word in ("$dynamicRef", "$recursiveRef"):
+            if word in part.keywords:
+                yield Loss(safe(part.place, lines=False), f"that {word} may lead elsewhere from outside: it is taken for $ref")
+    if passed := [part for part in documents.parts if isinstance(part.schema, dict) and _meant(part)]:
+        where = ", ".join(safe(part.place, lines=False) for part in passed[:3])
+        more = f" and {len(passed) - 3} more" if len(passed) > 3 else ""
+        yield Loss(WHOLE, f"what stands beside a $ref, which counts for nothing up to draft 7: at {where}{more}")
+    for document in documents.documents:
+        for keys in document.repeated:
+            path = shortened(safe("/".join(("#", *keys)), lines=False), 500)
+            yield Loss(path, "a key twice in an object of the schema: the last counts, as in most readers of JSON")
+
+
+def _meant(part: Part) -> bool:
+    """Whether a reference hides what would be a type without it."""
+    return bool(part.schema.keys() - part.keywords.keys() - ANNOTATIONS)

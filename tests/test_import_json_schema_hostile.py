@@ -1,0 +1,220 @@
+"""What is no JSON Schema, or is made to do harm, ends in an error that names the place; documents that depart end in one that
+holds no value."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.mutations import MOST_BYTES
+from tests.test_import_json_schema import imported, of, refusal, types
+
+from serbench.errors import InputError
+from serbench.imports.base import Request
+from serbench.imports.json.building import MOST_LEVELS, MOST_MEMBERS
+from serbench.imports.json_schema import FORMAT, documents, mapping
+from serbench.paths import PROJECT
+
+MOST_S = 20
+"""Of time of this process: ten times what the slowest takes, since machines differ."""
+
+
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [
+        ("", "schema.json: found no JSON"),
+        ("{", "schema.json: found"),
+        ("5", "found JSON that is no object"),
+        ("[]", "found JSON that is no object"),
+        ('"x"', "found JSON that is no object"),
+        ("false", "#: found a schema that no message but null fits"),
+        ({"type": "null"}, "#: found a schema that no message but null fits"),
+        ({"type": "object", "additionalProperties": False}, "#: found only empty objects"),
+        ({"type": "text"}, "#/type: found a type that there is not; expected one or a list of null, boolean"),
+        ({"type": []}, "#/type: found a type that there is not"),
+        ({"type": [{}]}, "#/type: found a type that there is not"),
+        ({"properties": []}, "#/properties: found array; expected an object of schemas"),
+        ({"properties": {"a": 5}}, "#/properties/a: found integer; expected a schema"),
+        ({"properties": {"a/b": {"items": {"type": 1}}}}, "#/properties/a~1b/items/type: found a type that there is not"),
+        ({"items": "x"}, "#/items: found string; expected a schema"),
+        ({"items": [None]}, "#/items/0: found null; expected a schema"),
+        ({"allOf": {}}, "#/allOf: found object; expected a list of schemas"),
+        ({"anyOf": [[]]}, "#/anyOf/0: found array; expected a schema"),
+        ({"$ref": 5}, "#/$ref: found integer; expected a string"),
+        ({"$id": [], "properties": {}}, "#/$id: found array; expected a string"),
+        ({"$id": "http://[", "properties": {}}, "schema.json: found identifiers that no reference can have"),
+        ({"enum": "x"}, "#/enum: found string; expected a list of values"),
+        ({"minimum": "x"}, "#/minimum: found string; expected a number"),
+        ({"exclusiveMaximum": None}, "#/exclusiveMaximum: found null; expected a number"),
+        ({"required": "a"}, "#/required: found string; expected a list of names"),
+        ({"properties": {"x" * 600: {}}}, "#/properties: found a name of 600 characters"),
+        ({"$schema": "http://json-schema.org/draft-03/schema#", "type": "object"}, "#/$schema: found draft 3 of JSON Schema"),
+        ({"$ref": "#"}, "#: found a schema that leads back to itself"),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}, "#/$defs/a: found a schema"),
+        ({"allOf": [{"anyOf": [{"type": "string"}, {"$ref": "#"}]}]}, "#: found a schema that leads back to itself"),
+        ({"$ref": "#/enum", "enum": []}, "#/$ref: found a reference to what is no schema"),
+        ({"$ref": "#/enum/0/x", "enum": ["x"]}, "#/$ref: found a reference to #/enum/0/x; expected one that leads to a schema"),
+        ({"type": "array", "items": {"$ref": "#"}}, "#: found lists or maps inside each other without end"),
+        ({"type": "object", "additionalProperties": {"$ref": "#"}}, "#: found lists or maps inside each other without end"),
+        ({**of(a={"$ref": "#"}), "required": ["a"]}, "Root: every value of it would hold another one"),
+    ],
+    ids=lambda each: str(each)[:60],
+)  # fmt: skip
+def test_what_is_no_schema_is_refused_with_its_place(schema: Any, told: str, tmp_path: Path) -> None:
+    assert told in refusal(tmp_path, schema)
+
+
+def nested(levels: int, before: str = '{"items": ', inside: str = "{}", behind: str = "}") -> str:
+    return before * levels + inside + behind * levels
+
+
+def chain(length: int) -> dict[str, Any]:
+    defs = {str(n): {"$ref": f"#/$defs/{n + 1}"} for n in range(length)}
+    return {"$ref": "#/$defs/0", "$defs": {**defs, str(length): of(a={"type": "string"})}}
+
+
+def doubling(word: str, inside: Callable[[int], list[Any]], levels: int) -> dict[str, Any]:
+    defs = {str(n): {word: inside(n)} for n in range(levels)}
+    return {"$ref": "#/$defs/0", "$defs": {**defs, str(levels): of(z={"type": "string"})}}
+
+
+def both(n: int) -> list[Any]:
+    return [{"$ref": f"#/$defs/{n + 1}"}] * 2
+
+
+def either(n: int) -> list[Any]:
+    inner = {"$ref": f"#/$defs/{n + 1}"}
+    return [{"allOf": [{"properties": {f"{name}{n}": {"type": "string"}}}, inner]} for name in "ab"]
+
+
+def weaving(count: int) -> dict[str, Any]:
+    """Records of which each member is all of several others, or one of them."""
+    refs = [{"$ref": f"#/$defs/{n}"} for n in range(count)]
+    defs = {
+        str(n): of(**{f"m{k}": {"anyOf": [refs[k], {"allOf": [refs[n], refs[k - 1]]}]} for k in range(count)})
+        for n in range(count)
+    }
+    return {"$ref": "#/$defs/0", "$defs": defs}
+
+
+BOMBS: dict[str, Any] = {
+    "deep": "[" * 1_000_000,
+    "deep items": nested(1_000_000),
+    "deep properties": nested(1_000_000, '{"properties":{"a":', "{}", "}}"),
+    "levels": nested(450),
+    "levels of objects": nested(240, '{"properties":{"a":', "{}", "}}"),
+    "chain": chain(50_000),
+    "allOf of itself": doubling("allOf", both, 5_000),
+    "anyOf of itself": doubling("anyOf", both, 1_000),
+    "anyOf of all": doubling("anyOf", either, 200),
+    "allOf": {"type": "object", "allOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)]},
+    "anyOf": {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)]},
+    "product": {"allOf": [{"anyOf": [{"required": [f"a{n}"]}, {"properties": {f"b{n}": {}}}]} for n in range(500)]},
+    "weaving": weaving(60),
+    "empty schemas": '{"allOf": [' + ",".join(["{}"] * 1_000_000) + "]}",
+    "members": of(**{f"a{n}": {} for n in range(150_000)}),
+    "members of one name": of(**{chr(0x4E00 + n % 20_000) * (1 + n // 20_000): True for n in range(60_000)}),
+    "required": {"required": [f"a{n}" for n in range(300_000)], "properties": {"a": {}}},
+    "records": of(**{f"a{n}": of(**{f"b{k}": {} for k in range(9000)}) for n in range(12)}),
+    "enum": of(a={"enum": [f"x{n}" for n in range(300_000)]}),
+    "enums": of(**{f"a{n}": {"enum": [f"{k}" for k in range(n, n + MOST_MEMBERS)]} for n in range(150)}),
+    "numbers": of(
+        a={"enum": [10**4000, 5]}, b={"type": "integer", "maximum": 10**4000, "minimum": -(10**4000), "multipleOf": 10**400}
+    ),
+    "types": {"type": ["string"] * 500_000},
+    "names": of(a={"$ref": "#/$defs/" + "x" * 400}) | {"$defs": {"x" * 400: nested(3) and of(b={"type": "string"})}},
+    "large": '{"description": "' + "x" * (9 << 20) + '"}',
+    "identifiers": {"$defs": {str(n): {"$id": f"x{n}/"} for n in range(30_000)}, "properties": {"a": {"type": "string"}}},
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_what_is_made_to_do_harm_ends_soon(bomb: str, tmp_path: Path) -> None:
+    began = time.process_time()
+    try:
+        found = imported(tmp_path, BOMBS[bomb])
+        found.schema("s")
+    except InputError as error:
+        assert f"{tmp_path}/schema.json" in str(error) and len(str(error)) < 3000
+    assert time.process_time() - began < MOST_S
+
+
+def test_limits_are_told_with_their_place(tmp_path: Path) -> None:
+    told = refusal(tmp_path, nested(MOST_LEVELS + 1, '{"type":"object","properties":{"a":', '{"type":"string"}', "}}"))
+    assert f"found more than {MOST_LEVELS} types inside each other" in told and "#/properties/a/properties/a" in told
+    assert types(imported(tmp_path, nested(MOST_LEVELS - 1, '{"properties":{"a":', '{"type":"string"}', "}}")))
+    found = imported(tmp_path, of(a={"enum": [f"x{n}" for n in range(MOST_MEMBERS + 1)]}))
+    assert types(found)["a"] == "optional<string>" and any("stays a string" in each.what for each in found.losses)
+    assert f"found more than {mapping.MOST_PARTS} members" in refusal(tmp_path, BOMBS["records"])
+    assert f"found an object of 150000 members; expected at most {mapping.MOST_FIELDS}" in refusal(tmp_path, BOMBS["members"])
+    assert f"found more than {documents.MOST_SCHEMAS} schemas" in refusal(tmp_path, BOMBS["empty schemas"])
+    assert "found a schema of" in refusal(tmp_path, BOMBS["large"])
+    assert "more than 500 objects and lists" in refusal(tmp_path, nested(1000)) or "depth" in refusal(tmp_path, nested(10_000))
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ('{"id": "secret"}', "line 2, id: found string; expected u8"),
+        ('{"id": 7777}', "line 2, id: found an integer of 13 bits; expected u8"),
+        ('{"id": 1.5}', "line 2, id: found number; expected u8"),
+        ("{}", "line 2, id: found nothing; expected a value"),
+        ('{"id": null}', "line 2, id: found null; expected u8"),
+        ('{"id": 1, "color": "secret"}', "line 2, color: found a string of 6 characters; expected one of 2 members"),
+        ('{"id": 1, "secret": 7777}', "line 2, $: found a further member, whose name has 6 characters; expected the members"),
+        ('{"id": 1, "m": {"secret": ["secret"]}}', "line 2, m{}[0]: found string; expected i64"),
+        ('{"id": 1, "u": {"secret": 7777}}', "line 2, u: found object; expected boolean or string"),
+        ('[{"id": 7777}]', "line 2, $: found array; expected object"),
+        ('{"id": 1, "secret": ', "line 2: found"),
+        ("[" * 1_000_000, "line 2: found"),
+        ('{"id": NaN}', "line 2: found"),
+    ],
+)
+def test_documents_that_depart_are_refused_without_their_values(document: str, told: str, tmp_path: Path) -> None:
+    members = {"id": {"type": "integer", "minimum": 0, "maximum": 255}, "color": {"enum": ["red", "green"]},
+               "m": {"additionalProperties": {"items": {"type": "integer"}}}, "u": {"type": ["string", "boolean"]}}  # fmt: skip
+    (tmp_path / "s.json").write_text(json.dumps({**of(**members), "required": ["id"]}))
+    for data, written in (("d.jsonl", bytes), ("d.jsonl.gz", gzip.compress)):
+        (tmp_path / data).write_bytes(written(b'{"id": 1}\n' + document.encode() + b"\n"))
+        found = FORMAT.read(Request((tmp_path / "s.json",), (tmp_path / data,)))
+        with pytest.raises(InputError) as caught:
+            list(found.values() if found.values else ())
+        assert f"{data}, {told}" in str(caught.value)
+        assert "secret" not in str(caught.value) and "7777" not in str(caught.value)
+
+
+def test_data_have_framings(tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text(json.dumps(of(a={"type": "integer"})))
+    (tmp_path / "d.json").write_text('[{"a": 1}, {"a": 2}, {"a": "x"}]')
+    found = FORMAT.read(Request((tmp_path / "s.json",), (tmp_path / "d.json",)))
+    assert found.values
+    values = found.values()
+    assert [next(values), next(values)] == [(1,), (2,)]
+    with pytest.raises(InputError, match=r"d\.json, item 3, a: found string; expected i64"):
+        next(values)
+    one = FORMAT.read(Request((tmp_path / "s.json",), (tmp_path / "d.json",), framing="one"))
+    with pytest.raises(InputError, match=r"d\.json, \$: found array; expected object"):
+        list(one.values() if one.values else ())
+    with pytest.raises(InputError, match="framing: found 'no'; expected one of auto"):
+        FORMAT.read(Request((tmp_path / "s.json",), (tmp_path / "d.json",), framing="no"))
+
+
+@pytest.mark.slow("damage JSON Schemas")
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(request: pytest.FixtureRequest) -> None:
+    count = 3 * request.config.getoption("--mutations")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
+    command = [sys.executable, "-m", "tests.mutated_json_schema", str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
+    assert done.returncode == 0, f"status {done.returncode} after: {done.stderr[-3000:]}"
+    found = json.loads(done.stdout)
+    assert not found["bad"], "\n".join(found["bad"][:20])
+    assert found["results"] + found["messages"] >= count
+    assert found["peak_kib"] * 1024 < MOST_BYTES

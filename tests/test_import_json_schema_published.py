@@ -1,0 +1,87 @@
+"""Schemas that people publish, as the package check-jsonschema carries them: none is copied here, and nothing is downloaded."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.json_values import message, same
+
+from serbench.dataset.values import find_mismatch
+from serbench.errors import InputError
+from serbench.imports.base import Request
+from serbench.imports.importing import Order, format_of
+from serbench.imports.json.building import Built
+from serbench.imports.json.quick import quick_reader
+from serbench.imports.json.settings import Settings
+from serbench.imports.json_schema import FORMAT
+from serbench.imports.json_schema.documents import Documents
+from serbench.imports.json_schema.mapping import build
+from serbench.imports.synthesis import synthesized
+
+_PACKAGE = find_spec("check_jsonschema")
+FOLDER = Path(((_PACKAGE and _PACKAGE.submodule_search_locations) or [""])[0]) / "builtin_schemas"
+SCHEMAS = sorted(FOLDER.glob("*/*.json")) if _PACKAGE else []
+
+if not SCHEMAS:
+    pytest.skip("the package check-jsonschema is not there: pip install check-jsonschema", allow_module_level=True)
+
+REFUSED = {
+    "drone-ci.json": "#/definitions/pipeline_kubernetes/properties/metadata/$ref: found a reference to kubernetes-definitions"
+}
+"""Those that do not stand for themselves."""
+
+WORKFLOW: dict[str, Any] = {
+    "name": "ci",
+    "on": {"push": {"branches": ["main"]}, "pull_request": None, "schedule": [{"cron": "0 0 * * *"}], "workflow_dispatch": {}},
+    "env": {"COUNT": 1, "NAME": "x", "FAST": True},
+    "jobs": {
+        "test": {
+            "runs-on": "ubuntu-latest",
+            "needs": ["lint"],
+            "strategy": {"matrix": {"os": ["a", "b"], "version": [3.11, "3.12"]}},
+            "steps": [{"uses": "actions/checkout@v4", "with": {"fetch-depth": 0}}, {"run": "make", "if": "always()"}],
+        },
+        "call": {"uses": "./.github/workflows/x.yml", "with": {"a": 1}, "secrets": "inherit"},
+    },
+}
+
+
+@pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.stem)
+def test_each_is_imported_or_refused_with_its_path(file: Path) -> None:
+    assert format_of(Order(Request((file,)))) is FORMAT
+    if file.name in REFUSED:
+        with pytest.raises(InputError) as caught:
+            FORMAT.read(Request((file,)))
+        assert f"{file}, {REFUSED[file.name]}" in str(caught.value)
+        return
+    found = FORMAT.read(Request((file,)))
+    schema = found.schema("s")
+    assert found.mapping and found.losses
+    for value in synthesized(schema.root, 5, 1):
+        assert find_mismatch(schema.root, value) is None
+
+
+def test_a_workflow_of_github_is_read_as_it_is(tmp_path: Path) -> None:
+    file, data = FOLDER / "vendor" / "github-workflows.json", tmp_path / "data.jsonl"
+    documents = [WORKFLOW, {**WORKFLOW, "on": "push"}, {**WORKFLOW, "on": ["push", "fork"]}]
+    data.write_text("".join(json.dumps(each) + "\n" for each in documents))
+    found = FORMAT.read(Request((file,), (data,)))
+    schema = found.schema("s")
+    assert found.values
+    assert all(same(message(schema, value), each) for value, each in zip(found.values(), documents, strict=True))
+    quick = quick_reader(_built(file))
+    assert quick and [quick[1](quick[0](json.dumps(each).encode())) for each in documents] == list(found.values())
+    data.write_text(json.dumps({**WORKFLOW, "jobs": {"my-secret": {"runs-on": 12345, "steps": []}}}))
+    changed = FORMAT.read(Request((file,), (data,)))
+    with pytest.raises(InputError, match=r"jobs\{\}.runs-on: found integer; expected string or array or object") as caught:
+        list(changed.values() if changed.values else ())
+    assert "secret" not in str(caught.value) and "12345" not in str(caught.value)
+
+
+def _built(file: Path) -> Built:
+    documents = Documents.of([file])
+    return build(documents, documents.message(""), "Root", Settings.parse({}))
