@@ -46,7 +46,7 @@ def imported(folder: Path, schema: Any, data: bytes) -> Imported:
     return FORMAT.read(Request((folder / "schema.json",), (folder / "data.jsonl",)))
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(200))
 @given(st.integers(0, 1 << 30))
 def test_documents_come_back_as_they_were(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     draws, folder = Random(seed), tmp_path_factory.mktemp("drawn")
@@ -69,7 +69,7 @@ def test_documents_come_back_as_they_were(tmp_path_factory: pytest.TempPathFacto
         assert same(message(ours, value, wrapped), document)
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(200))
 @given(st.integers(0, 1 << 30))
 def test_changed_documents_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """What is refused is no document of the schema, but for what is told of every schema."""

@@ -20,7 +20,7 @@ from tests.test_import_json_schema import imported, of, refusal, types
 from serbench.errors import InputError
 from serbench.imports.base import Request
 from serbench.imports.json.building import MOST_LEVELS, MOST_MEMBERS
-from serbench.imports.json_schema import FORMAT, documents, mapping
+from serbench.imports.json_schema import FORMAT, combining, documents, mapping
 from serbench.paths import PROJECT
 
 MOST_S = 20
@@ -105,6 +105,13 @@ def weaving(count: int) -> dict[str, Any]:
     return {"$ref": "#/$defs/0", "$defs": defs}
 
 
+def ladder(count: int) -> dict[str, Any]:
+    """Records of which each leads to the next one, and the first to all."""
+    defs = {str(n): of(**{f"m{n}": {"$ref": f"#/$defs/{n + 1}"}}) for n in range(count)}
+    last = of(z={"type": "string"})
+    return {**of(**{f"m{n}": {"$ref": f"#/$defs/{n}"} for n in range(count)}), "$defs": {**defs, str(count): last}}
+
+
 BOMBS: dict[str, Any] = {
     "deep": "[" * 1_000_000,
     "deep items": nested(1_000_000),
@@ -114,15 +121,17 @@ BOMBS: dict[str, Any] = {
     "chain": chain(50_000),
     "allOf of itself": doubling("allOf", both, 5_000),
     "anyOf of itself": doubling("anyOf", both, 1_000),
+    "anyOf of many": doubling("anyOf", both, 20_000),
     "anyOf of all": doubling("anyOf", either, 200),
     "allOf": {"type": "object", "allOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)]},
     "anyOf": {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)]},
     "product": {"allOf": [{"anyOf": [{"required": [f"a{n}"]}, {"properties": {f"b{n}": {}}}]} for n in range(500)]},
+    "ladder": ladder(5000),
     "weaving": weaving(60),
-    "empty schemas": '{"allOf": [' + ",".join(["{}"] * 1_000_000) + "]}",
-    "members": of(**{f"a{n}": {} for n in range(150_000)}),
+    "empty schemas": '{"allOf": [' + ",".join(["{}"] * 250_000) + "]}",
+    "members": of(**{f"a{n}": {} for n in range(110_000)}),
     "members of one name": of(**{chr(0x4E00 + n % 20_000) * (1 + n // 20_000): True for n in range(60_000)}),
-    "required": {"required": [f"a{n}" for n in range(300_000)], "properties": {"a": {}}},
+    "required": {"required": [f"a{n}" for n in range(110_000)], "properties": {"a": {}}},
     "records": of(**{f"a{n}": of(**{f"b{k}": {} for k in range(9000)}) for n in range(12)}),
     "enum": of(a={"enum": [f"x{n}" for n in range(300_000)]}),
     "enums": of(**{f"a{n}": {"enum": [f"{k}" for k in range(n, n + MOST_MEMBERS)]} for n in range(150)}),
@@ -147,17 +156,26 @@ def test_what_is_made_to_do_harm_ends_soon(bomb: str, tmp_path: Path) -> None:
     assert time.process_time() - began < MOST_S
 
 
-def test_limits_are_told_with_their_place(tmp_path: Path) -> None:
+def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = refusal(tmp_path, nested(MOST_LEVELS + 1, '{"type":"object","properties":{"a":', '{"type":"string"}', "}}"))
     assert f"found more than {MOST_LEVELS} types inside each other" in told and "#/properties/a/properties/a" in told
     assert types(imported(tmp_path, nested(MOST_LEVELS - 1, '{"properties":{"a":', '{"type":"string"}', "}}")))
     found = imported(tmp_path, of(a={"enum": [f"x{n}" for n in range(MOST_MEMBERS + 1)]}))
     assert types(found)["a"] == "optional<string>" and any("stays a string" in each.what for each in found.losses)
-    assert f"found more than {mapping.MOST_PARTS} members" in refusal(tmp_path, BOMBS["records"])
-    assert f"found an object of 150000 members; expected at most {mapping.MOST_FIELDS}" in refusal(tmp_path, BOMBS["members"])
-    assert f"found more than {documents.MOST_SCHEMAS} schemas" in refusal(tmp_path, BOMBS["empty schemas"])
+    assert f"#/$defs/499: found more than {combining.MOST_LEVELS} references" in refusal(tmp_path, chain(1000))
+    assert types(imported(tmp_path, chain(combining.MOST_LEVELS - 2)))
     assert "found a schema of" in refusal(tmp_path, BOMBS["large"])
     assert "more than 500 objects and lists" in refusal(tmp_path, nested(1000)) or "depth" in refusal(tmp_path, nested(10_000))
+    schema = of(**{f"a{n}": of(b={"enum": ["x", "y"]}) for n in range(10)})
+    for module, name, told in (
+        (mapping, "MOST_PARTS", "a9: found more than 9 members, alternatives and strings of enums"),
+        (mapping, "MOST_FIELDS", "$: found an object of 10 members; expected at most 9"),
+        (documents, "MOST_SCHEMAS", "found more than 9 schemas inside each other"),
+        (combining, "MOST_STEPS", "found more combinations of schemas than can be looked at"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, 9)
+            assert told in refusal(tmp_path, schema)
 
 
 @pytest.mark.parametrize(

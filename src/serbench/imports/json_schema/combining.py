@@ -20,8 +20,11 @@ MOST_PRODUCTS = 64
 MOST_CASES = 1000
 """Of one schema; beyond, they become one."""
 
-MOST_STEPS = 5_000_000
-"""Schemas in the sets that are made in all: some seconds, and ten times what the largest that are published take."""
+MOST_LEVELS = 500
+"""References and alternatives that lead to each other before anything is known of a value; Python's stack takes more."""
+
+MOST_STEPS = 3_000_000
+"""Schemas in the sets that are made in all: some seconds, and six times what the largest that are published take."""
 
 ANNOTATIONS = frozenset((
     "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef", "$ref",
@@ -67,6 +70,7 @@ class Combining:
     steps: int = 0
     _known: dict[int, Cases] = field(default_factory=dict)
     _begun: set[int] = field(default_factory=set)
+    _levels: int = 0
 
     def of(self, part: Part) -> Cases:
         """Those of a schema; raises InputError where it leads back to itself before there is a value."""
@@ -75,8 +79,12 @@ class Combining:
         if part.number in self._begun:
             remedy = "a value would have to be of it before anything is known of it"
             raise part.refused("a schema that leads back to itself", "one that says what a value is on the way", remedy)
+        if self._levels == MOST_LEVELS:
+            raise part.refused(f"more than {MOST_LEVELS} references and alternatives one behind the other", "fewer")
         self._begun.add(part.number)
+        self._levels += 1
         found = self._cases(part)
+        self._levels -= 1
         if len(found) > MOST_CASES:
             self.taken_together[part] = None
             found = (as_one(found),)
