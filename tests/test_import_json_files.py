@@ -268,7 +268,7 @@ def test_values_that_changed_meanwhile_are_refused_without_them(tmp_path: Path) 
 
 
 def test_a_packed_file_may_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("serbench.imports.json.files._PACKED", 1 << 20)
+    monkeypatch.setattr("serbench.imports.packed._PACKED", 1 << 20)
     for packed in (gzip.compress(b"\n" * (8 << 20)), zstandard.compress(b"\n" * (8 << 20))):
         assert "1 MiB when unpacked, 250 times its size" in refusal(tmp_path, packed)
 

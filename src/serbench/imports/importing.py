@@ -18,15 +18,13 @@ from serbench.errors import InputError, SchemaError, SelectionError, ValueMismat
 from serbench.imports import formats
 from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.names import identifier
+from serbench.imports.packed import PACKINGS
 from serbench.imports.sample import Sample
 from serbench.model import Schema
 from serbench.workload import STORED, Input, Origin, Workload, load_stored, load_workloads, store
 
 HEAD_BYTES = 64 << 10
 """Of a file, by which its format is recognised."""
-
-PACKED = (".gz", ".zst")
-"""Suffixes behind that of a format: the data are compressed."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def format_of(order: Order) -> Format:
 
 
 def _recognised(path: Path) -> Format:
-    suffix = next((each for each in map(str.lower, reversed(path.suffixes)) if each not in PACKED), "")
+    suffix = next((each for each in map(str.lower, reversed(path.suffixes)) if each not in PACKINGS), "")
     with_suffix = [format for format in formats().values() if suffix in format.suffixes]
     head = _head(path)
     for format in with_suffix:

@@ -56,6 +56,17 @@ def wire(written: str, name: str) -> str:
     return "" if written == name else written
 
 
+def singular(word: str) -> str:
+    """The word for an item of what is called so: ``Orders`` → ``Order``, ``Data`` → ``DataItem``."""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "ches", "shes", "xes", "tuses")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 2:
+        return word[:-1]
+    return f"{word}Item"
+
+
 class TypeNames(Names):
     """The names of the types of a schema: of ``shop.v1.Order`` as short an end as no other has."""
 

@@ -10,7 +10,7 @@ from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, show
 from serbench.imports.json.plain import simple_type
 from serbench.imports.json.settings import EXPECTED, Wanted
 from serbench.imports.json.shape import Fields, Node, Text
-from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.imports.names import Names, TypeNames, identifier, singular, wire
 from serbench.model.names import pascal
 from serbench.model.parts import describe
 from serbench.model.types import Alternative, Composite, Enum, Field, List, Map, Optional, Record, Ref, Type, Union, i32, string
@@ -257,12 +257,5 @@ def _theirs(node: Node) -> str:
 
 
 def single(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of the type of an item of what has such words: ``Orders`` → ``Order``."""
-    *outer, last = words
-    if last.endswith("ies") and len(last) > 4:
-        return (*outer, f"{last[:-3]}y")
-    if last.endswith(("sses", "ches", "shes", "xes", "tuses")):
-        return (*outer, last[:-2])
-    if last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 2:
-        return (*outer, last[:-1])
-    return (*outer, f"{last}Item")
+    """The words of the type of an item of what has such words."""
+    return (*words[:-1], singular(words[-1]))

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
 
 import msgspec
 import orjson
-import zstandard
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.packed import MARK, PACKINGS, opened
+
+TITLE = "JSON"
 
 FRAMINGS: Mapping[str, str] = {
     "auto": "JSON lines where the first line is an object and others follow; else a list of objects as one message for each, "
@@ -30,8 +27,7 @@ FRAMINGS: Mapping[str, str] = {
 
 PLAIN_SUFFIXES = (".json", ".jsonl", ".ndjson")
 LINE_SUFFIXES = (".jsonl", ".ndjson")
-PACKINGS = ("", ".gz", ".zst")
-SUFFIXES = tuple(suffix + packing for packing in PACKINGS for suffix in PLAIN_SUFFIXES)
+SUFFIXES = tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in PLAIN_SUFFIXES)
 
 LONGEST_TEXT = 256 << 20
 """Bytes of a message, or of a file that is read as a whole."""
@@ -42,13 +38,6 @@ MOST_MEMORY = 640 << 20
 _LARGE = 1 << 20
 """What is shorter takes less, whatever it is."""
 
-_PACKED = 256 << 20
-_RATIO = 250
-"""A packed file may grow to the first of them, or by the second; what grows further was made to (gzip's most is 1,032)."""
-
-_WINDOW = 128 << 20
-_MARK = b"\xef\xbb\xbf"
-_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 _SPACE = b" \t\r\n"
 
 
@@ -86,8 +75,8 @@ class Source:
             yield 1, text
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
-        with _opened(self.file) as stream:
-            first = stream.readline(LONGEST_TEXT + 1).removeprefix(_MARK)
+        with opened(self.file, TITLE) as stream:
+            first = stream.readline(LONGEST_TEXT + 1).removeprefix(MARK)
             lines = iter(partial(stream.readline, LONGEST_TEXT + 1), b"")
             for number, line in enumerate(chain((first,), lines), 1):
                 if len(line) >= _LARGE:
@@ -121,14 +110,14 @@ def _files_of(path: Path) -> list[Path]:
 def _framing_of(file: Path) -> str:
     if file.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(LINE_SUFFIXES):
         return "lines"
-    with _opened(file) as stream:
+    with opened(file, TITLE) as stream:
         first = b" "
-        while first and not first.removeprefix(_MARK).strip(_SPACE):
+        while first and not first.removeprefix(MARK).strip(_SPACE):
             first = stream.readline(LONGEST_TEXT + 1)
         rest = b" "
         while rest and not rest.strip(_SPACE):
             rest = stream.readline(1 << 16)
-    first = first.removeprefix(_MARK).strip(_SPACE)
+    first = first.removeprefix(MARK).strip(_SPACE)
     if rest and first.startswith(b"{") and _is_json(first):
         return "lines"
     return "items" if first.startswith(b"[") and _is_list_of_objects(file) else "one"
@@ -167,11 +156,11 @@ def _items(file: Path) -> list[msgspec.Raw]:
 
 
 def _whole(file: Path) -> bytes:
-    with _opened(file) as stream:
+    with opened(file, TITLE) as stream:
         text = stream.read(LONGEST_TEXT + 1)
     if len(text) > LONGEST_TEXT:
         raise _too_long(file, "")
-    return text.removeprefix(_MARK)
+    return text.removeprefix(MARK)
 
 
 def _check_size(file: Path, place: str, text: bytes) -> None:
@@ -189,74 +178,3 @@ def _too_long(file: Path, place: str, length: int = 0) -> InputError:
     found = f"{length} bytes of JSON in one piece" if length else f"more than {LONGEST_TEXT >> 20} MiB of JSON in one piece"
     remedy = "a list of messages can be of any length as JSON lines: jq -c '.[]' FILE.json > FILE.jsonl"
     return refused(file, place, found, f"what takes at most {MOST_MEMORY >> 20} MiB of memory", remedy)
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[IO[bytes]]:
-    """The file, unpacked where its name or its beginning says that it is packed."""
-    try:
-        with file.open("rb") as raw:
-            head = raw.read(4)
-            raw.seek(0)
-            if head.startswith(_OTHER_ENCODINGS):
-                raise refused(file, "", "UTF-16 or UTF-32", "UTF-8", f"iconv -t UTF-8 {file.name} turns it into that")
-            if unpacked := _unpacked(raw, head):
-                limit = max(_PACKED, _RATIO * file.stat().st_size)
-                yield io.BufferedReader(_Bounded(file, unpacked, limit), 1 << 18)  # type: ignore[type-var]
-            else:
-                yield raw
-    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise refused(file, "", f"what cannot be read: {reason}", "a file of JSON, or one packed by gzip or zstd") from error
-
-
-def _unpacked(raw: IO[bytes], head: bytes) -> Any:
-    if head.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=raw)
-    if head == b"\x28\xb5\x2f\xfd":
-        return zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(raw, read_across_frames=True)
-    return None
-
-
-class _Bounded(io.RawIOBase):
-    """What is unpacked, up to so many bytes: a small file may hold petabytes."""
-
-    def __init__(self, file: Path, unpacked: IO[bytes], limit: int):
-        self._file, self._unpacked, self._left, self._limit = file, unpacked, limit, limit
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        data = self._unpacked.read(len(buffer))
-        self._left -= len(data)
-        if self._left < 0:
-            raise refused(
-                self._file, "", f"more than {self._limit >> 20} MiB when unpacked, {_RATIO} times its size",
-                "what people's data unpack to", "unpack it and give the file that comes of it",
-            )  # fmt: skip
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def unpacked_head(head: bytes) -> bytes:
-    """What the beginning of a file unpacks to, as far as it goes; the head itself where it is not packed."""
-    try:
-        if head.startswith(b"\x1f\x8b"):
-            return zlib.decompressobj(wbits=31).decompress(head, 1 << 16)
-        if head.startswith(b"\x28\xb5\x2f\xfd"):
-            reader = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(head)
-            return _read_what_is_there(reader)
-    except (zlib.error, zstandard.ZstdError):
-        return b""
-    return head.removeprefix(_MARK)
-
-
-def _read_what_is_there(reader: zstandard.ZstdDecompressionReader) -> bytes:
-    read = b""
-    try:
-        while len(read) < 1 << 16 and (more := reader.read1(1 << 14)):
-            read += more
-    except zstandard.ZstdError:
-        return read
-    return read

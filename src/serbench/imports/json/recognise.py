@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from serbench.imports.json.files import unpacked_head
+from serbench.imports.packed import unpacked_head
 
 _TYPES = {"null", "boolean", "integer", "number", "string", "array", "object"}
 _KEYWORDS = {

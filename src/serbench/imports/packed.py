@@ -1,0 +1,107 @@
+"""Files of text, plain or packed by gzip or zstd, unpacked within bounds."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import zstandard
+
+from serbench.imports.base import refused
+
+PACKINGS = (".gz", ".zst")
+"""Suffixes of packed files, behind that of their format."""
+
+MARK = b"\xef\xbb\xbf"
+"""What may stand before UTF-8."""
+
+_PACKED = 256 << 20
+_RATIO = 250
+"""A packed file may grow to the first of them, or by the second; what grows further was made to (gzip's most is 1,032)."""
+
+_WINDOW = 128 << 20
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@contextmanager
+def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
+    """The file, unpacked where its name or its beginning says that it is packed.
+
+    Args:
+        title: of its format, as errors have it.
+
+    Raises:
+        InputError: when it is opened or read: it cannot be, is in another encoding, or grows too much.
+    """
+    try:
+        with file.open("rb") as raw:
+            head = raw.read(4)
+            raw.seek(0)
+            if head.startswith(_OTHER_ENCODINGS):
+                raise refused(file, "", "UTF-16 or UTF-32", "UTF-8", f"iconv -t UTF-8 {file.name} turns it into that")
+            if unpacked := _unpacked(raw, head):
+                limit = max(_PACKED, _RATIO * file.stat().st_size)
+                yield io.BufferedReader(_Bounded(file, unpacked, limit), 1 << 18)  # type: ignore[type-var]
+            else:
+                yield raw
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        expected = f"a file of {title}, or one packed by gzip or zstd"
+        raise refused(file, "", f"what cannot be read: {reason}", expected) from error
+
+
+def _unpacked(raw: IO[bytes], head: bytes) -> Any:
+    if head.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=raw)
+    if head == b"\x28\xb5\x2f\xfd":
+        return zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(raw, read_across_frames=True)
+    return None
+
+
+class _Bounded(io.RawIOBase):
+    """What is unpacked, up to so many bytes: a small file may hold petabytes."""
+
+    def __init__(self, file: Path, unpacked: IO[bytes], limit: int):
+        self._file, self._unpacked, self._left, self._limit = file, unpacked, limit, limit
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        data = self._unpacked.read(len(buffer))
+        self._left -= len(data)
+        if self._left < 0:
+            raise refused(
+                self._file, "", f"more than {self._limit >> 20} MiB when unpacked, {_RATIO} times its size",
+                "what people's data unpack to", "unpack it and give the file that comes of it",
+            )  # fmt: skip
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def unpacked_head(head: bytes) -> bytes:
+    """What the beginning of a file unpacks to, as far as it goes; the head itself where it is not packed."""
+    try:
+        if head.startswith(b"\x1f\x8b"):
+            return zlib.decompressobj(wbits=31).decompress(head, 1 << 16)
+        if head.startswith(b"\x28\xb5\x2f\xfd"):
+            reader = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(head)
+            return _read_what_is_there(reader)
+    except (zlib.error, zstandard.ZstdError):
+        return b""
+    return head.removeprefix(MARK)
+
+
+def _read_what_is_there(reader: zstandard.ZstdDecompressionReader) -> bytes:
+    read = b""
+    try:
+        while len(read) < 1 << 16 and (more := reader.read1(1 << 14)):
+            read += more
+    except zstandard.ZstdError:
+        return read
+    return read
