@@ -20,7 +20,7 @@ from tests.test_own import add_sensors, add_terse
 
 from serbench import __version__
 from serbench.errors import SetupError
-from serbench.install import need_packages
+from serbench.extras import need_packages
 from serbench.paths import PROJECT
 
 TRAVELS = ("codecs", "workloads", "suites", "runners", "conanfile.txt")

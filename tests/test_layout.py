@@ -15,7 +15,7 @@ ORDER = [
     {"text"},
     {"errors", "draws", "guard", "watchdog", "traits", "finding"},
     {"paths"},
-    {"files", "whole", "locks", "edition", "command"},
+    {"files", "whole", "locks", "edition", "command", "extras"},
     {"examples"},
     {"model"},
     {"workload", "glue", "codegen"},

@@ -11,7 +11,7 @@ from serbench.cli.console import Steps, announce
 from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.examples import epilog
-from serbench.install import need_packages
+from serbench.extras import need_packages
 from serbench.measure.store import Run, find_run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg

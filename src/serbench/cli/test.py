@@ -12,7 +12,7 @@ import typer
 from serbench.command import STARTED_AS
 from serbench.errors import SetupError
 from serbench.examples import CODECS, epilog
-from serbench.install import need_packages
+from serbench.extras import need_packages
 from serbench.paths import INSTALLED, PROJECT, Paths
 from serbench.prepare import known_variants
 from serbench.selection import select_variants
