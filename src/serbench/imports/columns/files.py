@@ -1,0 +1,92 @@
+"""Files of columns that are imported together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from serbench.imports.base import Imported, Request, refused
+from serbench.imports.columns.library import arrow
+from serbench.imports.columns.mapping import Declared, Told, declare
+from serbench.imports.columns.reading import rows_of
+from serbench.imports.columns.trial import schema_of
+from serbench.imports.columns.trying import check
+from serbench.imports.json.settings import Settings
+from serbench.text import safe, shortened
+
+ROW = "Row"
+
+
+def imported(
+    request: Request,
+    kind: str,
+    title: str,
+    told: Callable[[Path], Told] = lambda file: lambda number: "",
+    never_null: Callable[[Path], Callable[[str], bool]] = lambda file: lambda column: False,
+) -> Imported:
+    """The schema and rows of files of one kind, ``parquet`` or ``arrow``.
+
+    Args:
+        told: what a file says of the columns of leaves besides Arrow's schema.
+        never_null: whether a file says that a column has no null.
+
+    Raises:
+        InputError: a file cannot be read, has another schema than the first, or what cannot be told in the type model.
+        SetupError: pyarrow is not there.
+    """
+    arrow()
+    files = [*request.files, *request.data]
+    for file in files:
+        check(kind, title, file)
+    schemas = [_schema(kind, title, file) for file in files]
+    for file, schema in zip(files[1:], schemas[1:], strict=True):
+        _check_same(file, schema, schemas[0])
+    settings = Settings.parse(request.settings)
+
+    known = [never_null(file) for file in files]
+
+    def is_never_null(column: str) -> bool:
+        return all(each(column) for each in known)
+
+    def declared(members: Mapping[str, Any]) -> Declared:
+        first = files[0]
+        return declare(
+            first, schemas[0], request.root or ROW, settings, members, told(first), lambda name: all(each(name) for each in known)
+        )
+
+    made = declared({})
+    if made.texts:
+        for _ in rows_of(kind, files, made.columns):
+            pass
+        made = declared(made.texts)
+    values: Callable[[], Iterator[Any]] = partial(rows_of, kind, files, made.columns)
+    return Imported(made.root, made.also, made.mapping, made.losses, values)
+
+
+def _schema(kind: str, title: str, file: Path) -> Any:
+    try:
+        return schema_of(kind, str(file))
+    except Exception as error:  # of whatever kind; the first reading saw none
+        raise refused(file, "", f"bytes that are no {title}", f"a file of {title}") from error
+
+
+def _check_same(file: Path, schema: Any, first: Any) -> None:
+    """Raises InputError where a file has another schema: nothing of it is changed into that of the first."""
+    remedy = "import files of one schema at a time"
+    if schema.names != first.names:
+        new = next((name for name in schema.names if name not in first.names), None)
+        gone = next((name for name in first.names if name not in schema.names), None)
+        if new is not None:
+            raise refused(file, _told(new), "a column that the first file has not", "the columns of the first", remedy)
+        found = "no such column" if gone is not None else "the columns in another order"
+        raise refused(file, _told(gone or ""), found, "the columns of the first file", remedy)
+    for here, there in zip(schema, first, strict=True):
+        if not here.equals(there):
+            found, expected = (f"{each.type}{'' if each.nullable else ' not null'}" for each in (here, there))
+            raise refused(file, _told(here.name), _told(found), f"{_told(expected)}, as in the first file", remedy)
+
+
+def _told(text: str) -> str:
+    return shortened(safe(text, lines=False), 200)

@@ -1,0 +1,133 @@
+"""Arrow's types without parts in the type model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.imports.columns import arrays
+from serbench.imports.columns.arrays import Convert, plain
+from serbench.imports.columns.library import arrow
+from serbench.model.types import (
+    SCALARS,
+    FixedBytes,
+    Logical,
+    Optional,
+    Scalar,
+    Type,
+    bool_,
+    bytes_,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    string,
+    u8,
+    u16,
+    u32,
+    u64,
+)
+from serbench.text import safe, shortened
+
+_SCALARS: dict[str, Scalar] = {
+    "bool": bool_,
+    **{f"int{each.width * 8}": each for each in (i8, i16, i32, i64)},
+    **{f"uint{each.width * 8}": each for each in (u8, u16, u32, u64)},
+    "float": f32,
+    "double": f64,
+    **dict.fromkeys(("string", "large_string", "string_view"), string),
+    **dict.fromkeys(("binary", "large_binary", "binary_view"), bytes_),
+}
+"""By Arrow's name."""
+
+_UTC = ("UTC", "Etc/UTC", "+00:00", "Z")
+
+_INT96 = (
+    "INT96 does not say whether times are of UTC, and one before 1677 or after 2262 would be another: pyarrow counts nanoseconds "
+    "in 64 bits"
+)
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A type without parts, with what makes its values where none is null."""
+
+    type: Type
+    convert: Convert
+    why: str = ""
+    losses: tuple[str, ...] = ()
+
+
+def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
+    """The type model's own for one of Arrow's; the type in words where there is none.
+
+    Args:
+        told: what Parquet says of it, as ``ENUM`` and ``INT96``; empty where it is another.
+        most_bytes: of a type of a fixed length.
+    """
+    pa = arrow()
+    name = str(type)
+    if name in _SCALARS:
+        return _scalar(_SCALARS[name], path, told)
+    if pa.types.is_null(type):
+        why = "there is none but null"
+        return Leaf(Optional(string), lambda array: [None] * len(array), why)
+    if name == "halffloat":
+        return Leaf(f32, plain, losses=("that it has 16 bits: it is f32 here, of the same values in twice the bytes",))
+    if pa.types.is_fixed_size_binary(type):
+        size = type.byte_width
+        return Leaf(FixedBytes(size), plain) if 1 <= size <= most_bytes else f"a type of {size} bytes"
+    if name == "extension<arrow.uuid>":
+        return Leaf(Logical("uuid", FixedBytes(16)), arrays.stored(plain))
+    if pa.types.is_decimal(type):
+        return _decimal(type, path)
+    if pa.types.is_temporal(type):
+        return _time(type, path, told)
+    return f"the type {name[:100]}"
+
+
+def _scalar(type: Scalar, path: str, told: str) -> Leaf:
+    if type == bytes_ and told in ("ENUM", "JSON"):
+        losses = () if told == "ENUM" else ("that it is JSON: it is text here",)
+        why = f"ENUM says nothing of its members; --set '{path}=enum' makes an enum of the texts that there are"
+        return Leaf(string, arrays.texts(path), why if told == "ENUM" else "", losses)
+    return Leaf(type, plain, losses=("that it is BSON: it is bytes here",) if told == "BSON" else ())
+
+
+def _decimal(type: Any, path: str) -> Leaf | str:
+    """A number where 64 bits hold it, as Parquet has it, and else as many bytes as it needs."""
+    precision, scale = type.precision, type.scale
+    if precision <= 18:
+        base: Scalar | FixedBytes = SCALARS["i32" if precision <= 9 else "i64"]
+    else:
+        base = FixedBytes(((10**precision - 1).bit_length() + 8) // 8)
+    convert = arrays.decimals(base, precision, type.bit_width // 8, path)
+    if 0 <= scale <= precision:
+        return Leaf(Logical("decimal", base, precision=precision, scale=scale), convert)
+    return Leaf(
+        base, convert, losses=(f"that it is a decimal with {scale} digits behind the point: it is the number without it",)
+    )
+
+
+def _time(type: Any, path: str, told: str) -> Leaf | str:
+    pa = arrow()
+    narrow, wide = arrays.viewed(pa.int32()), arrays.viewed(pa.int64())
+    if pa.types.is_date32(type):
+        return Leaf(Logical("date", i32), narrow)
+    if pa.types.is_date64(type):
+        return Leaf(Logical("date", i32), arrays.days(pa.int64(), path))
+    if pa.types.is_time32(type):
+        return Leaf(Logical("time", i32, type.unit), narrow)
+    if pa.types.is_time64(type):
+        return Leaf(Logical("time", i64, type.unit), wide)
+    if pa.types.is_duration(type):
+        return Leaf(Logical("duration", i64, type.unit), wide)
+    if not pa.types.is_timestamp(type):
+        return f"the type {type}"
+    if type.tz is None:
+        losses = (_INT96,) if told == "INT96" else ()
+        return Leaf(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
+    of_zone = f"the zone {shortened(safe(type.tz, lines=False), 50)}: times are those of UTC, as they are stored"
+    return Leaf(Logical("timestamp", i64, type.unit), wide, losses=() if type.tz in _UTC else (of_zone,))

@@ -1,0 +1,65 @@
+"""Rows of files of columns as values of the type model, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.imports.columns.arrays import Convert, Unfit
+from serbench.imports.columns.cost import cost_of
+from serbench.imports.columns.trial import MOST_ROWS, batches
+
+WINDOW = 32 << 20
+"""Bytes that Python's values of the rows may take which are made at once; those of one row take what they need."""
+
+MOST_OF_A_ROW = 640 << 20
+
+
+def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Iterator[tuple[Any, ...]]:
+    """A value for each row; raises InputError with the row where one is not of its type."""
+    for file in files:
+        before = 0
+        for batch in batches(kind, str(file)):
+            for some in _windows(file, batch, before):
+                yield from _values(file, some, columns, before)
+                before += some.num_rows
+
+
+def _windows(file: Path, batch: Any, before: int) -> Iterator[Any]:
+    """The rows of a batch, as many at a time as their values have room."""
+    done, count = 0, min(batch.num_rows, MOST_ROWS)
+    while done < batch.num_rows:
+        some = batch.slice(done, min(count, batch.num_rows - done))
+        cost = sum(map(cost_of, some.columns))
+        if cost > WINDOW and some.num_rows > 1:
+            count = max(1, min(some.num_rows - 1, some.num_rows * WINDOW // cost))
+            continue
+        if cost > MOST_OF_A_ROW:
+            found = f"a row whose values take some {cost >> 20} MiB of memory"
+            raise refused(file, f"row {before + done + 1}", found, f"at most {MOST_OF_A_ROW >> 20} MiB")
+        yield some
+        done += some.num_rows
+
+
+def _values(file: Path, batch: Any, columns: Sequence[Convert], before: int) -> Iterator[tuple[Any, ...]]:
+    try:
+        made = [convert(column) for convert, column in zip(columns, batch.columns, strict=True)]
+    except (Unfit, UnicodeDecodeError) as error:
+        raise _refusal(file, batch, columns, before) from error
+    yield from zip(*made, strict=True)
+
+
+def _refusal(file: Path, batch: Any, columns: Sequence[Convert], before: int) -> InputError:
+    """Of the first row that is at fault."""
+    for row in range(batch.num_rows):
+        for field, convert, column in zip(batch.schema, columns, batch.columns, strict=True):
+            try:
+                convert(column.slice(row, 1))
+            except Unfit as error:
+                return refused(file, f"row {before + row + 1}, {error.path}", error.found, error.expected, error.remedy)
+            except UnicodeDecodeError:
+                return refused(file, f"row {before + row + 1}, {field.name}", "a text that is no UTF-8", "text")
+    return refused(file, f"row {before + 1}", "what is not of its type", "values of the schema")

@@ -1,0 +1,50 @@
+"""What a user may have the columns be that are without parts."""
+
+from __future__ import annotations
+
+import re
+
+from serbench.imports.columns.arrays import Convert, Unfit
+from serbench.imports.columns.leaves import Leaf
+from serbench.imports.json.settings import Wanted
+from serbench.imports.json.shape import UUID
+from serbench.model.types import FixedBytes, Logical, Scalar, Type, i64, string
+
+MOST_MEMBERS = 1000
+"""Of an enum."""
+
+_UUID = re.compile(UUID)
+
+
+def as_wanted(type: Type, convert: Convert, wanted: Wanted, path: str) -> Leaf | None:
+    """A type as a user wants it; None where it cannot be that. Values that do not fit are found where they are written."""
+    chosen = wanted.type
+    if chosen is None or chosen == type:
+        return Leaf(type, convert) if chosen == type else None
+    if isinstance(chosen, Scalar) and isinstance(type, Scalar):
+        if chosen.is_integer and type.is_integer:
+            return Leaf(chosen, convert)
+        if chosen.is_float and type.is_float:
+            losses = ("numbers are rounded to single precision",) if chosen.name == "f32" else ()
+            return Leaf(chosen, convert, losses=losses)
+    if isinstance(chosen, Logical):
+        if chosen.kind == "timestamp" and type == i64:
+            return Leaf(chosen, convert)
+        if chosen.kind == "uuid" and type == FixedBytes(16):
+            return Leaf(Logical("uuid", FixedBytes(16)), convert)
+        if chosen.kind == "uuid" and type == string:
+            return Leaf(chosen, _uuids(convert, path))
+        if isinstance(type, Logical) and chosen.kind == type.kind and chosen.unit == type.unit:
+            return Leaf(type, convert)
+    return None
+
+
+def _uuids(convert: Convert, path: str) -> Convert:
+    def run(array: object) -> list[str | None]:
+        made = convert(array)
+        for each in made:
+            if each is not None and not _UUID.fullmatch(each):
+                raise Unfit(path, f"a text of {len(each)} characters", "a UUID in small letters")
+        return made
+
+    return run

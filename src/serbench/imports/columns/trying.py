@@ -1,0 +1,71 @@
+"""The first reading of a file of columns, in a process of its own; see trial.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.imports.columns.trial import LEAST_CPU_S, MOST_MEMORY
+from serbench.text import safe, shortened
+
+ROWS_PER_BYTE = 1000
+"""Columns of one value each are packed to almost nothing; more rows than these were claimed to do harm."""
+
+_DAMAGED = "the file is cut off, damaged, or made by a writer that does not keep to the format"
+
+
+def check(kind: str, title: str, file: Path) -> None:
+    """Reads a file of kind ``parquet`` or ``arrow`` to its end.
+
+    Raises:
+        InputError: it cannot be read, or takes more memory or time than data do.
+    """
+    try:
+        size = file.stat().st_size
+        with file.open("rb"):
+            pass
+    except OSError as error:
+        raise refused(file, "", f"what cannot be read: {error.strerror}", f"a file of {title}") from error
+    found = _tried(kind, file)
+    if failed := found.get("failed"):
+        raise _refusal(failed, found, title, file)
+    if found["rows"] > max(1, size) * ROWS_PER_BYTE:
+        raise refused(file, "", f"{found['rows']} rows in {size} bytes", "as many as bytes can hold")
+
+
+def _tried(kind: str, file: Path) -> dict[str, Any]:
+    """What the process says; how it failed where it says nothing."""
+    # The system's own allocator takes memory as it is needed, so that the bound is one on what the file needs.
+    environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-P", str(Path(__file__).with_name("trial.py")), kind, str(file)]
+    done = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL)
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        return {"failed": "time" if done.returncode in (-24, -9) else "crash", "rows": 0}
+    return found
+
+
+def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> InputError:
+    place = f"behind row {found['rows']}" if found["rows"] else ""
+    if "column" in found:
+        place = ", ".join(filter(None, (place, shortened(safe(found["column"], lines=False), 300))))
+    match failed:
+        case "memory":
+            what = f"what takes more than {MOST_MEMORY >> 20} MiB of memory at once"
+            return refused(file, place, what, "smaller parts", "write it with smaller row groups or batches, if it is no damage")
+        case "time":
+            return refused(file, place, f"what takes more than {LEAST_CPU_S} s to unpack", "data that grow less when unpacked")
+        case "unknown":
+            what = f"what pyarrow does not read: {shortened(safe(found['what'], lines=False), 200)}"
+            return refused(file, place, what, f"{title} that it reads")
+        case "crash":
+            return refused(file, place, "bytes at which pyarrow crashes", f"a file of {title}", _DAMAGED)
+        case _:
+            return refused(file, place, f"bytes that are no {title}", f"a file of {title}", _DAMAGED)

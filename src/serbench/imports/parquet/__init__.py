@@ -1,0 +1,64 @@
+"""Parquet, by pyarrow: a row is a message."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.imports.base import Format, Imported, Request
+from serbench.imports.columns.files import imported
+from serbench.imports.columns.mapping import Told
+from serbench.imports.columns.trial import parquet_file
+
+MOST_STATISTICS = 100_000
+"""Of parts of columns, that are looked at for nulls."""
+
+
+def read(request: Request) -> Imported:
+    """The schema and rows of Parquet files.
+
+    Raises:
+        InputError: the files are none, do not fit together, or have what cannot be told in the type model.
+        SetupError: pyarrow is not there.
+    """
+    return imported(request, "parquet", "Parquet", _told, _never_null)
+
+
+def _told(file: Path) -> Told:
+    """What Parquet says of a column and Arrow's schema does not."""
+    schema = parquet_file(str(file)).schema
+
+    def told(number: int) -> str:
+        if number >= len(schema):
+            return ""
+        column = schema.column(number)
+        return str(column.physical_type if column.physical_type == "INT96" else column.logical_type.type)
+
+    return told
+
+
+def _never_null(file: Path) -> Any:
+    """Whether the statistics of a column that has no parts count nulls, and none."""
+    metadata = parquet_file(str(file)).metadata
+
+    @cache
+    def numbers() -> dict[str, int]:
+        return {metadata.schema.column(number).path: number for number in range(metadata.num_columns)}
+
+    def never(column: str) -> bool:
+        groups = metadata.num_row_groups
+        if column not in numbers() or groups * metadata.num_columns > MOST_STATISTICS:
+            return False
+        parts = (metadata.row_group(group).column(numbers()[column]).statistics for group in range(groups))
+        return bool(groups) and all(part is not None and part.has_null_count and part.null_count == 0 for part in parts)
+
+    return never
+
+
+FORMAT = Format(
+    name="parquet",
+    title="Parquet",
+    suffixes=(".parquet", ".parq", ".pq"),
+    read=read,
+)
