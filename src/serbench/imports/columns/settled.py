@@ -34,7 +34,7 @@ def as_wanted(type: Type, convert: Convert, wanted: Wanted, path: str) -> Leaf |
             return Leaf(Logical("uuid", FixedBytes(16)), convert)
         if chosen.kind == "uuid" and type == string:
             return Leaf(chosen, _uuids(convert, path))
-        if isinstance(type, Logical) and chosen.kind == type.kind and chosen.unit == type.unit:
+        if isinstance(type, Logical) and (chosen.kind, chosen.unit, chosen.zoned) == (type.kind, type.unit, type.zoned):
             return Leaf(type, convert)
     return None
 

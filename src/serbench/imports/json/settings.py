@@ -7,6 +7,7 @@ A path is one of paths.py's, as the mapping names it. A type is, in the words of
          | "uuid"                                strings in the one form that keeps them as they are
          | "date"                                of strings like 2026-11-22
          | "timestamp in " ("s"|"ms"|"us"|"ns")  of strings like 2026-11-22T15:04:05Z, or of whole numbers
+         | "local timestamp in " …               of strings like 2026-11-22T15:04:05, or of whole numbers
          | "record"                              objects that would be taken for maps
          | "map<" key ", " type ">"              objects that would be taken for records; key is string or an integer type
          | "list<" type ">"
@@ -31,7 +32,7 @@ from serbench.model.types import SCALARS, FixedBytes, Logical, Scalar, string
 from serbench.text import shortened
 
 _PARTS = re.compile(r"(list|map|optional)\s*<(.*)>", re.DOTALL)
-_TIMESTAMP = re.compile(rf"timestamp in ({'|'.join(UNITS)})")
+_TIMESTAMP = re.compile(rf"(local )?timestamp in ({'|'.join(UNITS)})")
 _LOGICAL = {"uuid": Logical("uuid", string), "date": Logical("date", SCALARS["i32"])}
 _PLAIN = {name: type for name, type in SCALARS.items() if name != "bytes"}
 _MOST_PATHS_SHOWN = 10
@@ -135,7 +136,7 @@ def _simple(text: str, whole: str) -> Wanted:
     if text in ("enum", "record"):
         return Wanted(kind=text)
     if timestamp := _TIMESTAMP.fullmatch(text):
-        return Wanted(Logical("timestamp", SCALARS["i64"], unit=timestamp[1]))
+        return Wanted(Logical("timestamp", SCALARS["i64"], unit=timestamp[2], zoned=not timestamp[1]))
     type = _PLAIN.get(text) or _LOGICAL.get(text)
     if type is None or isinstance(type, FixedBytes):
         raise _no_type(whole, EXPECTED)

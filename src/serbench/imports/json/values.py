@@ -22,6 +22,7 @@ Converter = Callable[[Any], Any]
 _KINDS = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 _UUID = re.compile(UUID)
 _TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII)
+_LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?()", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _MISSING = object()
@@ -157,7 +158,7 @@ def _float(wanted: Scalar) -> Converter:
 def logical(type: Logical) -> Converter:
     match type.kind:
         case "timestamp":
-            return timestamp(type.unit)
+            return timestamp(type.unit, type.zoned)
         case "date":
             return _text(days)
         case _:
@@ -189,16 +190,16 @@ def days(text: str) -> int:
     raise Unfit(f"a string of {len(text)} characters", "a date such as 2026-11-22")
 
 
-def timestamp(unit: str) -> Converter:
-    """Of strings as in RFC 3339, exactly or not at all; of whole numbers as they are."""
-    digits = _DIGITS[unit]
+def timestamp(unit: str, zoned: bool = True) -> Converter:
+    """Of strings as in RFC 3339, exactly or not at all, or without a zone; of whole numbers as they are."""
+    digits, pattern = _DIGITS[unit], _TIMESTAMP if zoned else _LOCAL
     whole = _integer(Scalar("i64", "q", 8))
 
     def convert(value: Any) -> int:
         if type(value) is not str:
             return int(whole(value))
-        expected = f"a time such as 2026-11-22T15:04:05Z that is whole in {unit}"
-        found = _TIMESTAMP.fullmatch(value)
+        expected = f"a time such as 2026-11-22T15:04:05{'Z' if zoned else ''} that is whole in {unit}"
+        found = pattern.fullmatch(value)
         if not found or len(fraction := (found[3] or "").rstrip("0")) > digits:
             raise Unfit(f"a string of {len(value)} characters", expected)
         try:

@@ -1,0 +1,70 @@
+"""CSV, and TSV: a row is a message, and what its columns are is inferred from all rows.
+
+How a file is written is found out from its beginning (dialect.py). The first pass notes what the cells of each column are
+(guessing.py, tables.py), in bounded memory; the second makes values of them (values.py). What was guessed is told in the mapping,
+with why, and can be set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from serbench.imports.base import Format, Imported, Request
+from serbench.imports.csv.dialect import FRAMINGS, TAB_SUFFIXES
+from serbench.imports.csv.lines import Row
+from serbench.imports.csv.tables import Source, Table, check_same, source, table_of, unequal
+from serbench.imports.json.settings import Settings
+from serbench.imports.json.values import Unfit
+from serbench.imports.packed import PACKINGS
+
+ROW = "Row"
+
+
+def read(request: Request) -> Imported:
+    """Infers the columns of all rows of all files, which are one dataset.
+
+    Raises:
+        InputError: a file cannot be read, is no CSV, has other columns than the first, or a setting is wrong.
+    """
+    settings = Settings.parse(request.settings)
+    sources = [source(file, request.framing) for file in (*request.files, *request.data)]
+    check_same(sources)
+    table = table_of(sources, settings, request.root or ROW)
+    return Imported(table.root, table.also, table.mapping, table.losses, partial(_values, sources, table))
+
+
+def _values(sources: Sequence[Source], table: Table) -> Iterator[Any]:
+    for each in sources:
+        for some in each.chunks():
+            try:
+                columns = [
+                    convert(cells)
+                    for convert, cells in zip(table.converts, zip(*(row for _, row in some), strict=True), strict=True)
+                ]
+            except (Unfit, ValueError, KeyError):  # the last two where the file was changed since
+                raise _refusal(each, some, table) from None
+            yield from zip(*columns, strict=True)
+
+
+def _refusal(source: Source, rows: Sequence[Row], table: Table) -> Exception:
+    """Of the first cell that is at fault."""
+    for line, row in rows:
+        for path, convert, cell in zip(table.paths, table.converts, row, strict=True):
+            try:
+                convert((cell,))
+            except Unfit as error:
+                return unequal(source.file, line, path, error.found, error.expected)
+            except (ValueError, KeyError):
+                return unequal(source.file, line, path, f"a cell of {len(cell)} characters", "what it was at the first reading")
+    return unequal(source.file, rows[0][0], "", "rows that are not of their types", "cells of the columns")
+
+
+FORMAT = Format(
+    name="csv",
+    title="CSV",
+    suffixes=tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in (".csv", *TAB_SUFFIXES)),
+    read=read,
+    framings=FRAMINGS,
+)

@@ -1,0 +1,162 @@
+"""What the columns of CSV are, from all of their cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from serbench.imports.json.shape import UUID
+from serbench.model.types import Logical, Type, bool_, f64, i32, i64, string, u64
+
+BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+
+NOT_NUMBERS = {
+    text: float(text) for word in ("nan", "inf", "-inf", "infinity", "-infinity") for text in (word, word.upper(), word.title())
+} | {"NaN": float("nan")}
+
+MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", "-", "."))
+"""Words for what is not there; taken for it where a user wants an optional of something else than text."""
+
+INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
+_DIGITS = re.compile(r"[0-9]+")
+_UUID = re.compile(UUID)
+
+_LOOKS = {
+    "timestamp in ms": re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII),
+    "local timestamp in ms": re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII),
+    "date": re.compile(r"\d{4}-\d\d-\d\d", re.ASCII),
+}
+
+SAMPLE = 2000
+"""Rows in which texts are looked at for what else they could be."""
+
+LONGEST_DIGITS = 17
+"""Of a number that a double holds, if it is one that was written by a program."""
+
+ENUM_SEEN, ENUM_TIMES, MOST_DISTINCT = 100, 10, 17
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a column becomes, from what that follows, and what is lost."""
+
+    type: Type
+    why: str = ""
+    losses: tuple[str, ...] = ()
+
+
+class Column:
+    """The cells of one column, of which none is kept but those that are to be members of an enum.
+
+    Attributes:
+        members: its texts, in order, up to one more than may be; None where nobody wants them.
+        is_empty: whether some cell is.
+    """
+
+    def __init__(self, most_members: int = 0) -> None:
+        self.members: dict[str, None] | None = {} if most_members else None
+        self.is_empty = self._is_filled = False
+        self._most_members = most_members
+        self._bool = self._integer = self._number = self._missing = self._uuid = self._padded = True
+        self._low = self._high = 0
+        self._rounds = self._has_words = self._has_numbers = False
+        self._looks = dict.fromkeys(_LOOKS, True)
+        self._seen: dict[int, int] = {}
+        self._in_sample = 0
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Those of some rows, in their order."""
+        distinct = set(cells)
+        if "" in distinct:
+            self.is_empty = True
+            distinct.discard("")
+        if not distinct:
+            return
+        self._is_filled = True
+        if self.members is not None and len(self.members) <= self._most_members:
+            self.members.update(dict.fromkeys(cell for cell in cells if cell))
+        self._bool = self._bool and distinct <= BOOLS.keys()
+        self._add_numbers(distinct)
+        self._add_texts(cells, distinct)
+
+    def _add_numbers(self, distinct: set[str]) -> None:
+        if self._integer:
+            self._integer = all(map(INTEGER.fullmatch, distinct))
+            if self._integer:
+                self._has_numbers = True
+                numbers = [*map(_whole, distinct)]
+                self._low, self._high = min(self._low, *numbers), max(self._high, *numbers)
+                return
+        if self._number or self._missing:
+            rest = {cell for cell in distinct if not NUMBER.fullmatch(cell)}
+            self._missing = self._missing and rest <= MISSING | NOT_NUMBERS.keys()
+            self._has_numbers = self._has_numbers or len(rest) < len(distinct)
+            if self._number:
+                is_finite = all(isfinite(float(cell)) for cell in distinct - rest)
+                self._number, self._missing = is_finite and rest <= NOT_NUMBERS.keys(), self._missing and is_finite
+                self._has_words = self._has_words or bool(rest)
+                self._rounds = self._rounds or any(_digits(cell) > LONGEST_DIGITS for cell in distinct - rest)
+
+    def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
+        self._uuid = self._uuid and all(map(_UUID.fullmatch, distinct))
+        self._padded = self._padded and all(map(_DIGITS.fullmatch, distinct))
+        if self._in_sample >= SAMPLE:
+            return
+        for looks, pattern in _LOOKS.items():
+            self._looks[looks] = self._looks[looks] and all(map(pattern.fullmatch, distinct))
+        for cell in cells:
+            self._in_sample += 1
+            if cell and len(self._seen) < MOST_DISTINCT:
+                self._seen[hash(cell)] = 1
+
+    def guess(self, path: str) -> Guess:
+        """What it is, where nobody said what it is to be; ``path`` as a user would say it."""
+        if not self._is_filled:
+            return Guess(string, "all cells are empty")
+        if self._bool:
+            return Guess(bool_, "all are true or false")
+        if self._integer:
+            return self._whole()
+        if self._number and self._has_numbers:
+            words = "; some are NaN or infinite" if self._has_words else ""
+            losses = (f"some have more than {LONGEST_DIGITS} digits, which doubles round",) if self._rounds else ()
+            return Guess(f64, f"all are numbers{words}", losses)
+        if self._uuid:
+            return Guess(Logical("uuid", string), "all are UUIDs; they remain strings")
+        return Guess(string, self._of_text(path))
+
+    def _whole(self) -> Guess:
+        if self._low >= -(1 << 31) and self._high < 1 << 31:
+            return Guess(i32, "all are whole numbers of 32 bits at most")
+        if self._low >= -(1 << 63) and self._high < 1 << 63:
+            return Guess(i64, "all are whole numbers, and some are beyond 32 bits")
+        if self._low >= 0 and self._high < 1 << 64:
+            return Guess(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
+        return Guess(string, "some whole numbers are beyond 64 bits, so all stay texts")
+
+    def _of_text(self, path: str) -> str:
+        for looks, all_do in self._looks.items():
+            if all_do:
+                what = "dates" if looks == "date" else "times"
+                return f"those in the first {SAMPLE} rows are {what}; --set '{path}={looks}' makes numbers of them"
+        if self._padded:
+            return "all are digits, but some begin with zero, which a number would not keep"
+        if self._missing and self._has_numbers:
+            return f"all are numbers but for words such as NA; --set '{path}=optional<f64>' has these absent"
+        distinct = len(self._seen)
+        if self._in_sample >= ENUM_SEEN and 1 < distinct < MOST_DISTINCT and self._in_sample >= ENUM_TIMES * distinct:
+            return f"{distinct} different texts in the first {SAMPLE} rows; --set '{path}=enum' makes an enum of them"
+        return ""
+
+
+def _whole(cell: str) -> int:
+    """The number; one of more digits than any type has as one that is beyond all."""
+    return int(cell) if len(cell) <= 30 else 1 << 100
+
+
+def _digits(cell: str) -> int:
+    mantissa = re.split("[eE]", cell)[0]
+    return len(mantissa.replace("-", "").replace(".", "").strip("0"))

@@ -1,0 +1,78 @@
+"""The rows of files of CSV, plain or packed, with the line that each begins on; in bounded memory."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.imports.packed import MARK, opened
+
+TITLE = "CSV"
+
+LONGEST = 16 << 20
+"""Bytes of a line, and characters of a cell."""
+
+Row = tuple[int, list[str]]
+
+csv.field_size_limit(LONGEST)
+
+
+def rows_of(file: Path, delimiter: str) -> Iterator[Row]:
+    """Every row that has a cell; lines without any are passed over.
+
+    Raises:
+        InputError: the file cannot be read or unpacked, is no UTF-8, or has quotes that CSV has not.
+    """
+    with opened(file, TITLE) as stream:
+        reader = csv.reader(lines_of(file, stream), delimiter=delimiter, strict=True)
+        begin = 1
+        while True:
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                raise _refusal(file, begin, str(error)) from None
+            if row is None:
+                return
+            if row:
+                yield begin, row
+            begin = reader.line_num + 1
+
+
+def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
+    """The lines of a file as text; raises InputError."""
+    number = 0
+    while line := stream.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            raise refused(file, f"line {number}", f"more than {LONGEST >> 20} MiB in one line", "lines of rows")
+        if number == 1:
+            line = line.removeprefix(MARK)
+        if b"\0" in line:
+            raise refused(file, f"line {number}", "a zero byte", "text in UTF-8", f"is it UTF-16? {_iconv('UTF-16', file)}")
+        try:
+            yield line.decode()
+        except UnicodeDecodeError:
+            remedy = f"is it of Western Europe? {_iconv('WINDOWS-1252', file)}"
+            raise refused(file, f"line {number}", "bytes that are no UTF-8", "text in UTF-8", remedy) from None
+
+
+def _iconv(encoding: str, file: Path) -> str:
+    return f"iconv -f {encoding} -t UTF-8 {file.name} makes UTF-8 of it"
+
+
+def _refusal(file: Path, line: int, said: str) -> InputError:
+    place = f"line {line}"
+    if "new-line" in said:
+        return refused(file, place, "lines that end in CR alone", "LF or CR LF", f"tr '\\r' '\\n' < {file.name} makes LF of it")
+    if "larger than" in said:
+        found = f"a cell of more than {LONGEST >> 20} Mi characters, or a quote that does not end"
+        return refused(file, place, found, "cells of rows")
+    if "end of data" in said:
+        return refused(file, place, "a quote that does not end", "one behind the cell")
+    return refused(
+        file, place, "more behind the quote that ends a cell", "the delimiter", 'in a quoted cell, a quote is written twice: ""'
+    )

@@ -1,0 +1,193 @@
+"""Files of CSV as one table: its columns, and what each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from serbench.errors import InputError
+from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.csv.dialect import Dialect, dialect_of
+from serbench.imports.csv.guessing import Column
+from serbench.imports.csv.lines import Row, rows_of
+from serbench.imports.csv.values import Convert, guessed, wanted
+from serbench.imports.json.paths import WHOLE, member, shown
+from serbench.imports.json.settings import EXPECTED, Settings, Wanted
+from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.model.names import pascal
+from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, i32, string
+from serbench.text import safe, shortened
+
+MOST_COLUMNS = 10_000
+
+MOST_MEMBERS = 1000
+"""Of an enum."""
+
+_ROWS = 1000
+"""That are looked at at once."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file.
+
+    Attributes:
+        header: the names of its columns; those that stand for none where it has no header.
+    """
+
+    file: Path
+    dialect: Dialect
+    header: tuple[str, ...]
+
+    def chunks(self) -> Iterator[list[Row]]:
+        """Its rows with their lines, some at a time; raises InputError where one has not a cell for each column."""
+        rows = rows_of(self.file, self.dialect.delimiter)
+        if self.dialect.has_header:
+            next(rows, None)
+        while some := list(islice(rows, _ROWS)):
+            for line, row in some:
+                if len(row) != len(self.header):
+                    remedy = "a cell with a delimiter in it stands in quotes; --framing says which delimiter it is"
+                    many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+                    raise refused(self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy)
+            yield some
+
+
+def source(file: Path, framing: str) -> Source:
+    """Raises InputError where a file cannot be read, or it is not clear how it is written."""
+    dialect = dialect_of(file, framing)
+    line, first = next(rows_of(file, dialect.delimiter), (1, []))
+    if not first:
+        raise refused(file, "", "no line with a cell", "rows")
+    if len(first) > MOST_COLUMNS:
+        raise refused(file, f"line {line}", f"{len(first)} cells", f"{MOST_COLUMNS} at most")
+    return Source(file, dialect, tuple(first if dialect.has_header else (f"column_{n}" for n in range(1, len(first) + 1))))
+
+
+def check_same(sources: Sequence[Source]) -> None:
+    """Raises InputError where files have other columns than the first."""
+    for each in sources[1:]:
+        if each.dialect.has_header != sources[0].dialect.has_header:
+            found = "a header" if each.dialect.has_header else "no header"
+            raise refused(
+                each.file, "", found, "the first line to be as in the first file", "--framing header or rows says which"
+            )
+        if each.header != sources[0].header:
+            found = f"{len(each.header)} columns, of which not all are those of {sources[0].file.name}, or in another order"
+            raise refused(each.file, "", found, "columns of the first file", "import files of one header at a time")
+
+
+@dataclass
+class Table:
+    """The type of a row, and what makes the values of each column."""
+
+    root: Record
+    also: list[Enum]
+    mapping: list[Mapped]
+    losses: list[Loss]
+    converts: list[Convert]
+    paths: list[str]
+
+
+def table_of(sources: Sequence[Source], settings: Settings, name: str) -> Table:
+    """Reads all rows, to see what they are.
+
+    Raises:
+        InputError: a row is none, or a setting does not go with a column.
+    """
+    return _Making(sources, settings).made(name)
+
+
+@dataclass
+class _Making:
+    sources: Sequence[Source]
+    settings: Settings
+    types: TypeNames = field(default_factory=TypeNames)
+    also: list[Enum] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+    mapping: list[Mapped] = field(default_factory=list)
+
+    def made(self, name: str) -> Table:
+        called = self.types.of(pascal(identifier(name)))
+        written = self._written()
+        paths = [safe(member(WHOLE, each), lines=False) for each in written]
+        said = [self.settings.at(path) for path in paths]
+        self.settings.check(dict.fromkeys(paths, ""))
+        columns = self._columns(said)
+        names, fields, converts = Names(), [], []
+        for n, (each, path, column, asked) in enumerate(zip(written, paths, columns, said, strict=True)):
+            type, convert, why = self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
+            called_here = names.of(each)
+            fields.append(Field(called_here, type, wire=wire(each, called_here)))
+            converts.append(convert)
+            why = "; ".join(filter(None, (why, self.sources[0].dialect.why if n == 0 else "")))
+            self.mapping.append(Mapped.to(shown(path), "cells, some empty" if column.is_empty else "cells", type, why))
+        return Table(Record(called, fields), self.also, self.mapping, self.losses, converts, [shown(path) for path in paths])
+
+    def _written(self) -> list[str]:
+        """The names of columns, none empty and no two alike."""
+        names, made = Names(), []
+        header = self.sources[0].header
+        taken = set(header)
+        for number, each in enumerate(header, 1):
+            name = each or names.of(f"column_{number}")
+            if not each:
+                self.losses.append(Loss(name, "a column without a name is called so"))
+            elif name in made:
+                name = next(more for n in range(2, len(header) + 2) if (more := f"{each}_{n}") not in taken)
+                taken.add(name)
+                self.losses.append(Loss(shown(safe(name, lines=False)), "another column has its name; the later is called so"))
+            made.append(name)
+        return made
+
+    def _columns(self, said: Sequence[Wanted | None]) -> list[Column]:
+        columns = [Column(MOST_MEMBERS if asked and asked.kind == "enum" else 0) for asked in said]
+        for each in self.sources:
+            for some in each.chunks():
+                for column, cells in zip(columns, zip(*(row for _, row in some), strict=True), strict=True):
+                    column.add(cells)
+        return columns
+
+    def _guessed(self, column: Column, path: str) -> tuple[Type, Convert, str]:
+        guess = column.guess(shown(path))
+        self.losses += [Loss(shown(path), what) for what in guess.losses]
+        type = Optional(guess.type) if column.is_empty else guess.type
+        return type, guessed(guess.type, column.is_empty), guess.why
+
+    def _wanted(self, column: Column, asked: Wanted, path: str, written: str) -> tuple[Type, Convert, str]:
+        enum = self._enum(column, asked, path, written) if asked.kind == "enum" else None
+        if enum:
+            base: Type = Ref(enum.name)
+        elif asked.type:
+            base = asked.type
+        elif asked.word == "optional":
+            base = column.guess(shown(path)).type
+        else:
+            raise refused("settings", shown(path), f"'{asked.word}' for cells", EXPECTED)
+        # A text may be empty; of all else, an empty cell can only be absent.
+        is_optional = asked.optional or (column.is_empty and base != string)
+        convert = wanted(base, is_optional, asked.optional and base != string, enum)
+        return Optional(base) if is_optional else base, convert, ""
+
+    def _enum(self, column: Column, asked: Wanted, path: str, written: str) -> Enum:
+        members = list(column.members or ())
+        if not members or len(members) > MOST_MEMBERS:
+            many = f"more than {MOST_MEMBERS}" if members else "no"
+            raise refused(
+                "settings", shown(path), f"'enum' for {many} different texts", f"1 to {MOST_MEMBERS} texts, which are names"
+            )
+        names = Names()
+        pairs = [(names.of(text), text) for text in members]
+        made = Enum(
+            self.types.of(pascal(identifier(written))), i32, [name for name, _ in pairs],
+            wire=[(name, text) for name, text in pairs if name != text],
+        )  # fmt: skip
+        self.also.append(made)
+        return made
+
+
+def unequal(file: Path, line: int, path: str, found: str, expected: str) -> InputError:
+    """The error for a cell that is not of its type."""
+    return refused(file, f"line {line}, {shortened(path, 300)}", found, expected)

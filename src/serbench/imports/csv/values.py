@@ -1,0 +1,92 @@
+"""The cells of columns as values of their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from serbench.imports.csv.guessing import BOOLS, INTEGER, MISSING, NOT_NUMBERS, NUMBER
+from serbench.imports.json.values import Unfit, logical, scalar
+from serbench.model.types import Enum, Logical, Scalar, Type, string
+
+One = Callable[[str], object]
+Convert = Callable[[Sequence[str]], list[object]]
+
+
+def guessed(type: Type, is_optional: bool) -> Convert:
+    """Of a type that all cells were seen to have."""
+    if type == string or isinstance(type, Logical):
+        return _optionals if is_optional else list
+    assert isinstance(type, Scalar)
+    one: One = BOOLS.__getitem__ if type.name == "bool" else float if type.is_float else int
+    if is_optional:
+        return lambda cells: [one(cell) if cell else None for cell in cells]
+    return lambda cells: [*map(one, cells)]
+
+
+def _optionals(cells: Sequence[str]) -> list[object]:
+    return [cell or None for cell in cells]
+
+
+def wanted(type: Type, is_optional: bool, absent_words: bool, enum: Enum | None = None) -> Convert:
+    """Of a type that a user said; raises Unfit.
+
+    Args:
+        absent_words: whether there are words for what is absent.
+        enum: that the type refers to.
+    """
+    one = _careful(type, enum)
+    absent = {"", *(MISSING if absent_words else ())}
+    if is_optional:
+        return lambda cells: [None if cell in absent else one(cell) for cell in cells]
+    return lambda cells: [one(cell) for cell in cells]
+
+
+def _careful(type: Type, enum: Enum | None) -> One:
+    if enum:
+        return _member({enum.wire_name(name): number for name, number in enum.members})
+    if type == string:
+        return lambda cell: cell
+    if isinstance(type, Logical):
+        convert = logical(type)
+        is_time = type.kind == "timestamp"
+        return lambda cell: convert(_integer(cell) if is_time and INTEGER.fullmatch(cell) else cell)
+    assert isinstance(type, Scalar)
+    if type.name == "bool":
+        return _bool
+    check = scalar(type)
+    read = _number if type.is_float else _integer
+    return lambda cell: check(read(cell))
+
+
+def _bool(cell: str) -> bool:
+    found = {**BOOLS, "1": True, "0": False}.get(cell)
+    if found is None:
+        raise _unfit(cell, "true or false")
+    return found
+
+
+def _integer(cell: str) -> int:
+    if not INTEGER.fullmatch(cell) or len(cell) > 30:
+        raise _unfit(cell, "a whole number")
+    return int(cell)
+
+
+def _number(cell: str) -> float:
+    if cell in NOT_NUMBERS:
+        return NOT_NUMBERS[cell]
+    if not NUMBER.fullmatch(cell):
+        raise _unfit(cell, "a number")
+    return float(cell)
+
+
+def _member(numbers: Mapping[str, int]) -> One:
+    def convert(cell: str) -> int:
+        if cell not in numbers:
+            raise _unfit(cell, f"one of {len(numbers)} members")
+        return numbers[cell]
+
+    return convert
+
+
+def _unfit(cell: str, expected: str) -> Unfit:
+    return Unfit(f"a cell of {len(cell)} characters" if cell else "an empty cell", expected)
