@@ -257,6 +257,12 @@ def test_several_files_are_one_dataset_of_one_schema(tmp_path: Path) -> None:
         assert told in refusal(one, written(tmp_path, "parquet", pa.table(other), "other"))
 
 
+def test_columns_in_names_of_folders_are_told(tmp_path: Path) -> None:
+    folder = tmp_path / "year=2026"
+    folder.mkdir()
+    assert "in the names of folders" in losses(read(written(folder, "parquet", pa.table({"a": [1]}))))["year"]
+
+
 def test_without_pyarrow_it_is_named_with_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(tmp_path, "parquet", pa.table({"a": [1]}))
     monkeypatch.setattr("serbench.extras.find_spec", lambda name: None)

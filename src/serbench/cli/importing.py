@@ -38,6 +38,9 @@ _FRAMINGS = "; ".join(
     if each.framings
 )
 
+_BESIDE = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What Spark and others leave beside files of data, without any."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -175,7 +178,8 @@ def _files(words: list[str], standard_input: Path | None = None) -> Iterator[Pat
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(".")]
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    found = [path for path in files if not path.name.startswith(".") and path.name not in _BESIDE]
     if not found:
         raise InputError(f"{folder}: there is no file in this folder")
     return found

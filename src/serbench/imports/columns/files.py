@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench.imports.base import Imported, Request, refused
+from serbench.imports.base import Imported, Loss, Request, refused
 from serbench.imports.columns.library import arrow
 from serbench.imports.columns.mapping import Declared, Told, declare
 from serbench.imports.columns.reading import rows_of
@@ -38,8 +38,7 @@ def imported(
     """
     arrow()
     files = [*request.files, *request.data]
-    for file in files:
-        check(kind, title, file)
+    check(kind, title, files)
     schemas = [_schema(kind, title, file) for file in files]
     for file, schema in zip(files[1:], schemas[1:], strict=True):
         _check_same(file, schema, schemas[0])
@@ -62,7 +61,14 @@ def imported(
             pass
         made = declared(made.texts)
     values: Callable[[], Iterator[Any]] = partial(rows_of, kind, files, made.columns)
-    return Imported(made.root, made.also, made.mapping, made.losses, values)
+    return Imported(made.root, made.also, made.mapping, [*made.losses, *_in_folders(files)], values)
+
+
+def _in_folders(files: Sequence[Path]) -> list[Loss]:
+    """What Hive and Spark have put into the names of folders, ``year=2026``."""
+    found = dict.fromkeys(part.partition("=")[0] for file in files for part in file.parts[:-1] if "=" in part)
+    what = "a column that is in the names of folders, and not in the files"
+    return [Loss(_told(name), what) for name in found]
 
 
 def _schema(kind: str, title: str, file: Path) -> Any:

@@ -1,8 +1,9 @@
-"""Files of columns as batches of rows; and a program that reads one within bounds, before anything else does.
+"""Files of columns as batches of rows; and a program that reads some within bounds, before anything else does.
 
 A few bytes of such a file can claim petabytes, and damaged ones have crashed the library that reads them. So a process of its own
 reads the whole file first: what ends it, or takes more memory or time than data do, is refused, and the second reading does the
-same again. Its arguments are the kind of file and the file; it prints what came of it as JSON. It needs nothing of serbench.
+same again. Its arguments are the kind of file and files; it prints what came of each as a line of JSON. It needs nothing of
+serbench.
 """
 
 import contextlib
@@ -95,15 +96,17 @@ def _fault(batch: Any, full: bool) -> dict[str, Any]:
 
 
 def main() -> int:
-    kind, path = sys.argv[1:]
-    seconds = LEAST_CPU_S + os.path.getsize(path) // BYTES_PER_S  # noqa: PTH202
+    kind, *paths = sys.argv[1:]
+    seconds = LEAST_CPU_S + len(paths) + sum(map(os.path.getsize, paths)) // BYTES_PER_S
     with contextlib.suppress(ImportError, OSError, ValueError):  # not every system has these limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
-    sys.stdout.write(json.dumps(tried(kind, path)))
+    for path in paths:
+        sys.stdout.write(f"{json.dumps(tried(kind, path))}\n")
+        sys.stdout.flush()
     return 0
 
 

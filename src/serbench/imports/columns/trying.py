@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,39 +19,47 @@ from serbench.text import safe, shortened
 ROWS_PER_BYTE = 1000
 """Columns of one value each are packed to almost nothing; more rows than these were claimed to do harm."""
 
+_AT_ONCE = 500
+"""Files of one process."""
+
+_OUT_OF_TIME = (signal.SIGXCPU, signal.SIGKILL)
+
 _DAMAGED = "the file is cut off, damaged, or made by a writer that does not keep to the format"
 
 
-def check(kind: str, title: str, file: Path) -> None:
-    """Reads a file of kind ``parquet`` or ``arrow`` to its end.
+def check(kind: str, title: str, files: Sequence[Path]) -> None:
+    """Reads files of kind ``parquet`` or ``arrow`` to their end.
 
     Raises:
-        InputError: it cannot be read, or takes more memory or time than data do.
+        InputError: one cannot be read, or takes more memory or time than data do.
     """
-    try:
-        size = file.stat().st_size
-        with file.open("rb"):
-            pass
-    except OSError as error:
-        raise refused(file, "", f"what cannot be read: {error.strerror}", f"a file of {title}") from error
-    found = _tried(kind, file)
-    if failed := found.get("failed"):
-        raise _refusal(failed, found, title, file)
-    if found["rows"] > max(1, size) * ROWS_PER_BYTE:
-        raise refused(file, "", f"{found['rows']} rows in {size} bytes", "as many as bytes can hold")
+    for file in files:
+        try:
+            with file.open("rb"):
+                pass
+        except OSError as error:
+            raise refused(file, "", f"what cannot be read: {error.strerror}", f"a file of {title}") from error
+    for begin in range(0, len(files), _AT_ONCE):
+        some = files[begin : begin + _AT_ONCE]
+        for file, found in zip(some, _tried(kind, some), strict=False):
+            if failed := found.get("failed"):
+                raise _refusal(failed, found, title, file)
+            if found["rows"] > (size := file.stat().st_size) * ROWS_PER_BYTE:
+                raise refused(file, "", f"{found['rows']} rows in {size} bytes", "as many as bytes can hold")
 
 
-def _tried(kind: str, file: Path) -> dict[str, Any]:
-    """What the process says; how it failed where it says nothing."""
-    # The system's own allocator takes memory as it is needed, so that the bound is one on what the file needs.
+def _tried(kind: str, files: Sequence[Path]) -> list[dict[str, Any]]:
+    """What the process says of each file, up to the one at which it ended."""
+    # The system's own allocator takes memory as it is needed, so that the bound is one on what a file needs.
     environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-P", str(Path(__file__).with_name("trial.py")), kind, str(file)]
+    command = [sys.executable, "-P", str(Path(__file__).with_name("trial.py")), kind, *map(str, files)]
     done = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL)
     try:
-        found: dict[str, Any] = json.loads(done.stdout)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError:
-        return {"failed": "time" if done.returncode in (-24, -9) else "crash", "rows": 0}
-    return found
+        found = []
+    ended = {"failed": "time" if -done.returncode in _OUT_OF_TIME else "crash", "rows": 0}
+    return found if len(found) == len(files) else [*found, ended]
 
 
 def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> InputError:

@@ -95,10 +95,12 @@ class Column:
             self._missing = self._missing and rest <= MISSING | NOT_NUMBERS.keys()
             self._has_numbers = self._has_numbers or len(rest) < len(distinct)
             if self._number:
-                is_finite = all(isfinite(float(cell)) for cell in distinct - rest)
+                is_finite = all(isfinite(float(cell)) for cell in distinct - rest if _may_be_infinite(cell))
                 self._number, self._missing = is_finite and rest <= NOT_NUMBERS.keys(), self._missing and is_finite
                 self._has_words = self._has_words or bool(rest)
-                self._rounds = self._rounds or any(_digits(cell) > LONGEST_DIGITS for cell in distinct - rest)
+                self._rounds = self._rounds or any(
+                    len(cell) > LONGEST_DIGITS and _digits(cell) > LONGEST_DIGITS for cell in distinct - rest
+                )
 
     def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
         self._uuid = self._uuid and all(map(_UUID.fullmatch, distinct))
@@ -157,6 +159,10 @@ def _whole(cell: str) -> int:
     return int(cell) if len(cell) <= 30 else 1 << 100
 
 
+def _may_be_infinite(cell: str) -> bool:
+    return "e" in cell or "E" in cell or len(cell) > 300
+
+
 def _digits(cell: str) -> int:
-    mantissa = re.split("[eE]", cell)[0]
+    mantissa = cell.lower().partition("e")[0]
     return len(mantissa.replace("-", "").replace(".", "").strip("0"))

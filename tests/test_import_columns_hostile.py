@@ -1,0 +1,160 @@
+"""What is no Parquet or Arrow, or is made to do harm, ends in an error that names the place and holds no value."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.columns_drawn import written
+from tests.mutations import MOST_BYTES
+from tests.test_import_columns import of_numbers, read, refusal, values
+
+from serbench.imports.columns import mapping, reading
+from serbench.paths import PROJECT
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]")
+
+SECRET = b"swordfish"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("m.parquet", b""),
+        ("m.parquet", b"PAR1"),
+        ("m.parquet", b"PAR1" + struct.pack("<I", 1 << 31) + b"PAR1"),
+        ("m.parquet", b"PARE" + bytes(50) + b"PARE"),
+        ("m.parquet", b"id,name\n1,x\n"),
+        ("m.arrow", b""),
+        ("m.arrow", b"ARROW1\0\0"),
+        ("m.arrow", b"ARROW1\0\0" + bytes(100) + struct.pack("<I", 1 << 30) + b"ARROW1"),
+        ("m.arrows", b"\xff\xff\xff\xff" + struct.pack("<I", 1 << 30) + bytes(100)),
+    ],
+    ids=repr,
+)
+def test_what_is_no_such_file_is_refused(name: str, data: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert f"{name}: found bytes that are no " in (told := refusal(tmp_path / name)) and "damaged" in told
+
+
+def test_what_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+    for name in ("m.parquet", "m.arrow"):
+        assert f"{name}: found what cannot be read: No such file" in refusal(tmp_path / name)
+    (tmp_path / "m.feather").write_bytes(b"FEA1" + bytes(100))
+    assert "found Feather's first version; expected its second" in refusal(tmp_path / "m.feather")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
+def test_a_file_that_is_cut_off_is_refused(kind: str, tmp_path: Path) -> None:
+    file = written(tmp_path, kind, pa.table({"a": range(100), "b": ["x" * 50] * 100}), rows=30)
+    whole = file.read_bytes()
+    for left in (len(whole) // 3, len(whole) - 200):
+        file.write_bytes(whole[:left])
+        assert f"m.{kind}" in refusal(file)
+
+
+def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
+    bad = pa.StringArray.from_buffers(2, pa.py_buffer(struct.pack("<3i", 0, 1, 10)), pa.py_buffer(b"x\xff" + SECRET[:8]))
+    twice = pa.array([[("a", 1)], [("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int32()))
+    day = of_numbers([0, 5], pa.date64())
+    digits = pa.Array.from_buffers(
+        pa.decimal128(2, 0), 2, [None, pa.py_buffer((5).to_bytes(16, "little") + (500).to_bytes(16, "little"))]
+    )
+    for kind, column, told in (
+        ("parquet", bad, "row 2, c: found a text that is no UTF-8; expected text"),
+        ("arrow", bad, "m.arrow, c: found bytes that are no Arrow"),
+        ("arrow", twice, "row 2, c: found a key twice in a map; expected keys that differ"),
+        ("arrow", day, "m.arrow, c: found bytes that are no Arrow"),
+        ("arrow", digits, "m.arrow, c: found bytes that are no Arrow"),
+    ):
+        found = refusal(written(tmp_path, kind, pa.table({"c": column})))
+        assert told in found and SECRET.decode()[:4] not in found
+
+
+def test_what_the_type_model_has_not_is_refused_with_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interval = pa.array([{"x": pa.MonthDayNano([1, 2, 3])}], pa.struct([("x", pa.month_day_nano_interval())]))
+    assert "s.x: found the type month_day_nano_interval; expected a type that" in refusal(
+        written(tmp_path, "arrow", pa.table({"s": interval}))
+    )
+    double = pa.Table.from_arrays([pa.array([1])] * 2, names=["a", "a"])
+    assert "m.arrow, a: found two fields of one name" in refusal(written(tmp_path, "arrow", double))
+    assert "found no column" in refusal(written(tmp_path, "arrow", pa.table({})))
+    assert "a: found a type of 0 bytes" in refusal(written(tmp_path, "arrow", pa.table({"a": pa.array([b""], pa.binary(0))})))
+    long = pa.table({"a": pa.array([[1] * 100], pa.list_(pa.int8(), 100))})
+    monkeypatch.setattr(mapping, "MOST_FIXED", 50)
+    assert "a: found lists of 100 items each; expected 50 at most" in refusal(written(tmp_path, "arrow", long))
+    monkeypatch.setattr(mapping, "MOST_PARTS", 5)
+    wide = pa.table({f"c{n}": [1] for n in range(6)})
+    assert "c5: found more than 5 columns and fields" in refusal(written(tmp_path, "parquet", wide))
+    monkeypatch.setattr(mapping, "MOST_PARTS", 100)
+    monkeypatch.setattr(mapping, "MOST_LEVELS", 5)
+    deep: Any = 1
+    for _ in range(6):
+        deep = [deep]
+    assert "found more than 5 types inside each other" in refusal(written(tmp_path, "parquet", pa.table({"d": [deep]})))
+
+
+def test_names_are_made_fit_to_be_shown(tmp_path: Path) -> None:
+    name = "\x1b[31m" + "x" * 5000
+    array = pa.array([pa.MonthDayNano([1, 2, 3])])
+    told = refusal(written(tmp_path, "arrow", pa.Table.from_arrays([array], names=[name])))
+    assert "\x1b" not in told and len(told) < 1000
+
+
+def test_rows_that_no_byte_stands_for_are_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, "arrows", pa.table({"n": pa.nulls(10**9)}), rows=10**9)
+    assert "found 1000000000 rows in" in refusal(file)
+
+
+def test_a_page_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> None:
+    """Two thousand rows of eight MiB each, in a file of some kilobytes."""
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array([bytes(8 << 20)]))
+    file = tmp_path / "m.parquet"
+    pa.parquet.write_table(pa.table({"b": column}), file, compression="zstd", store_schema=False)
+    assert file.stat().st_size < 100_000
+    assert "found what takes more than 1024 MiB of memory at once" in refusal(file)
+
+
+def test_a_row_takes_not_more_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pa.array([[False] * 10, [True] * 1_000_000])
+    file = written(tmp_path, "arrow", pa.table({"l": rows}))
+    assert [len(row[0]) for row in values(read(file))] == [10, 1_000_000]
+    monkeypatch.setattr(reading, "MOST_OF_A_ROW", 20 << 20)
+    tracemalloc.start()
+    try:
+        told = refusal(file)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "row 2: found a row whose values take some" in told
+    assert most < 10 << 20
+
+
+@pytest.mark.parametrize(
+    ("status", "told"), [(-11, "bytes at which pyarrow crashes"), (-24, "what takes more than 20 s to unpack"), (1, "crashes")]
+)
+def test_what_ends_the_reader_ends_nothing_else(status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = written(tmp_path, "parquet", pa.table({"a": [1]}))
+    monkeypatch.setattr("subprocess.run", lambda command, **more: subprocess.CompletedProcess(command, status, b"", b""))
+    assert told in refusal(file)
+
+
+@pytest.mark.slow("damage files of columns")
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows", "csv"])
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
+    count = (10 if kind == "csv" else 1) * request.config.getoption("--mutations")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
+    command = [sys.executable, "-m", "tests.mutated_columns", kind, str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
+    assert done.returncode == 0, f"status {done.returncode} after: {done.stderr[-3000:]}"
+    found = json.loads(done.stdout)
+    assert not found["bad"], "\n".join(found["bad"][:20])
+    assert found["results"] + found["messages"] == count and found["messages"] > count // 4
+    assert found["peak_kib"] * 1024 < MOST_BYTES
