@@ -197,6 +197,27 @@ def test_losses_are_told(tmp_path: Path) -> None:
     assert why["void"] == "there is none but null"
 
 
+def test_the_mapping_is_in_the_words_of_arrow(tmp_path: Path) -> None:
+    items = pa.list_(pa.field("item", pa.struct([pa.field("x", pa.int8(), nullable=False)]), nullable=False))
+    fields = [
+        pa.field("l", items, nullable=False),
+        pa.field("m", pa.map_(pa.string(), pa.list_(pa.float32(), 2))),
+        pa.field("d", pa.dictionary(pa.int8(), pa.string())),
+        pa.field("u", pa.uuid()),
+    ]
+    found = read(written(tmp_path, "arrow", pa.schema(fields).empty_table()))
+    assert [(each.path, each.theirs, each.ours) for each in found.mapping] == [
+        ("l", "list<struct> not null", "list<LItem>"),
+        ("l[]", "struct not null", "LItem"),
+        ("l[].x", "int8 not null", "i8"),
+        ("m", "map<string, list<float>[2]>", "optional<map<string, optional<array<optional<f32>, 2>>>>"),
+        ("m{}", "list<float>[2]", "optional<array<optional<f32>, 2>>"),
+        ("m{}[]", "float", "optional<f32>"),
+        ("d", "dictionary<string>", "optional<string>"),
+        ("u", "arrow.uuid", "optional<uuid over bytes<16>>"),
+    ]
+
+
 def test_parquet_says_more_than_arrow(tmp_path: Path) -> None:
     file = tmp_path / "m.parquet"
     table = pa.table({"t": of_numbers([5], pa.timestamp("ns")), "n": [1], "v": pa.array([None], pa.int8())})

@@ -276,7 +276,27 @@ class _Declaring:
 
 
 def _theirs(field: Any) -> str:
-    return shortened(safe(f"{field.type}{'' if field.nullable else ' not null'}", lines=False), _LONGEST_TOLD)
+    """A field's type in Arrow's words; fields of structs have lines of their own."""
+    return shortened(safe(f"{_told_type(field.type)}{'' if field.nullable else ' not null'}", lines=False), _LONGEST_TOLD)
+
+
+def _told_type(type: Any) -> str:
+    types = arrow().types
+    if hasattr(type, "extension_name"):
+        return str(type.extension_name)
+    if types.is_struct(type):
+        return "struct"
+    if types.is_union(type):
+        return f"{type.mode} union"
+    if types.is_map(type):
+        return f"map<{_told_type(type.key_type)}, {_told_type(type.item_type)}>"
+    if types.is_dictionary(type):
+        return f"dictionary<{_told_type(type.value_type)}>"
+    if types.is_fixed_size_list(type):
+        return f"list<{_told_type(type.value_type)}>[{type.list_size}]"
+    if types.is_nested(type) and hasattr(type, "value_type"):
+        return f"{str(type).partition('<')[0]}<{_told_type(type.value_type)}>"
+    return str(type)
 
 
 def _word(type: Any) -> str:
