@@ -19,11 +19,12 @@ from functools import partial
 from serbench.errors import SchemaError
 from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.json import ROOT, read_values
-from serbench.imports.json.files import FRAMINGS, sources, unpacked_head
+from serbench.imports.json.files import FRAMINGS, sources
 from serbench.imports.json.recognise import is_schema
 from serbench.imports.json.settings import Settings
 from serbench.imports.json_schema.documents import Documents, Part
 from serbench.imports.json_schema.mapping import build
+from serbench.imports.packed import unpacked_head
 
 _LONGEST_TITLE = 40
 
