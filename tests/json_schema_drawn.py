@@ -141,7 +141,7 @@ class Documents:
         return self._draws.choice((low, high, max(low, min(high, 7))))
 
     def _number(self, schema: Any, levels: int) -> Any:
-        return self._draws.choice((0, 1.5, 1e300, 12.0, 2**60))
+        return self._draws.choice((0, 1.5, 1e-300, 12.0, 2**60))
 
     def _string(self, schema: Any, levels: int) -> Any:
         return self._draws.choice(TEXTS)

@@ -299,6 +299,12 @@ def test_conditions_add_what_may_be_there(tmp_path: Path) -> None:
     assert "if (1)" in losses(found, "$") and "dependentSchemas (1)" in losses(found, "$")
 
 
+def test_conditions_are_all_that_is_known(tmp_path: Path) -> None:
+    condition = {"if": {"type": "string"}, "then": {"type": "string", "format": "date"}, "else": {"type": "integer"}}
+    found = check(tmp_path, {**of(a=condition), "required": ["a"]}, {"a": "2026-11-22"}, {"a": 5})
+    assert types(found)["a"] == "A" and types(found)["a as integer"] == "i64"
+
+
 def test_members_beside_named_ones_are_told_and_may_be_a_map(tmp_path: Path) -> None:
     rest = {"type": "array", "items": {"type": "string"}}
     schema = of(a={"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": rest})
@@ -345,6 +351,7 @@ def test_names_stay_what_they_are_where_they_are_written(tmp_path: Path) -> None
     schema = of(**{"@id": {"type": "string"}, "+1": {"enum": ["a b", "a-b", "c"]}, "": {"type": "string"}})
     found = check(tmp_path, schema, {"@id": "x", "+1": "a-b"})
     assert [(each.name, each.wire) for each in found.root.fields] == [("id", "@id"), ("plus_1", "+1"), ("unnamed_2", "")]
+    assert {each.path: each.theirs for each in found.mapping}["+1"] == "one of a b, a-b, c, or missing"
     enum = next(each for each in found.also if isinstance(each, Enum))
     assert [enum.wire_name(name) for name, _ in enum.members] == ["a b", "a-b", "c"]
 
@@ -380,6 +387,8 @@ def test_the_message_is_what_root_says(tmp_path: Path) -> None:
     assert "says nothing of a message; expected one that says what it is, or --root: one of Order, Item" in refusal(
         tmp_path, schema
     )
+    schema["$defs"]["a/b ~"] = of(x={"type": "string"})
+    assert imported(tmp_path, schema, root="a/b ~").root.name == "AB"
     assert "no definition called Oder; expected one of Order" in refusal(tmp_path, schema, root="Oder")
     assert imported(tmp_path, of(a=True) | {"title": "an order"}).root.name == "AnOrder"
 
@@ -402,7 +411,17 @@ def test_too_many_combinations_become_one_and_are_told(tmp_path: Path) -> None:
     found = check(tmp_path, {"type": "object", "allOf": pairs}, {"a0": "x", "b8": "y"})
     assert len(found.root.fields) == 18 and "taken for one" in losses(found, "#")
     many = {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(MOST_CASES + 1)]}
-    assert len(imported(tmp_path, {"type": "object", **many}).root.fields) == MOST_CASES + 1
+    found = imported(tmp_path, {"type": "object", **many})
+    assert len(found.root.fields) == MOST_CASES + 1 and "taken for one" in losses(found, "#")
+    assert "alternatives that" not in losses(found, "$")
+
+
+def test_an_alternative_that_nothing_fits_is_none(tmp_path: Path) -> None:
+    possible = {**of(a={"type": "string"}), "required": ["a"]}
+    for never in (False, {"type": "integer", "enum": ["x"]}, {"allOf": [{"enum": ["x"]}, {"enum": ["y"]}]},
+                  {"type": "integer", "minimum": 5, "maximum": 4}):  # fmt: skip
+        found = check(tmp_path, {"oneOf": [possible, {**of(b=never), "required": ["b"]}]}, {"a": "x"})
+        assert types(found) == {"a": "string"}
 
 
 def test_schemas_that_exclude_each_other(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class Combining:
         found = self.any_of(self.of(self.documents.part(each)) for each in schemas)
         self.count(part, size(found))
         if len(found) > 1 and all(map(self._only_requires, met(found))):
-            return (Case(frozenset.intersection(*(case.parts for case in found))),)
+            return ANYTHING
         return found
 
     def _only_requires(self, number: int) -> bool:
