@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.json_values import message, same
 
-from serbench.dataset.values import find_mismatch
+from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import InputError
 from serbench.imports.base import Request
 from serbench.imports.importing import Order, format_of
@@ -51,7 +51,7 @@ WORKFLOW: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.stem)
-def test_each_is_imported_or_refused_with_its_path(file: Path) -> None:
+def test_each_is_imported_or_refused_with_its_path(file: Path, tmp_path: Path) -> None:
     assert format_of(Order(Request((file,)))) is FORMAT
     if file.name in REFUSED:
         with pytest.raises(InputError) as caught:
@@ -61,8 +61,15 @@ def test_each_is_imported_or_refused_with_its_path(file: Path) -> None:
     found = FORMAT.read(Request((file,)))
     schema = found.schema("s")
     assert found.mapping and found.losses
-    for value in synthesized(schema.root, 5, 1):
-        assert find_mismatch(schema.root, value) is None
+    made = list(synthesized(schema.root, 20, 1))
+    wrapped = any("messages are no records" in loss.what for loss in found.losses)
+    data = tmp_path / "data.jsonl"
+    data.write_text("".join(json.dumps(message(schema, value, wrapped)) + "\n" for value in made))
+    again = FORMAT.read(Request((file,), (data,)))
+    assert again.values
+    for value, read_back in zip(made, again.values(), strict=True):
+        assert find_mismatch(schema.root, read_back) is None
+        assert first_difference(schema.root, value, read_back) is None
 
 
 def test_a_workflow_of_github_is_read_as_it_is(tmp_path: Path) -> None:
