@@ -126,7 +126,7 @@ ROWS = 5
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_type_has_its_own_and_its_values(kind: str, tmp_path: Path) -> None:
+def test_each_type_has_its_own_and_its_values(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one file, each plain and as one that can be null: whatever opens a file takes a third of a second."""
     cases = TYPES if kind == "parquet" else TYPES | ONLY_ARROW
     columns = {name: pa.concat_arrays([array] * ROWS).slice(0, ROWS) for name, (array, _, _) in cases.items()}
@@ -135,7 +135,10 @@ def test_each_type_has_its_own_and_its_values(kind: str, tmp_path: Path) -> None
     nulls = [pa.concat_arrays([pa.nulls(1, field.type), columns[field.name[:-10]].slice(1)]) for field in optional]
     table = pa.Table.from_arrays([*columns.values(), *nulls], schema=pa.schema([*plain, *optional]))
     found = read(written(tmp_path, kind, table, rows=2))
-    made = [*zip(*values(found), strict=True)]
+    rows = values(found)
+    monkeypatch.setattr(reading, "WINDOW", 1)  # each row alone
+    assert values(found) == rows
+    made = [*zip(*rows, strict=True)]
     for field, column in zip(found.root.fields, made, strict=True):
         name = field.wire_name.removesuffix(", optional")
         _, ours, expected = cases[name]
@@ -162,6 +165,14 @@ def test_large_batches_are_made_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
         assert values(read(written(tmp_path, "arrow", drawn.table, rows=300))) == drawn.rows
 
 
+def test_batches_may_have_dictionaries_of_their_own(tmp_path: Path) -> None:
+    batches = [pa.record_batch({"d": pa.array(texts).dictionary_encode()}) for texts in (["a", "b"], ["b", "c"], ["b", None])]
+    with pa.ipc.new_stream(str(tmp_path / "m.arrows"), batches[0].schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    assert values(read(tmp_path / "m.arrows")) == [("a",), ("b",), ("b",), ("c",), ("b",), (None,)]
+
+
 def test_what_stands_under_a_null_is_not_looked_at(tmp_path: Path) -> None:
     inner, fields = pa.array([1, None, 3]), [pa.field("x", pa.int64(), nullable=False)]
     struct = pa.StructArray.from_arrays([inner], fields=fields, mask=pa.array([False, True, False]))
@@ -178,6 +189,7 @@ def test_losses_are_told(tmp_path: Path) -> None:
             "zone": of_numbers([0], pa.timestamp("ms", "Europe/Berlin")),
             "scaled": pa.array([Decimal("1200")], pa.decimal128(5, -2)),
             "json": pa.array(["{}"], pa.json_()),
+            "on": pa.array([[(5, 1)]], pa.map_(pa.date32(), pa.int8())),
             "by": pa.array([[(b"k", 1)]], pa.map_(pa.binary(), pa.int8())),
             "void": pa.nulls(1),
             "flag": pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1], pa.int8())),
@@ -185,14 +197,14 @@ def test_losses_are_told(tmp_path: Path) -> None:
     )
     found = read(written(tmp_path, "arrows", table))
     told = losses(found)
-    assert set(told) == {"half", "zone", "scaled", "json", "by", "flag"}
+    assert set(told) == {"half", "zone", "scaled", "json", "on", "by", "flag"}
     assert (
         "f32" in told["half"]
         and "Europe/Berlin" in told["zone"]
         and "-2 digits" in told["scaled"]
         and "arrow.json" in told["json"]
     )
-    assert values(found) == [(1.5, 0, 12, "{}", [(b"k", 1)], None, 1)]
+    assert values(found) == [(1.5, 0, 12, "{}", [(5, 1)], [(b"k", 1)], None, 1)]
     why = {each.path: each.why for each in found.mapping}
     assert why["void"] == "there is none but null"
 

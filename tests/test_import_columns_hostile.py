@@ -72,6 +72,7 @@ def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
         ("arrow", bad, "m.arrow, c: found bytes that are no Arrow"),
         ("arrow", twice, "row 2, c: found a key twice in a map; expected keys that differ"),
         ("arrow", day, "m.arrow, c: found bytes that are no Arrow"),
+        ("parquet", digits, "row 2, c: found a decimal of more digits; expected 2 digits at most"),
         ("arrow", digits, "m.arrow, c: found bytes that are no Arrow"),
     ):
         found = refusal(written(tmp_path, kind, pa.table({"c": column})))

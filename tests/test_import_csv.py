@@ -96,16 +96,17 @@ def test_a_column_has_the_type_of_all_its_cells(cells: tuple[str, ...], type: st
 
 def test_what_comes_late_counts(tmp_path: Path) -> None:
     """Rows are looked at a thousand at a time."""
-    for late, type in (
-        ("x", "string"),
-        ("0.5", "f64"),
-        ("", "optional<i32>"),
-        ("0f8fad5b-d9cb-469f-a165-70867728950e", "string"),
-    ):
+    uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    for late, type in (("x", "string"), ("0.5", "f64"), ("", "optional<i32>"), (uuid, "string"), ("NaN", "f64")):
         found = column(tmp_path, *["1"] * 2500, late)
         assert types(found)["c"] == type
         assert "UUID" not in why(found)
         assert len(values(found)) == 2501
+    for early, late in ((uuid, "x"), ("1", uuid), ("x", uuid)):
+        found = column(tmp_path, *[early] * 1000, *[late] * 1000)
+        assert types(found)["c"] == "string" and "UUID" not in why(found)
+    found = column(tmp_path, *["1"] * 1000, *["NaN"] * 1000)
+    assert types(found)["c"] == "f64"
 
 
 def test_drawn_files_come_back(tmp_path: Path) -> None:
@@ -142,6 +143,7 @@ def test_words_of_floats_are_read(tmp_path: Path) -> None:
         ("a,a\n1,2\n", ["a", "a_2"], [(1, 2)]),
         ("\ufeffa,b\n1,2\n", ["a", "b"], [(1, 2)]),
         ("name,note\nx,y\n", ["name", "note"], [("x", "y")]),
+        ("name;city, state\nx;Paris\n", ["name", "city, state"], [("x", "Paris")]),
     ],
     ids=repr,
 )

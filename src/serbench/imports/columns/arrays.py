@@ -239,8 +239,11 @@ def unions(converts: Sequence[Convert], codes: Sequence[int], dense: bool) -> Co
     """The alternatives of a union, by the codes that stand for them; of what is not chosen, nothing is looked at."""
 
     def run(array: Any) -> list[Any]:
-        chosen = array.type_codes.to_pylist()
-        at = array.offsets.to_pylist() if dense else range(len(chosen))
+        # pyarrow's own `type_codes` and `offsets` are those of the array that this one is a slice of.
+        _, of_codes, *of_offsets = array.buffers()
+        rows_here = slice(array.offset, array.offset + len(array))
+        chosen = memoryview(of_codes).cast("b")[rows_here].tolist() if len(array) else []
+        at = memoryview(of_offsets[0]).cast("i")[rows_here].tolist() if dense and chosen else range(len(chosen))
         made: list[Any] = [None] * len(chosen)
         for index, (code, convert) in enumerate(zip(codes, converts, strict=True)):
             rows = [row for row, each in enumerate(chosen) if each == code]
