@@ -217,7 +217,25 @@ def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
             return any(a.type is None or ends(a.type) for a in type.alternatives)
         return all(ends(part) for part in parts(type))
 
-    while more := [name for name, type in known.items() if name not in ending and has_end(type)]:
-        ending.update(more)
+    users: dict[str, list[str]] = {}
+    for name, type in known.items():
+        for held in _held_names(type):
+            users.setdefault(held, []).append(name)
+    left = list(known.keys() - ending)
+    while left:
+        if (name := left.pop()) not in ending and has_end(known[name]):
+            ending.add(name)
+            left += users.get(name, ())
     for name in sorted(known.keys() - ending):
         yield f"{name}: every value of it would hold another one; expected a list, map, optional or union on the way back"
+
+
+def _held_names(type: Composite | Enum) -> Iterator[str]:
+    """The types that a type holds itself, and not in what may be empty or absent."""
+    left = list(parts(type))
+    while left:
+        match part := left.pop():
+            case Ref(name) | Record(name) | Union(name):
+                yield name
+            case Array():
+                left += parts(part)
