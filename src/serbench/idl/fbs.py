@@ -99,6 +99,7 @@ class Tables:
         self._declared = {r.name: r for r in self.schema.records}
         # A record that is an alternative has to be a table.
         self._alternatives = {a.type.name for u in self.lowered.unions for a in u.alternatives if isinstance(a.type, Record)}
+        self._structs: dict[str, bool] = {}
 
     def is_struct(self, type: Type) -> bool:
         """Whether a record, as declared or as made for an entry of a map, is a struct."""
@@ -106,7 +107,9 @@ class Tables:
             return False  # the root of a buffer must be a table
         if not type.fields or type.name in self._alternatives:
             return False
-        return all(self._lies_in_struct(f.type) for f in self.declared(type).fields)
+        if type.name not in self._structs:  # asked often: records hold records
+            self._structs[type.name] = all(self._lies_in_struct(f.type) for f in self.declared(type).fields)
+        return self._structs[type.name]
 
     def declared(self, record: Record) -> Record:
         """The record with its arrays, which lowering makes lists."""
