@@ -1,0 +1,163 @@
+"""Cap'n Proto schemas → their nodes, by capnp: it compiles a schema, and tells as JSON what it has compiled."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from serbench.imports.base import refused
+from serbench.imports.compilers import Compiler
+from serbench.imports.sources import Syntax, gathered
+
+CAPNP = Compiler(
+    program="capnp",
+    title="A Cap'n Proto schema",
+    packages={"apt": "capnproto libcapnp-dev", "homebrew": "capnp"},
+    fault=re.compile(r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+)(?::[\d-]+)?: error: (?P<what>[^\n]*)", re.MULTILINE),
+    missing=re.compile(r"^Import failed"),
+)
+
+SYNTAX = Syntax(
+    tokens=re.compile(r"""(?P<comment>\#[^\n]*)|(?P<text>"(?:\\.|[^"\\\n])*")|(?P<word>\w+)|[^\s\w]"""),
+    words=frozenset({"import", "embed"}),
+    is_rooted=True,
+)
+
+_STANDARD = (Path("/usr/local/include"), Path("/usr/include"))
+"""Where capnp looks for what it brings itself, such as ``/capnp/c++.capnp``."""
+
+_NO_MEMBER = 0xFFFF
+"""In place of the number by which a union tells its members apart."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a struct or group.
+
+    Attributes:
+        type: as JSON: ``{"int32": None}``, ``{"list": {"elementType": …}}``; empty of a group.
+        group: the id of its node; empty of any other field.
+        default: as JSON, where one is declared; else None.
+        ordinal: its number; -1 of a group.
+        member: the number by which a union tells it apart; None where it is in none.
+    """
+
+    name: str
+    type: Mapping[str, Any]
+    group: str
+    default: Mapping[str, Any] | None
+    ordinal: int
+    member: int | None
+
+
+@dataclass(frozen=True)
+class Node:
+    """What a schema declares.
+
+    Attributes:
+        name: full, as far as the file goes: ``Order.Line``.
+        kind: ``struct``, ``enum``, ``interface``, ``const``, ``annotation`` or ``file``.
+        fields: of a struct, in the order in which they are written.
+        members: of an enum, in the order of their numbers.
+    """
+
+    id: str
+    name: str
+    kind: str
+    is_group: bool = False
+    is_generic: bool = False
+    fields: Sequence[Field] = ()
+    members: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Everything that a schema and its imports declare.
+
+    Attributes:
+        by_id: every node.
+        given: the ids of those that the user's file declares, also in each other.
+    """
+
+    by_id: Mapping[str, Node]
+    given: Sequence[str]
+
+
+def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
+    """What a schema declares, with what it imports from its own folder, from ``folders`` and from those of capnp.
+
+    Raises:
+        InputError: capnp refuses it; names file and line.
+        SetupError: there is no capnp.
+    """
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        work = Path(folder).resolve()
+        sources = gathered(file, folders, _standard(), SYNTAX, work)
+        searched = [f"-I{copy}" for copy in sources.folders]
+        request, told = work / "request", work / "told"
+        command = ["compile", "-o-", "--no-standard-import", *searched, sources.main]
+        ended = CAPNP.run(command, work, file, writes=request)
+        if ended.status or not request.stat().st_size:
+            raise CAPNP.refusal(ended, sources)
+        shutil.copyfile(Path(__file__).with_name("request.capnp"), work / "request.capnp")
+        command = ["convert", "binary:json", "--short", "--no-standard-import", "request.capnp", "CodeGeneratorRequest"]
+        ended = CAPNP.run(command, work, file, reads=request, writes=told)
+        if ended.status:
+            raise CAPNP.refusal(ended, sources)
+        try:
+            return nodes(orjson.loads(told.read_bytes()))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise refused(file, "", "a request of another form", "that of capnp 0.8 to 1", "try another version") from None
+
+
+def _standard() -> list[Path]:
+    beside = shutil.which(CAPNP.program)
+    own = [Path(beside).resolve().parent.parent / "include"] if beside else []
+    return [folder for folder in dict.fromkeys([*own, *_STANDARD]) if (folder / "capnp").is_dir()]
+
+
+def nodes(told: Mapping[str, Any]) -> Nodes:
+    """The nodes from the JSON of a request; raises KeyError, TypeError or ValueError where it has another form."""
+    made = {each["id"]: _node(each) for each in told["nodes"]}
+    inner = {each["id"]: [nested["id"] for nested in each.get("nestedNodes", ())] for each in told["nodes"]}
+    given: list[str] = []
+    left = [each["id"] for each in told["requestedFiles"]]
+    while left:
+        given.append(left.pop(0))
+        left = [id for id in inner.get(given[-1], ()) if id in made] + left
+    return Nodes(made, given)
+
+
+def _node(told: Mapping[str, Any]) -> Node:
+    kind = next(kind for kind in ("struct", "enum", "interface", "const", "annotation", "file") if kind in told)
+    struct = told["struct"] if kind == "struct" else {}
+    fields = sorted(struct.get("fields", ()), key=lambda each: each["codeOrder"])
+    return Node(
+        id=told["id"],
+        name=told["displayName"].rpartition(":")[2],
+        kind=kind,
+        is_group=struct.get("isGroup", False),
+        is_generic=told["isGeneric"],
+        fields=[_field(each) for each in fields],
+        members=[each["name"] for each in told["enum"].get("enumerants", ())] if kind == "enum" else (),
+    )
+
+
+def _field(told: Mapping[str, Any]) -> Field:
+    slot = told.get("slot", {})
+    member = told["discriminantValue"]
+    return Field(
+        name=told["name"],
+        type=slot["type"] if slot else {},
+        group="" if slot else told["group"]["typeId"],
+        default=slot["defaultValue"] if slot and slot["hadExplicitDefault"] else None,
+        ordinal=told["ordinal"].get("explicit", -1),
+        member=None if member == _NO_MEMBER else member,
+    )

@@ -1,0 +1,260 @@
+"""Structs, groups, unions and enums → records, unions and enums.
+
+Numbers are always there: they are plain. Text, Data and structs are pointers, which can be null: they are optional. A list is
+one, null or empty. A struct that is a union alone is a union; any other union is one in a field of its record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.idl.capnp import SCALARS as WRITTEN
+from serbench.imports.base import Mapped
+from serbench.imports.capnp.compiler import Field as Theirs
+from serbench.imports.capnp.compiler import Node, Nodes
+from serbench.imports.declaring import Declaring
+from serbench.imports.names import Names, identifier, wire
+from serbench.model.names import capitalised, pascal
+from serbench.model.types import (
+    NOTHING,
+    SCALARS,
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    bytes_,
+    string,
+    u16,
+)
+
+KINDS = {word.lower(): SCALARS[name] for name, word in WRITTEN.items()}
+"""The compiler's names of types → ours."""
+
+UNION = "union"
+"""The name of a field for a union that has none."""
+
+_OWN_STRUCT = "rows of Cap'n Proto have a struct of its own for it, and a pointer to that"
+
+
+class TypeMapping(Declaring):
+    """The types that a root struct reaches."""
+
+    def __init__(self, schema: Nodes, root: Node, file: Path):
+        super().__init__(file)
+        self._schema = schema
+        self._unions: dict[str, tuple[str, Sequence[Theirs]]] = {}
+        self._lists: list[str] = []
+        self._root = root
+        self.ref(root.id, root.name)
+        for key in self.left:  # which grows meanwhile
+            if key in self._unions:
+                self._union(key, *self._unions[key])
+            else:
+                self._declare(schema.by_id[key])
+        if self._lists:
+            more = f", nor of {len(self._lists) - 1} more" if len(self._lists) > 1 else ""
+            self.lose(self._lists[0], f"whether it is null where it is empty{more}; rows of Cap'n Proto have an empty list")
+
+    def _declare(self, node: Node) -> None:
+        if node.kind == "enum":
+            self._enum(node)
+        elif _is_union(node) and node is not self._root:
+            self._union(node.id, node.name, node.fields)
+        else:
+            self._record(node)
+
+    def _named(self, node: Node) -> Ref:
+        if not node.is_group:
+            return self.ref(node.id, node.name)
+        *_, outer, own = ["", *map(identifier, node.name.split("."))]
+        return self.ref(node.id, f"{capitalised(outer)}{pascal(own)}")
+
+    def _record(self, node: Node) -> None:
+        ref, at, names = self._named(node), len(self.declared), Names()
+        fields = []
+        union = [field for field in node.fields if field.member is not None]
+        for field in node.fields:
+            path = f"{node.name}.{field.name}"
+            if field.member is not None:
+                if field is union[0]:
+                    fields.append(self._unnamed(node, union, names))
+            elif field.type and "interface" in field.type:
+                self.lose(path, "a capability; it is no part of messages that are kept, and left out")
+            elif field.type and "void" in field.type:
+                self.lose(path, "a Void, which has no value; it is left out")
+            else:
+                fields.append(self._field(field, path, names))
+        if node.is_group:
+            self.lose(node.name, f"that it is a group of its struct; {_OWN_STRUCT}")
+        self.declared.insert(at, Record(ref.name, self._numbered(fields), wire(node.name, ref.name)))
+
+    @staticmethod
+    def _numbered(fields: Sequence[Field]) -> list[Field]:
+        """The fields with their numbers, or with those of their order where groups without fields leave them alike."""
+        if len({field.number for field in fields}) == len(fields):
+            return list(fields)
+        return [Field(f.name, f.type, n, f.wire, f.default) for n, f in enumerate(fields, 1)]
+
+    def _unnamed(self, node: Node, members: Sequence[Theirs], names: Names) -> Field:
+        """The field for a union that stands in its struct."""
+        path = f"{node.name}.{UNION}"
+        self._unions[path] = (path, members)
+        ref = self.ref(path, f"{capitalised(identifier(node.name.rpartition('.')[2]))}{pascal(UNION)}")
+        self.tell(path, f"union of {len(members)}", ref)
+        self.lose(path, f"that it stands in its struct; {_OWN_STRUCT}")
+        return Field(names.of(UNION), ref, self._first(members) + 1)
+
+    def _field(self, field: Theirs, path: str, names: Names) -> Field:
+        name = names.of(field.name)
+        if field.group:
+            type: Type = self._group(field, path)
+            return Field(name, type, self._first([field]) + 1, wire(field.name, name))
+        type = self._type(field.type, path)
+        default = self._default(field, type, path)
+        if isinstance(type, List):
+            self._lists.append(path)
+        elif (type in (string, bytes_) and field.default is None) or "struct" in field.type:
+            type = Optional(type)
+        self.tell(path, self._in_words(field), type)
+        return Field(name, type, field.ordinal + 1, wire(field.name, name), default)
+
+    def _group(self, field: Theirs, path: str) -> Type:
+        """A group, which is a record; or a union, or a number or nothing."""
+        node = self._schema.by_id[field.group]
+        if held := self._optional(node):
+            type: Type = Optional(self._type(held.type, path))
+            self._default(held, type, path)
+            self.tell(path, f"union of {node.fields[0].name} and {node.fields[1].name}: {self._words(held.type)}", type)
+            return type
+        type = self._named(node)
+        if _is_union(node):
+            self.tell(path, f"union of {len(node.fields)}", type)
+            self.lose(path, f"that it stands in its struct; {_OWN_STRUCT}")
+        else:
+            self.tell(path, f"group of {len(node.fields)}", type)
+        return type
+
+    @staticmethod
+    def _optional(node: Node) -> Theirs | None:
+        """The number that a union holds which has either that or nothing."""
+        if len(node.fields) != 2 or not _is_union(node):
+            return None
+        nothing, held = sorted(node.fields, key=lambda field: field.member or 0)
+        is_number = held.type and (set(held.type) & set(KINDS) - {"text", "data"} or "enum" in held.type)
+        return held if nothing.type and "void" in nothing.type and is_number and nothing.ordinal < held.ordinal else None
+
+    def _first(self, fields: Sequence[Theirs]) -> int:
+        """The least number of fields and of those in their groups."""
+        numbers = [self._first(self._schema.by_id[field.group].fields) if field.group else field.ordinal for field in fields]
+        return min((number for number in numbers if number >= 0), default=-1)
+
+    def _type(self, type: Mapping[str, Any], path: str) -> Type:
+        kind = next(iter(type))
+        match kind:
+            case "list":
+                return List(self._item(type["list"]["elementType"], path))
+            case "enum" | "struct":
+                node = self._schema.by_id[type[kind]["typeId"]]
+                if node.is_generic:
+                    raise self.cannot(path, f"the generic struct {node.name}", remedy="declare one for the types that it has")
+                return self._named(node)
+            case "anyPointer":
+                raise self.cannot(path, "an AnyPointer, or a parameter of a generic struct", "a type")
+            case _ if kind in KINDS:
+                return KINDS[kind]
+        raise self.cannot(path, f"a {kind.capitalize()}")
+
+    def _item(self, type: Mapping[str, Any], path: str) -> Type:
+        if "interface" in type:
+            raise self.cannot(path, "a list of capabilities")
+        return self._type(type, path)
+
+    def _default(self, field: Theirs, type: Type, path: str) -> Any:
+        """The default that is declared, if a schema in JSON can hold it."""
+        if field.default is None:
+            return NOTHING
+        kind, value = next(iter(field.default.items()))
+        if kind in ("list", "struct", "data"):
+            self.lose(path, f"its default, of a {kind}; rows of Cap'n Proto have none")
+            return NOTHING
+        if kind in KINDS and KINDS[kind].is_integer:
+            value = int(value)
+        elif kind in KINDS and KINDS[kind].is_float:
+            value = float(value)  # which those that are not finite are texts of
+        told = repr(value) if kind == "text" else str(value).lower()
+        self.lose(path, f"its default {told}; rows of Cap'n Proto have none, so its bits are others")
+        is_held = not isinstance(type, Optional) and not (isinstance(value, float) and not math.isfinite(value))
+        return value if is_held else NOTHING
+
+    def _enum(self, node: Node) -> None:
+        names, written, pairs = Names(), [], []
+        for number, member in enumerate(node.members):
+            own = names.of(member)
+            if own != member:
+                written.append((own, member))
+            pairs.append((own, number))
+        made = Enum(self._named(node).name, u16, pairs, wire=written)
+        self.declared.append(made)
+        self.tell(node.name, f"enum of {len(pairs)}", made)
+        self.lose(node.name, "that a message may have a number without a name; here it has none")
+
+    def _union(self, key: str, path: str, members: Sequence[Theirs]) -> None:
+        ref, names, alternatives = self.ref(key), Names(), []
+        for field in sorted(members, key=lambda field: field.member or 0):
+            inner = f"{path}.{field.name}"
+            own = names.of(field.name)
+            type = self._alternative(field, inner)
+            theirs = f"in the union: {self._in_words(field)}"
+            self.rows.append(Mapped(inner, theirs, "nothing") if type is None else Mapped.to(inner, theirs, type))
+            alternatives.append(Alternative(own, type, self._first([field]) + 1, wire(field.name, own)))
+        if len({each.number for each in alternatives}) < len(alternatives):
+            alternatives = [Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)]
+        self.declared.append(Union(ref.name, alternatives, wire(path, ref.name)))
+
+    def _alternative(self, field: Theirs, path: str) -> Type | None:
+        if field.group:
+            return self._named(self._schema.by_id[field.group])
+        if "void" in field.type:
+            return None
+        if "interface" in field.type:
+            raise self.cannot(path, "a capability in a union", "a type of the type model")
+        type = self._type(field.type, path)
+        self._default(field, Optional(type), path)
+        return type
+
+    def _in_words(self, field: Theirs) -> str:
+        if field.group:
+            return "group"
+        return f"{self._words(field.type)} @{field.ordinal}"
+
+    def _words(self, type: Mapping[str, Any]) -> str:
+        kind = next(iter(type))
+        if kind == "list":
+            return f"List({self._words(type['list']['elementType'])})"
+        if kind in ("enum", "struct", "interface"):
+            return self._schema.by_id[type[kind]["typeId"]].name
+        return {name.lower(): name for name in WRITTEN.values()}.get(kind, capitalised(kind))
+
+
+def _is_union(node: Node) -> bool:
+    """Whether a struct or group is a union and nothing else."""
+    return len(node.fields) > 1 and all(field.member is not None for field in node.fields)
+
+
+def referred(schema: Nodes) -> Iterator[str]:
+    """The ids of the nodes to which others refer."""
+    for node in schema.by_id.values():
+        for field in node.fields:
+            type = field.type
+            while "list" in type:
+                type = type["list"]["elementType"]
+            if "struct" in type and type["struct"]["typeId"] != node.id:
+                yield type["struct"]["typeId"]

@@ -1,0 +1,192 @@
+"""FlatBuffers schemas → their reflection, by flatc: it compiles a schema, and tells as JSON what it has compiled."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench.imports.base import refused
+from serbench.imports.compilers import Compiler
+from serbench.imports.sources import Syntax, gathered
+
+FLATC = Compiler(
+    program="flatc",
+    title="A FlatBuffers schema",
+    packages={"apt": "flatbuffers-compiler", "homebrew": "flatbuffers"},
+    fault=re.compile(r"^\s*(?P<file>\S[^\n]*?):(?P<line>\d+): ?\d+: error: (?P<what>[^\n]*)", re.MULTILINE),
+    missing=re.compile(r"include file"),
+)
+
+SYNTAX = Syntax(
+    tokens=re.compile(
+        r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<word>\w+)|[^\s\w]""",
+        re.DOTALL,
+    ),
+    words=frozenset({"include", "native_include"}),
+)
+
+_UNQUOTED = re.compile(r'"(?:\\.|[^"\\])*"|(?P<number>-?\b(?:nan|inf)\b)')
+
+
+@dataclass(frozen=True)
+class Part:
+    """A type as the reflection has it.
+
+    Attributes:
+        base: ``Int``, ``Vector``, ``Obj``; what is newer than this is a number.
+        element: of a vector or array.
+        index: of its table, struct, union or enum; negative where it has none.
+        length: of an array.
+    """
+
+    base: str
+    element: str
+    index: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a table or struct.
+
+    Attributes:
+        default: of a number.
+        is_optional: can be absent, which is another thing than its default.
+        attributes: by name; those without a value have any.
+    """
+
+    name: str
+    type: Part
+    id: int
+    default: int | float
+    is_deprecated: bool
+    is_required: bool
+    is_key: bool
+    is_optional: bool
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Object:
+    """A table or struct; its fields are in the order of their ids."""
+
+    name: str
+    is_struct: bool
+    fields: Sequence[Field]
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Enum:
+    """An enum or union: name and number of each member, and its type where this is a union."""
+
+    name: str
+    is_union: bool
+    underlying: Part
+    members: Sequence[tuple[str, int, Part | None]]
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Reflected:
+    """What a schema and all that it includes declare; types refer to objects and enums by their place.
+
+    Attributes:
+        root: the table of ``root_type``; empty where none is declared.
+        services: names.
+    """
+
+    objects: Sequence[Object]
+    enums: Sequence[Enum]
+    root: str
+    services: Sequence[str]
+
+
+def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
+    """What a schema declares, with what it includes from its own folder and from ``folders``.
+
+    Raises:
+        InputError: flatc refuses it; names file and line.
+        SetupError: there is no flatc.
+    """
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        work = Path(folder).resolve()
+        sources = gathered(file, folders, (), SYNTAX, work)
+        made = work / "made"
+        made.mkdir()
+        searched = [word for copy in sources.folders for word in ("-I", copy)]
+        ended = FLATC.run(["--schema", "-b", "--bfbs-builtins", *searched, "-o", "made", sources.main], work, file)
+        schemas = list(made.glob("*.bfbs"))
+        if ended.status or len(schemas) != 1:
+            raise FLATC.refusal(ended, sources)
+        schema = schemas[0].replace(work / "schema.bfbs")
+        (work / "reflection.fbs").write_bytes(Path(__file__).with_name("reflection.fbs").read_bytes())
+        command = ["--json", "--strict-json", "--defaults-json", "-o", "made", "reflection.fbs", "--", schema.name]
+        ended = FLATC.run(command, work, file)
+        told = made / "schema.json"
+        if ended.status or not told.is_file():
+            raise FLATC.refusal(ended, sources)
+        try:
+            return reflected(json.loads(finite(told.read_text(encoding="utf-8"))))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise refused(file, "", "a reflection of another form", "that of flatc 2 to 25", "try another version") from None
+
+
+def finite(text: str) -> str:
+    """JSON as Python reads it: flatc writes numbers that are not finite as C does."""
+    words = {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+    return _UNQUOTED.sub(lambda found: words[found["number"]] if found["number"] else found[0], text)
+
+
+def reflected(told: Mapping[str, Any]) -> Reflected:
+    """The reflection from its JSON; raises KeyError, TypeError or ValueError where it has another form."""
+    return Reflected(
+        [_object(each) for each in told["objects"]],
+        [_enum(each) for each in told["enums"]],
+        (told.get("root_table") or {}).get("name", ""),
+        [each["name"] for each in told.get("services", ())],
+    )
+
+
+def _object(told: Mapping[str, Any]) -> Object:
+    fields = sorted((_field(each) for each in told["fields"]), key=lambda field: field.id)
+    return Object(told["name"], told["is_struct"], fields, _attributes(told))
+
+
+def _field(told: Mapping[str, Any]) -> Field:
+    real: float = told["default_real"]
+    whole: int = told["default_integer"]
+    return Field(
+        name=told["name"],
+        type=_part(told["type"]),
+        id=told["id"],
+        default=real if real or math.isnan(real) else whole,
+        is_deprecated=told["deprecated"],
+        is_required=told["required"],
+        is_key=told["key"],
+        is_optional=told["optional"],
+        attributes=_attributes(told),
+    )
+
+
+def _enum(told: Mapping[str, Any]) -> Enum:
+    members = [_member(each) for each in told["values"]]
+    return Enum(told["name"], told["is_union"], _part(told["underlying_type"]), members, _attributes(told))
+
+
+def _member(told: Mapping[str, Any]) -> tuple[str, int, Part | None]:
+    return told["name"], told.get("value", 0), _part(told["union_type"]) if "union_type" in told else None
+
+
+def _part(told: Mapping[str, Any]) -> Part:
+    return Part(str(told["base_type"]), str(told["element"]), told["index"], told["fixed_length"])
+
+
+def _attributes(told: Mapping[str, Any]) -> dict[str, str]:
+    return {each["key"]: each.get("value", "") for each in told.get("attributes", ())}

@@ -1,0 +1,300 @@
+"""Tables, structs, unions and enums → records, unions and enums.
+
+Numbers are there or have their default: they are plain, and optional where ``= null`` says so. Strings, bytes, tables, structs
+and unions can be absent: they are optional unless they are required. A vector is a list, absent or empty.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from serbench.idl.fbs import SCALARS as WRITTEN
+from serbench.idl.fbs import Tables, has_zero
+from serbench.imports.base import Imported
+from serbench.imports.declaring import Declaring
+from serbench.imports.fbs import compiler as told
+from serbench.imports.fbs.compiler import Object, Part, Reflected
+from serbench.imports.names import Names, wire
+from serbench.model.types import (
+    NOTHING,
+    SCALARS,
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
+
+KINDS = {
+    base: next(SCALARS[name] for name, word in WRITTEN.items() if word == base.lower())
+    for base in ("Bool", "Byte", "UByte", "Short", "UShort", "Int", "UInt", "Long", "ULong", "Float", "Double")
+}
+"""The reflection's names of types → ours."""
+
+_LAID_OUT = {"force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter"}
+_CONTENT = {
+    "flexbuffer": "that its bytes are a FlexBuffer; they are bytes, whose content nothing looks into",
+    "nested_flatbuffer": "that its bytes are another FlatBuffer; they are bytes, whose content nothing looks into",
+    "offset64": "that it is reached by 64 bits; rows of FlatBuffers have 32",
+    "vector64": "that its length has 64 bits; rows of FlatBuffers have 32",
+    "hash": "that texts become its number by a hash; it is the number",
+    "shared": "that equal ones are written once; rows of FlatBuffers write each",
+}
+"""Attributes that change bytes or what they mean → what is lost."""
+
+
+class TypeMapping(Declaring):
+    """The types that a root table reaches."""
+
+    def __init__(self, schema: Reflected, root: str, file: Path):
+        super().__init__(file)
+        self._schema = schema
+        self._objects = {each.name: each for each in schema.objects}
+        self._enums = {each.name: each for each in schema.enums}
+        self._empties: list[str] = []
+        self._root = root
+        self.ref(root)
+        for name in self.left:  # which grows meanwhile
+            if name in self._objects:
+                self._record(self._objects[name])
+            elif self._enums[name].is_union:
+                self._union(self._enums[name])
+            else:
+                self._enum(self._enums[name])
+        if self._empties:
+            more = f", nor of {len(self._empties) - 1} more" if len(self._empties) > 1 else ""
+            what = f"whether it is there where it is empty{more}; rows of FlatBuffers leave out what is empty"
+            self.lose(self._empties[0], what)
+        for service in schema.services:
+            self.lose(service, "a service: calls are no data")
+
+    def imported_whole(self) -> Imported:
+        """What was declared, and which records the rows of FlatBuffers write in another way; raises InputError."""
+        self._tell_structs()
+        return self.imported(self._root)
+
+    def _tell_structs(self) -> None:
+        """Records of a fixed size are structs in our schemas, and others tables."""
+        schema = self.imported(self._root).schema("imported")
+        tables = Tables(schema)
+        written = {ours.name: theirs for ours, theirs in zip(schema.records, tables.schema.records, strict=True)}
+        for name in self.left:
+            ours = written.get(self.ref(name).name) if name in self._objects else None
+            if ours is None or tables.is_struct(ours) == (is_struct := self._objects[name].is_struct):
+                continue
+            if is_struct:
+                self.lose(name, "that it is a struct; rows of FlatBuffers have a table, since a union has it")
+            else:
+                self.lose(name, "that it is a table; rows of FlatBuffers have a struct, since its size is fixed")
+
+    def _record(self, declared: Object) -> None:
+        ref, at, names = self.ref(declared.name), len(self.declared), Names()
+        fields = []
+        for field in _with_values(declared):
+            path = f"{declared.name}.{field.name}"
+            if field.is_deprecated:
+                self.lose(path, f"a field that is deprecated, of id {field.id}; rows of FlatBuffers have no place for it")
+            else:
+                fields.append(self._field(field, path, declared.is_struct, names))
+        self._attributes(declared.name, declared.attributes)
+        self.declared.insert(at, Record(ref.name, fields, wire(declared.name, ref.name)))
+
+    def _field(self, field: told.Field, path: str, in_struct: bool, names: Names) -> Field:
+        type, why = self._type(field.type, path)
+        if not in_struct and not field.is_required and self._can_be_absent(field):
+            type = Optional(type)
+        if type in (string, bytes_) or isinstance(type, List | Map):
+            self._empties.append(path)
+        if field.is_key and not isinstance(type, Map):
+            self.lose(path, "that vectors are sorted by it; they stay as they come")
+        self._attributes(path, field.attributes)
+        name = names.of(field.name)
+        self.tell(path, self._in_words(field), type, why)
+        return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
+
+    @staticmethod
+    def _can_be_absent(field: told.Field) -> bool:
+        """Whether a field of a table that is not required has no value where it is not there; of numbers ``= null`` says it."""
+        if field.type.base in KINDS:
+            return field.is_optional
+        return field.type.base in ("String", "Obj", "Union") or _is_bytes(field.type)
+
+    def _type(self, part: Part, path: str) -> tuple[Type, str]:
+        """The type of a field that is there, and why it is that where it could be another."""
+        if part.base == "Vector":
+            if _is_bytes(part):
+                return bytes_, ""
+            if self._is_entry(part):
+                declared = self._schema.objects[part.index]
+                return self._map(declared, path), "a vector of entries with a key and a value"
+            if part.element == "Union":
+                self.lose(path, "that it holds its unions themselves; rows of FlatBuffers have a table around each")
+            return List(self._element(part.element, part.index, path)), ""
+        if part.base == "Array":
+            return Array(self._element(part.element, part.index, path), part.length), ""
+        return self._element(part.base, part.index, path), ""
+
+    def _element(self, base: str, index: int, path: str) -> Type:
+        if base == "Obj":
+            return self.ref(self._schema.objects[index].name)
+        if base == "Union" or (base in KINDS and index >= 0):
+            return self.ref(self._schema.enums[index].name)
+        if base == "String":
+            return string
+        if base in KINDS:
+            return KINDS[base]
+        raise self.cannot(path, f"the type {base} of a newer flatc")
+
+    def _is_entry(self, part: Part) -> bool:
+        """Whether the items of a vector have a key and a value and nothing else, and the key can be one of a map."""
+        if part.element != "Obj":
+            return False
+        fields = _with_values(self._schema.objects[part.index])
+        if [field.name for field in fields] != ["key", "value"] or not fields[0].is_key or any(f.is_deprecated for f in fields):
+            return False
+        base = fields[0].type.base
+        return base == "String" or (base in KINDS and not KINDS[base].is_float)
+
+    def _map(self, declared: Object, path: str) -> Type:
+        key, value = _with_values(declared)
+        held, _ = self._type(value.type, f"{path}.value")
+        if not declared.is_struct and not value.is_required and self._can_be_absent(value):
+            held = Optional(held)
+        elif not declared.is_struct and key.type.base in KINDS and value.type.base in KINDS:
+            self.lose(path, "that its entries are tables; rows of FlatBuffers have structs, since their size is fixed")
+        for each in (key, value):
+            self._attributes(f"{path}.{each.name}", each.attributes)
+            self._default(each, held if each is value else string, f"{path}.{each.name}")
+        return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
+
+    def _default(self, field: told.Field, type: Type, path: str) -> int | float | bool:
+        """The default that is declared, if a schema in JSON can hold it."""
+        if field.type.base not in KINDS or isinstance(type, Optional):
+            return NOTHING  # type: ignore[no-any-return]
+        scalar, default = KINDS[field.type.base], field.default
+        if scalar.is_integer and default < 0 and not scalar.is_signed:
+            default += 1 << 64
+        if default == self._own_default(field):
+            return NOTHING  # type: ignore[no-any-return]
+        lost = f"its default {_number(default, scalar)}: rows of FlatBuffers write it as any other number, and leave out {{}}"
+        self.lose(path, lost.format(_number(self._own_default(field), scalar)))
+        if isinstance(default, float) and not math.isfinite(default):
+            return NOTHING  # type: ignore[no-any-return]
+        return bool(default) if scalar.name == "bool" else default
+
+    def _own_default(self, field: told.Field) -> int:
+        """The default that our schemas have."""
+        if field.type.index < 0:
+            return 0
+        enum = self._made(self._schema.enums[field.type.index])
+        return 0 if has_zero(enum) else enum.members[0][1]
+
+    def _enum(self, enum: told.Enum) -> None:
+        made = self._made(enum)
+        self.declared.append(made)
+        flags = " of flags" if "bit_flags" in enum.attributes else ""
+        kind = enum.underlying.base.lower()
+        self.tell(enum.name, f"enum{flags} of {len(enum.members)} over {kind}", made, "numbers without a name are values too")
+
+    def _made(self, enum: told.Enum) -> Enum:
+        names = Names()
+        underlying = KINDS.get(enum.underlying.base)
+        if underlying is None or (not underlying.is_integer and underlying.name != "bool"):
+            raise self.cannot(enum.name, f"an enum over {enum.underlying.base.lower()}")
+        if underlying.name == "bool":
+            underlying = SCALARS["u8"]
+        members: dict[int, str] = {}
+        aliases, written = [], []
+        for name, number, _ in enum.members:
+            own = names.of(name)
+            if own != name:
+                written.append((own, name))
+            number += (1 << 64) * (number < 0 and not underlying.is_signed)
+            if number in members:
+                aliases.append((own, number))
+            else:
+                members[number] = own
+        pairs = [(own, number) for number, own in members.items()]
+        return Enum(self.ref(enum.name).name, underlying, pairs, aliases, open=True, wire=written)
+
+    def _union(self, union: told.Enum) -> None:
+        ref, names = self.ref(union.name), Names()
+        alternatives = []
+        for name, number, part in union.members:
+            if number == 0 or part is None:  # NONE, which is that the union is absent
+                continue
+            path, own = f"{union.name}.{name}", names.of(name)
+            type = self._element(part.base, part.index, path)
+            self.tell(path, f"in the union: {self._words(part)} = {number}", type)
+            if type == string:
+                self.lose(path, "that it is a string alone; rows of FlatBuffers have a table around it")
+            alternatives.append(Alternative(own, type, number, wire(name, own)))
+        if [each.number for each in alternatives] != list(range(1, len(alternatives) + 1)):
+            self.lose(union.name, "the numbers of its alternatives; rows of FlatBuffers count them from 1")
+        self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
+
+    def _attributes(self, path: str, attributes: object) -> None:
+        for name, what in {**_CONTENT, **_LAID_OUT}.items():
+            if name in attributes:  # type: ignore[operator]
+                self.lose(path, what)
+
+    def _in_words(self, field: told.Field) -> str:
+        """A field as a schema says it."""
+        scalar = KINDS.get(field.type.base)
+        default = ""
+        if scalar is not None:
+            default = " = null" if field.is_optional else f" = {_number(field.default, scalar)}" if field.default else ""
+        marks = [word for word, is_so in (("required", field.is_required), ("key", field.is_key)) if is_so]
+        return f"{self._words(field.type)}{default} ({', '.join([f'id: {field.id}', *marks])})"
+
+    def _words(self, part: Part) -> str:
+        if part.base == "Vector":
+            return f"[{self._word(part.element, part.index)}]"
+        if part.base == "Array":
+            return f"[{self._word(part.element, part.index)}:{part.length}]"
+        return self._word(part.base, part.index)
+
+    def _word(self, base: str, index: int) -> str:
+        if index < 0:
+            return base.lower()
+        return (self._schema.objects if base == "Obj" else self._schema.enums)[index].name
+
+
+def _is_bytes(part: Part) -> bool:
+    return (part.base, part.element, part.index) == ("Vector", "UByte", -1)
+
+
+def _with_values(declared: Object) -> list[told.Field]:
+    """The fields of a table or struct without those that stand beside a union, and tell its alternative."""
+    return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
+
+
+def _number(value: float, scalar: Scalar) -> str:
+    return str(bool(value)).lower() if scalar.name == "bool" else str(value)
+
+
+def referred(schema: Reflected) -> Iterator[str]:
+    """The tables and structs to which another one refers, also by a union."""
+    for declared in schema.objects:
+        for field in declared.fields:
+            base = field.type.element if field.type.base in ("Vector", "Array") else field.type.base
+            for part in _targets(schema, base, field.type.index):
+                if (name := schema.objects[part].name) != declared.name:
+                    yield name
+
+
+def _targets(schema: Reflected, base: str, index: int) -> Iterator[int]:
+    if base == "Obj":
+        yield index
+    elif base == "Union":
+        yield from (part.index for _, _, part in schema.enums[index].members if part is not None and part.base == "Obj")

@@ -1,0 +1,180 @@
+"""A schema and all that it imports, copied for a compiler that would read from anywhere.
+
+Which files are imported is looked up by the words and texts of a schema, not by its grammar: what looks like an import but is
+none does no harm, since a file that is not there is left to the compiler, which tells it with its line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from serbench.imports.base import refused
+from serbench.text import safe, shortened
+
+MOST_BYTES = 8 << 20
+"""Of one file."""
+
+MOST_TOGETHER = 64 << 20
+MOST_FILES = 1000
+
+MOST_UPWARD = 8
+"""Times that a path may lead to an outer folder."""
+
+_INNER = "/".join("i" * MOST_UPWARD)
+"""Where copies are in the folder of a run, so that no path that is let through leads out of it."""
+
+_MOST_CHARACTERS = 1000
+"""Of a path."""
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How an IDL imports files.
+
+    Attributes:
+        tokens: matches a comment, a text in its quotes (group ``text``), a word (group ``word``), or a sign.
+        words: before the text that is a path.
+        is_rooted: whether paths with ``/`` first are below the folders for imports, and others beside the file alone.
+    """
+
+    tokens: re.Pattern[str]
+    words: frozenset[str]
+    is_rooted: bool = False
+
+
+@dataclass
+class Sources:
+    """Files that a compiler may read.
+
+    Attributes:
+        file: that the user gave.
+        folders: where copies are → of what.
+        main: the copy of ``file``.
+        names: of all files, as they are below their folders.
+    """
+
+    file: Path
+    work: Path
+    folders: dict[str, Path]
+    main: str = ""
+    names: list[str] = field(default_factory=list)
+
+    def given_for(self, told: str) -> Path:
+        """The user's file that a compiler tells of by its copy."""
+        plain = told.replace(f"{self.work}/", "").removeprefix("./")
+        for copy, folder in self.folders.items():
+            if plain.startswith(f"{copy}/"):
+                return self._shown(folder / plain.removeprefix(f"{copy}/"))
+        return self.file
+
+    def _shown(self, path: Path) -> Path:
+        return self.file if path == _absolute(self.file) else path
+
+    def plain(self, said: str) -> str:
+        """What a compiler says, without the folders of its run."""
+        said = said.replace(f"{self.work}/", "")
+        for copy in self.folders:
+            said = said.replace(f"{copy}/", "")
+        return said
+
+
+def gathered(file: Path, folders: Sequence[Path], standard: Sequence[Path], syntax: Syntax, work: Path) -> Sources:
+    """Copies ``file``, and what it imports from its own folder, from ``folders`` and from the compiler's ``standard`` ones.
+
+    Raises:
+        InputError: a file cannot be read, is too large, or imports by a path that leads out of these folders.
+    """
+    for folder in folders:
+        if not folder.is_dir():
+            raise refused(folder, "", "no folder", "one that holds schemas", "change -I")
+    if not file.is_file():
+        raise refused(file, "", "no file", "a schema that can be read")
+    searched = list(dict.fromkeys([*map(_absolute, folders), _absolute(file).parent, *standard]))
+    copies = {f"{_INNER}/i{n}": folder for n, folder in enumerate(searched)}
+    sources = Sources(file, work, copies)
+    _Gathering(sources, syntax).run()
+    return sources
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100, which keeps links
+
+
+@dataclass
+class _Gathering:
+    sources: Sources
+    syntax: Syntax
+    taken: int = 0
+    met: set[str] = field(default_factory=set)
+
+    def run(self) -> None:
+        given = _absolute(self.sources.file)
+        copy, folder = next(each for each in self.sources.folders.items() if given.is_relative_to(each[1]))
+        for each in self.sources.folders:
+            (self.sources.work / each).mkdir(parents=True, exist_ok=True)
+        name = given.relative_to(folder).as_posix()
+        self.sources.main = f"{copy}/{name}"
+        left = [(copy, name)]
+        while left:
+            copy, name = left.pop()
+            if f"{copy}/{name}" not in self.met:
+                self.met.add(f"{copy}/{name}")
+                left += self._take(copy, name)
+
+    def _take(self, copy: str, name: str) -> Iterator[tuple[str, str]]:
+        """Copies a file; gives those that it imports."""
+        source = self.sources.folders[copy] / name
+        text = self._read(source)
+        place = self.sources.work / copy / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text)
+        self.sources.names.append(name)
+        for path, line in self._imports(text.decode("latin-1")):
+            yield from self._candidates(source, copy, name, path, line)
+
+    def _read(self, source: Path) -> bytes:
+        shown = self.sources.file if source == _absolute(self.sources.file) else source
+        try:
+            with source.open("rb") as stream:
+                text = stream.read(MOST_BYTES + 1)
+        except OSError as error:
+            raise refused(shown, "", error.strerror or "no file", "a schema that can be read") from None
+        self.taken += len(text)
+        if len(text) > MOST_BYTES or self.taken > MOST_TOGETHER or len(self.met) > MOST_FILES:
+            most = f"{MOST_FILES} files of {MOST_BYTES >> 20} MiB at most, and {MOST_TOGETHER >> 20} together"
+            raise refused(shown, "", "a schema that is too large", most)
+        return text
+
+    def _imports(self, text: str) -> Iterator[tuple[str, int]]:
+        """Paths that follow a word for imports, and their lines."""
+        is_import = False
+        for token in self.syntax.tokens.finditer(text):
+            if token["text"] is not None and is_import:
+                path = token["text"][1:-1].encode("latin-1").decode("utf-8", "replace")
+                yield path, text.count("\n", 0, token.start()) + 1
+            if token["comment"] is None:
+                is_import = token["word"] in self.syntax.words
+
+    def _candidates(self, source: Path, copy: str, name: str, path: str, line: int) -> Iterator[tuple[str, str]]:
+        """The files that a path may mean, of which the compiler takes one."""
+        rooted = self.syntax.is_rooted and path.startswith("/")
+        relative = path.lstrip("/") if rooted else path
+        beside = os.path.normpath(Path(name).parent / relative)
+        below = os.path.normpath(relative)
+        bad = not relative.isprintable() or "\\" in relative or len(relative) > _MOST_CHARACTERS or relative.startswith("/")
+        outside = [each.split("/")[0] == ".." for each in (beside, below)]
+        if bad or outside[0 if not rooted else 1] or relative.split("/").count("..") > MOST_UPWARD:
+            told = shortened(safe(path, lines=False), 200)
+            shown = self.sources.file if source == _absolute(self.sources.file) else source
+            expected = "a path below the schema's folder, or below one that is given with -I"
+            raise refused(shown, f"line {line}", f"an import of '{told}'", expected)
+        wanted = [] if rooted else [(copy, beside)]
+        if rooted or not self.syntax.is_rooted:
+            wanted += [(each, below) for each in self.sources.folders if not outside[1]]
+        for each, inner in wanted:
+            if inner != "." and (self.sources.folders[each] / inner).is_file():
+                yield each, inner

@@ -1,0 +1,32 @@
+"""Thrift: schemas (``.thrift``), which thrift reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from serbench.imports.base import Format, Imported, Request
+from serbench.imports.declaring import only_schema
+from serbench.imports.roots import chosen
+from serbench.imports.thrift.compiler import Program, compiled
+from serbench.imports.thrift.mapping import TypeMapping, referred
+
+
+def read(request: Request) -> Imported:
+    """The schema of a request; no tool of Thrift tells data as text, so there are none.
+
+    Raises:
+        InputError: thrift refuses it, there is no such root, the type model cannot have it, or data are asked for.
+        SetupError: there is no thrift.
+    """
+    file = only_schema(request, "Thrift")
+    return mapped(compiled(file, request.folders), request.root, file)
+
+
+def mapped(schema: Program, root: str, file: Path) -> Imported:
+    """What a schema declares, in the type model; raises InputError."""
+    structs = [name for name in schema.given if schema.structs[name].fields and not schema.structs[name].is_union]
+    name = chosen(structs, set(referred(schema)), root, file, "struct")
+    return TypeMapping(schema, name, file).imported(name)
+
+
+FORMAT = Format(name="thrift", title="Thrift", suffixes=(".thrift",), read=read)

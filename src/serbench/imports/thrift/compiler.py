@@ -1,0 +1,195 @@
+"""Thrift schemas → what they declare, by thrift: it compiles a schema, and tells as XML what it has compiled."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
+
+from serbench.imports.base import refused
+from serbench.imports.compilers import Compiler, Ended
+from serbench.imports.sources import Sources, Syntax, gathered
+
+THRIFT = Compiler(
+    program="thrift",
+    title="A Thrift schema",
+    packages={"apt": "thrift-compiler", "homebrew": "thrift"},
+    fault=re.compile(
+        r"^\[(?:ERROR|FAILURE):(?P<file>[^\n\]]*?):(?P<line>\d+)\] ?(?:\(last token was '[^\n]*'\)\n)?(?P<what>[^\n]*)",
+        re.MULTILINE,
+    ),
+    missing=re.compile(r"include file"),
+)
+
+SYNTAX = Syntax(
+    tokens=re.compile(
+        r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""", re.DOTALL
+    ),
+    words=frozenset({"include", "cpp_include"}),
+)
+
+_NOT_FOUND = re.compile(
+    r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)", re.MULTILINE
+)
+"""What thrift goes on after, and is a fault all the same."""
+
+_NAMESPACE = "{http://thrift.apache.org/xml/idl}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A type: one of the words of Thrift, with what it holds; or the name of a type that is declared, with its file's before it.
+
+    Attributes:
+        key: of a map.
+        item: of a list, set or map.
+    """
+
+    word: str
+    name: str = ""
+    key: Part | None = None
+    item: Part | None = None
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a struct, exception or union.
+
+    Attributes:
+        required: ``required``, ``optional``, or empty where nothing is said.
+        default: a number, text or bool; or the word for what else it is. None where there is none.
+    """
+
+    name: str
+    id: int
+    type: Part
+    required: str
+    default: Any = None
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A struct, exception or union, with its file's name before its own."""
+
+    name: str
+    is_union: bool
+    fields: Sequence[Field]
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a schema and all that it includes declare, each by its name with that of its file.
+
+    Attributes:
+        given: names of the structs of the user's own file.
+        services: of the user's own file.
+    """
+
+    structs: Mapping[str, Struct]
+    enums: Mapping[str, Sequence[tuple[str, int]]]
+    typedefs: Mapping[str, Part]
+    given: Sequence[str]
+    services: Sequence[str]
+
+
+def compiled(file: Path, folders: Sequence[Path]) -> Program:
+    """What a schema declares, with what it includes from its own folder and from ``folders``.
+
+    Raises:
+        InputError: thrift refuses it; names file and line.
+        SetupError: there is no thrift.
+    """
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        work = Path(folder).resolve()
+        sources = gathered(file, folders, (), SYNTAX, work)
+        stems = [PurePosixPath(name).stem for name in sources.names]
+        if alike := sorted({stem for stem in stems if stems.count(stem) > 1}):
+            raise refused(file, "", f"several files called {alike[0]}", "files with names of their own, by which types are told")
+        made = work / "made"
+        made.mkdir()
+        searched = [word for copy in sources.folders for word in ("-I", copy)]
+        options = ["-r", "--allow-neg-keys", "--allow-64bit-consts", "--gen", "xml", "-out", "made"]
+        ended = THRIFT.run([*options, *searched, sources.main], work, file)
+        _check(ended, sources)
+        own = PurePosixPath(sources.main).stem
+        try:
+            documents = {each.stem: ElementTree.parse(each).getroot() for each in sorted(made.glob("*.xml"))}
+            if own not in documents:
+                raise THRIFT.refusal(ended, sources)
+            return program({name: _document(each) for name, each in documents.items()}, own)
+        except (ElementTree.ParseError, ValueError, KeyError, TypeError, RecursionError):
+            raise refused(file, "", "a schema that thrift tells as no XML", "one without signs that cannot be printed") from None
+
+
+def _check(ended: Ended, sources: Sources) -> None:
+    """Raises InputError where thrift refuses a schema, or goes on without a part of it."""
+    if ended.status:
+        raise THRIFT.refusal(ended, sources)
+    if missing := _NOT_FOUND.search(ended.said):
+        told = f"[ERROR:{missing['file']}:{missing['line']}] {missing['what']}"
+        raise THRIFT.refusal(Ended(1, told), sources)
+
+
+def _document(root: ElementTree.Element) -> ElementTree.Element:
+    found = root.find(f"{_NAMESPACE}document")
+    if found is None:
+        raise ValueError
+    return found
+
+
+def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
+    """What the documents of files declare, by the names of the files; raises KeyError or ValueError where one is another XML."""
+    structs: dict[str, Struct] = {}
+    enums: dict[str, Sequence[tuple[str, int]]] = {}
+    typedefs: dict[str, Part] = {}
+    for module, document in documents.items():
+        for each in document:
+            name = f"{module}.{each.get('name', '')}"
+            match each.tag.removeprefix(_NAMESPACE):
+                case "struct" | "union" | "exception" as kind:
+                    fields = [_field(field) for field in each.findall(f"{_NAMESPACE}field")]
+                    structs[name] = Struct(name, kind == "union", fields)
+                case "enum":
+                    members = each.findall(f"{_NAMESPACE}member")
+                    enums[name] = [(member.attrib["name"], int(member.attrib["value"])) for member in members]
+                case "typedef":
+                    typedefs[name] = _part(each)
+    services = [f"{own}.{each.attrib['name']}" for each in documents[own].findall(f"{_NAMESPACE}service")]
+    return Program(structs, enums, typedefs, [name for name in structs if name.rpartition(".")[0] == own], services)
+
+
+def _field(element: ElementTree.Element) -> Field:
+    default = element.find(f"{_NAMESPACE}default")
+    return Field(
+        element.attrib["name"],
+        int(element.attrib["field-id"]),
+        _part(element),
+        element.get("required", ""),
+        None if default is None else _constant(default),
+    )
+
+
+def _constant(element: ElementTree.Element) -> Any:
+    value = element[0]
+    match value.tag.removeprefix(_NAMESPACE):
+        case "int":
+            return int(value.text or "0")
+        case "double":
+            return float(value.text or "0")
+        case "string":
+            return value.text or ""
+        case kind:
+            return (kind,)
+
+
+def _part(element: ElementTree.Element) -> Part:
+    word = element.attrib["type"]
+    if word == "id":
+        return Part(word, f"{element.attrib['type-module']}.{element.attrib['type-id']}")
+    key, value = (element.find(f"{_NAMESPACE}{name}") for name in ("keyType", "valueType"))
+    item = element.find(f"{_NAMESPACE}elemType") if value is None else value
+    return Part(word, "", None if key is None else _part(key), None if item is None else _part(item))

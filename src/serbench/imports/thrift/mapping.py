@@ -1,0 +1,254 @@
+"""Structs, exceptions, unions and enums → records, unions and enums.
+
+A field that is ``optional`` is an optional. One that is required, or of which nothing is said, is always written: it is plain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.imports.declaring import Declaring
+from serbench.imports.names import Names, identifier, wire
+from serbench.imports.thrift.compiler import Field as Theirs
+from serbench.imports.thrift.compiler import Part, Program, Struct
+from serbench.model.names import capitalised, pascal
+from serbench.model.types import (
+    NOTHING,
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bool_,
+    bytes_,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    string,
+)
+
+KINDS = {
+    "bool": bool_, "i8": i8, "byte": i8, "i16": i16, "i32": i32, "i64": i64, "double": f64, "string": string, "binary": bytes_,
+}  # fmt: skip
+"""Thrift's words → ours."""
+
+_DEEPEST = 100
+"""Typedefs of typedefs, and containers in containers."""
+
+
+class TypeMapping(Declaring):
+    """The types that a root struct reaches."""
+
+    def __init__(self, schema: Program, root: str, file: Path):
+        super().__init__(file)
+        self._schema = schema
+        self._entries: dict[str, tuple[Type, Type]] = {}
+        self._endless = _leading_back(schema)
+        self.ref(root)
+        for name in self.left:  # which grows meanwhile
+            if name in schema.enums:
+                self._enum(name)
+            elif name in self._entries:
+                key, value = self._entries[name]
+                self.declared.append(Record(self.ref(name).name, [Field("key", key), Field("value", value)]))
+            elif schema.structs[name].is_union:
+                self._union(schema.structs[name])
+            else:
+                self._record(schema.structs[name])
+        for service in schema.services:
+            self.lose(service, "a service: calls are no data")
+
+    def _record(self, struct: Struct) -> None:
+        ref, at, names = self.ref(struct.name), len(self.declared), Names()
+        fields = [self._field(struct, field, names) for field in struct.fields]
+        if any(field.id < 1 for field in struct.fields):
+            self.lose(struct.name, "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1")
+            fields = [Field(each.name, each.type, n, each.wire, each.default) for n, each in enumerate(fields, 1)]
+        self.declared.insert(at, Record(ref.name, fields, wire(struct.name, ref.name)))
+
+    def _field(self, struct: Struct, field: Theirs, names: Names) -> Field:
+        path = f"{struct.name}.{field.name}"
+        type, why = self._type(field.type, path), ""
+        if field.required == "optional":
+            type = Optional(type)
+        elif not field.required and (struct.name, field.name) in self._endless:
+            type, why = Optional(type), "it leads back to its struct, so it cannot always be there"
+        name = names.of(field.name)
+        self.tell(path, self._in_words(field), type, why)
+        return Field(name, type, max(field.id, 0), wire(field.name, name), self._default(field, type, path))
+
+    def _union(self, union: Struct) -> None:
+        ref, names, alternatives = self.ref(union.name), Names(), []
+        for field in union.fields:
+            path, name = f"{union.name}.{field.name}", names.of(field.name)
+            type = self._type(field.type, path)
+            self.tell(path, f"in the union: {self._in_words(field)}", type)
+            self._default(field, Optional(type), path)
+            alternatives.append(Alternative(name, type, max(field.id, 0), wire(field.name, name)))
+        if any(field.id < 1 for field in union.fields):
+            self.lose(union.name, "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1")
+            alternatives = [Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)]
+        self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
+
+    def _enum(self, name: str) -> None:
+        names = Names()
+        members: dict[int, str] = {}
+        aliases, written = [], []
+        for member, number in self._schema.enums[name]:
+            own = names.of(member)
+            if own != member:
+                written.append((own, member))
+            if number in members:
+                aliases.append((own, number))
+            else:
+                members[number] = own
+        pairs = [(own, number) for number, own in members.items()]
+        made = Enum(self.ref(name).name, i32, pairs, aliases, wire=written)
+        self.declared.append(made)
+        self.tell(name, f"enum of {len(pairs)}", made)
+
+    def _type(self, part: Part, path: str, depth: int = 0) -> Type:
+        if depth > _DEEPEST:
+            raise self.cannot(path, "too many types inside each other", f"{_DEEPEST} at most")
+        match part:
+            case Part("id", name):
+                return self._named(name, path, depth)
+            case Part("list", item=Part() as item):
+                return List(self._type(item, path, depth + 1))
+            case Part("set", item=Part() as item):
+                self.lose(path, "that it is a set; rows of Thrift have a list, which is as long")
+                return List(self._type(item, path, depth + 1))
+            case Part("map", key=Part() as key, item=Part() as item):
+                is_enum = resolved(self._schema, key).name in self._schema.enums
+                return self._map(self._type(key, path, depth + 1), self._type(item, path, depth + 1), path, is_enum)
+            case Part(word) if word in KINDS:
+                return KINDS[word]
+        raise self.cannot(path, f"the type {part.word}")
+
+    def _named(self, name: str, path: str, depth: int) -> Type:
+        if name in self._schema.typedefs:
+            return self._type(self._schema.typedefs[name], path, depth + 1)
+        if name not in self._schema.structs and name not in self._schema.enums:
+            remedy = "give the folder of files that declare it with -I"
+            raise self.cannot(path, f"the type {name}", "one that is declared", remedy)
+        return self.ref(name)
+
+    def _map(self, key: Type, value: Type, path: str, is_enum: bool) -> Type:
+        """A map; or a list of entries where the type model has no such keys."""
+        if is_enum or (isinstance(key, Scalar) and key not in (f64, bytes_)):
+            return Map(key, value)
+        self.lose(path, "that it is a map, which has no such keys here; rows of Thrift have a list of entries")
+        *_, outer, own = map(identifier, path.split("."))
+        name = f"{capitalised(outer)}{pascal(own)}Entry{len(self._entries) + 1}"
+        self._entries[f" {name}"] = key, value  # which no name of a schema is like
+        return List(self.ref(f" {name}", name))
+
+    def _default(self, field: Theirs, type: Type, path: str) -> Any:
+        """The default that is declared, if our schemas for Thrift have it too. It is no part of messages."""
+        default = field.default
+        if default is None:
+            return NOTHING
+        match type:
+            case Scalar("bool") if isinstance(default, int):
+                return bool(default)
+            case Scalar("double" | "f64") if isinstance(default, int | float) and math.isfinite(default):
+                return float(default)
+            case Scalar("string") if isinstance(default, str) and default.isprintable() and not set(default) & set('"\\'):
+                return default
+            case Scalar() if type.is_integer and isinstance(default, int) and type.bounds[0] <= default <= type.bounds[1]:
+                return default
+            case Ref() if isinstance(default, int):
+                return default
+        self.lose(path, "its default; it is no part of messages")
+        return NOTHING
+
+    def _in_words(self, field: Theirs) -> str:
+        default = "" if field.default is None or isinstance(field.default, tuple) else f" = {field.default!r}"
+        return " ".join(filter(None, (f"{field.id}:", field.required, in_words(field.type)))) + default
+
+
+def in_words(part: Part) -> str:
+    """A type as a schema says it: ``map<string, list<shop.Line>>``."""
+    held = ", ".join(in_words(each) for each in (part.key, part.item) if each is not None)
+    return part.name or (f"{part.word}<{held}>" if held else part.word)
+
+
+def resolved(schema: Program, part: Part) -> Part:
+    """What a name means behind its typedefs."""
+    for _ in range(_DEEPEST):
+        if part.name not in schema.typedefs:
+            break
+        part = schema.typedefs[part.name]
+    return part
+
+
+def _leading_back(schema: Program) -> set[tuple[str, str]]:
+    """The fields of structs, by struct and name, that are not optional, hold a struct themselves, and lead back to their own."""
+    edges = {
+        (struct.name, field.name): resolved(schema, field.type).name
+        for struct in schema.structs.values()
+        if not struct.is_union
+        for field in struct.fields
+        if field.required != "optional" and resolved(schema, field.type).name in schema.structs
+    }
+    targets: dict[str, list[str]] = {}
+    for (struct, _), target in edges.items():
+        targets.setdefault(struct, []).append(target)
+    ring = _rings(targets)
+    return {edge for edge, target in edges.items() if ring[edge[0]] == ring[target]}
+
+
+def _rings(targets: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """For each name the same one of those that lead to it and to which it leads; after Kosaraju, without recursion."""
+    sources: dict[str, list[str]] = {}
+    for name, each in targets.items():
+        for target in each:
+            sources.setdefault(target, []).append(name)
+    met: dict[str, str] = {}
+    ended: list[str] = []
+    for name in targets:
+        ended += _visited(name, targets, met)
+    ring: dict[str, str] = {}
+    for name in reversed(ended):
+        _visited(name, sources, ring)
+    return ring
+
+
+def _visited(first: str, targets: Mapping[str, Sequence[str]], met: dict[str, str]) -> list[str]:
+    """The names that are not met and to which one leads, each after those to which it leads; ``met`` gets that one for each."""
+    if first in met:
+        return []
+    met[first], ended = first, []
+    steps = [(first, iter(targets.get(first, ())))]
+    while steps:
+        target = next((each for each in steps[-1][1] if each not in met), None)
+        if target is None:
+            ended.append(steps.pop()[0])
+        else:
+            met[target] = first
+            steps.append((target, iter(targets.get(target, ()))))
+    return ended
+
+
+def referred(schema: Program) -> Iterator[str]:
+    """The structs and unions to which others refer."""
+    for struct in schema.structs.values():
+        left = [field.type for field in struct.fields]
+        for _ in range(10_000):
+            if not left:
+                break
+            part = resolved(schema, left.pop())
+            left += [each for each in (part.key, part.item) if each is not None]
+            if part.name and part.name != struct.name:
+                yield part.name

@@ -1,0 +1,181 @@
+"""What the imports have in common whose schemas a compiler of the user's system reads."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.test_import_round import PROGRAMS, need
+
+import serbench.imports.compilers as compilers_module
+from serbench.errors import InputError, SerbenchError, SetupError
+from serbench.imports import formats
+from serbench.imports.base import Imported, Request
+from serbench.imports.sources import MOST_BYTES, MOST_UPWARD
+
+PLAIN = {
+    "fbs": "table A { x:int; }",
+    "capnp": "@0xa93fc509624c72d9; struct A { x @0 :Int32; }",
+    "thrift": "struct A { 1: i32 x }",
+}
+
+INNER = {
+    "fbs": "namespace n; table B { x:int; }",
+    "capnp": "@0xa93fc509624c72da; struct B { x @0 :Int32; }",
+    "thrift": "struct B { 1: i32 x }",
+}
+
+USING = {
+    "fbs": 'include "%s"; table A { b:n.B; } root_type A;',
+    "capnp": '@0xa93fc509624c72d9; using N = import "%s"; struct A { b @0 :N.B; }',
+    "thrift": 'include "%s"\nstruct A { 1: inner.B b }',
+}
+"""A schema whose record has one of another file."""
+
+HIDDEN = {
+    "fbs": ["include // x\n'%s';", 'include /* " */ "%s";', '/* /* */ include "%s";', '// "\ninclude "%s";'],
+    "capnp": ['# "\nconst c :Text = embed "%s";', 'const c :Text = embed\n# x\n"%s";', 'using X = (import "%s").B;'],
+    "thrift": ["include # x\n'%s'", 'include /* " */ "%s"', '// "\ninclude "%s"', "# '\ninclude '%s'", 'cpp_include "%s"'],
+}
+"""Ways to import that one could overlook."""
+
+languages = pytest.mark.parametrize("language", PROGRAMS)
+
+
+def _read(folder: Path, language: str, text: str, **asked: Any) -> Imported:
+    file = folder / f"given.{language}"
+    file.parent.mkdir(exist_ok=True, parents=True)
+    file.write_text(text)
+    return formats()[language].read(Request((file,), root="A", **asked))
+
+
+def _fault(folder: Path, language: str, text: str, **asked: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        _read(folder, language, text, **asked)
+    return str(caught.value)
+
+
+@languages
+def test_a_compiler_that_is_not_there_is_named_with_the_command_that_gets_it(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        SetupError, match=rf"read by {PROGRAMS[language]}, which is not on this machine; get it: .*apt-get install"
+    ):
+        _read(tmp_path, language, PLAIN[language])
+
+
+@languages
+def test_imports_are_found_beside_the_schema_and_below_the_given_folders(language: str, tmp_path: Path) -> None:
+    need(language)
+    (tmp_path / "include" / "deep").mkdir(parents=True)
+    (tmp_path / "include" / "deep" / f"inner.{language}").write_text(INNER[language])
+    rooted = "/" if language == "capnp" else ""
+    text = USING[language] % f"{rooted}deep/inner.{language}"
+    assert _read(tmp_path, language, text, folders=(tmp_path / "include",)).also[0].name == "B"
+    assert "-I" in _fault(tmp_path, language, text)
+    assert "no folder" in _fault(tmp_path, language, text, folders=(tmp_path / "nowhere",))
+    beside = USING[language] % f"deep/inner.{language}"
+    assert _read(tmp_path / "include", language, beside).also[0].name == "B"
+    below = USING[language] % f"../deep/inner.{language}"
+    assert _read(tmp_path / "include" / "sub", language, below, folders=(tmp_path / "include",)).also[0].name == "B"
+    assert _read(tmp_path / "odd, 'a:b=c; ü", language, PLAIN[language]).root.name == "A"
+
+
+@languages
+@pytest.mark.parametrize(
+    "path",
+    ["{here}/inner.{ext}", "../inner.{ext}", "x/../../inner.{ext}", "x/" * 9 + "../" * 9 + "given.{ext}", "in\\x6eer.{ext}"],
+)
+def test_imports_from_elsewhere_are_refused_before_anything_is_read(language: str, path: str, tmp_path: Path) -> None:
+    (tmp_path / f"inner.{language}").write_text(INNER[language])
+    path = path.replace("{here}", str(tmp_path)).replace("{ext}", language)
+    if language == "capnp" and path.startswith("/"):
+        path = f"/..{path}"  # which is below the folders for imports else
+    fault = _fault(tmp_path / "in", language, USING[language] % path)
+    assert f"given.{language}, line 1: found an import of '" in fault and "expected a path below" in fault
+
+
+@languages
+def test_no_import_is_overlooked(language: str, tmp_path: Path) -> None:
+    for way in HIDDEN[language]:
+        fault = _fault(tmp_path, language, f"{way % '../x'}\n{PLAIN[language]}")
+        assert "found an import of '../x'" in fault, way
+
+
+@languages
+def test_a_schema_is_alone_and_says_every_type_and_has_no_data(language: str, tmp_path: Path) -> None:
+    file = tmp_path / f"given.{language}"
+    file.write_text(PLAIN[language])
+    for request, told in (
+        (Request((file, file)), "a second schema"),
+        (Request((file,), settings={"A.x": "timestamp"}), "A.x: found a setting with --set"),
+        (Request((file,), data=(file,)), f"given.{language}: found data of"),
+    ):
+        with pytest.raises(InputError) as caught:
+            formats()[language].read(request)
+        assert told in str(caught.value)
+    assert "no file" in _fault_of(Request((tmp_path / f"no.{language}",)), language)
+    file.write_bytes(b"/" * (MOST_BYTES + 1))
+    assert "too large" in _fault_of(Request((file,)), language)
+
+
+def _fault_of(request: Request, language: str) -> str:
+    with pytest.raises(InputError) as caught:
+        formats()[language].read(request)
+    return str(caught.value)
+
+
+@languages
+def test_a_compiler_that_does_not_end_is_ended(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _be(tmp_path, language, "import time; time.sleep(30)", monkeypatch)
+    monkeypatch.setattr(compilers_module, "MOST_S", 0.5)
+    assert f"{PROGRAMS[language]} takes longer than" in _fault(tmp_path, language, PLAIN[language])
+
+
+@languages
+def test_a_compiler_that_crashes_or_takes_all_memory_is_told(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _be(tmp_path, language, "import os; os.abort()", monkeypatch)
+    assert "it crashed, or took too much time or memory" in _fault(tmp_path, language, PLAIN[language])
+    if sys.platform == "linux":
+        _be(tmp_path, language, "try: bytearray(3 << 30)\nexcept MemoryError: exit('out of memory')", monkeypatch)
+        assert "refuses (out of memory)" in _fault(tmp_path, language, PLAIN[language])
+
+
+@languages
+def test_a_compiler_runs_in_a_folder_of_its_own_without_the_environment(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "s3cret")
+    _be(
+        tmp_path,
+        language,
+        "import os; open(os.environ['PATH'] + '/said', 'w').write(f'{os.getcwd()} {dict(os.environ)}')",
+        monkeypatch,
+    )
+    with pytest.raises(SerbenchError):
+        _read(tmp_path, language, PLAIN[language])
+    said = (tmp_path / "bin" / "said").read_text()
+    assert "serbench-" in said and "s3cret" not in said
+    assert not Path(said.split(" ")[0]).exists()
+
+
+def _be(folder: Path, language: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts a program in the place of a compiler."""
+    (folder / "bin").mkdir(exist_ok=True)
+    program = folder / "bin" / PROGRAMS[language]
+    program.write_text(f"#!{sys.executable}\n{code}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.fspath(folder / "bin"))
+
+
+def test_copies_are_deeper_than_any_path_leads_upward() -> None:
+    from serbench.imports.sources import _INNER
+
+    assert _INNER.count("/") + 1 >= MOST_UPWARD

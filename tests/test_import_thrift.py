@@ -1,0 +1,198 @@
+"""Thrift schemas of somebody's in the type model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from tests.test_import_round import need
+
+from serbench.errors import InputError
+from serbench.imports import formats
+from serbench.imports.base import Imported, Request
+from serbench.imports.thrift import mapped
+from serbench.imports.thrift.compiler import program
+from serbench.model import Enum, Field, List, Map, Optional, Record, Ref, Union
+from serbench.model.types import NOTHING, Alternative, bool_, bytes_, f64, i8, i16, i32, i64, string
+
+SHOP = """
+include "parts/card.thrift"
+namespace cpp shop
+typedef i64 Id
+typedef list<card.Card> Cards
+const i16 MOST = 5
+union Paid { 1: card.Card card; 3: string code = "c"; 2: Id id; }
+exception Refused { 1: string why }
+struct Order {
+  1: required Id id,
+  20: optional string note = "none",
+  3: Cards cards (mark = "x"),
+  4: map<string, list<set<i64>>> stock,
+  5: binary raw,
+  6: card.Kind kind = card.Kind.GIFT,
+  7: Paid paid,
+  8: optional Order & follows,
+  9: byte small, 10: double weight = 1.5, 11: bool good = true, 12: i16 count = MOST,
+  13: list<i32> numbers = [1, 2],
+  14: map<card.Card, i32> by_card,
+  15: map<card.Kind, bool> by_kind,
+  16: string name = "a'b",
+  17: i64 most = 9223372036854775807,
+  18: Order before,
+}
+service Shop { Order get(1: Id id) throws (1: Refused refused) }
+"""
+CARD = """struct Card { 1: i32 number } enum Kind { NEW = 1, GIFT = 5, LATER }"""
+
+READ = formats()["thrift"].read
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    need("thrift")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "card.thrift").write_text(CARD)
+    (tmp_path / "shop.thrift").write_text(SHOP)
+    return tmp_path
+
+
+def _read(folder: Path, text: str = "", **asked: Any) -> Imported:
+    if text:
+        (folder / "given.thrift").write_text(text)
+    return READ(Request((folder / ("given.thrift" if text else "shop.thrift"),), **asked))
+
+
+def _fault(folder: Path, text: str, **asked: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        _read(folder, text, **asked)
+    return str(caught.value)
+
+
+def test_fields_keep_their_numbers_their_presence_and_their_defaults(folder: Path) -> None:
+    order = _read(folder, root="Order").root
+    assert (order.name, order.wire) == ("Order", "shop.Order")
+    assert order.fields == (
+        Field("id", i64, 1),
+        Field("note", Optional(string), 20),
+        Field("cards", List(Ref("Card")), 3),
+        Field("stock", Map(string, List(List(i64))), 4),
+        Field("raw", bytes_, 5),
+        Field("kind", Ref("Kind"), 6, default=5),
+        Field("paid", Ref("Paid"), 7),
+        Field("follows", Optional(Ref("Order")), 8),
+        Field("small", i8, 9),
+        Field("weight", f64, 10, default=1.5),
+        Field("good", bool_, 11, default=True),
+        Field("count", i16, 12, default=5),
+        Field("numbers", List(i32), 13),
+        Field("by_card", List(Ref("OrderByCardEntry1")), 14),
+        Field("by_kind", Map(Ref("Kind"), bool_), 15),
+        Field("name", string, 16, default="a'b"),
+        Field("most", i64, 17, default=2**63 - 1),
+        Field("before", Optional(Ref("Order")), 18),
+    )
+    assert order.fields[10].default is True and order.fields[12].default is NOTHING
+
+
+def test_what_a_root_reaches_is_declared(folder: Path) -> None:
+    imported = _read(folder, root="Order")
+    declared = {each.name: each for each in imported.also}
+    assert declared == {
+        "Card": Record("Card", [Field("number", i32)], "card.Card"),
+        "Kind": Enum("Kind", i32, [("NEW", 1), ("GIFT", 5), ("LATER", 6)]),
+        "Paid": Union(
+            "Paid", [Alternative("card", Ref("Card"), 1), Alternative("code", string, 3), Alternative("id", i64, 2)], "shop.Paid"
+        ),
+        "OrderByCardEntry1": Record("OrderByCardEntry1", [Field("key", Ref("Card")), Field("value", i32)]),
+    }
+    assert imported.schema("shop").is_recursive
+    assert imported.values is None
+
+
+def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
+    losses = {loss.path: loss.what for loss in _read(folder, root="Order").losses}
+    told = {
+        "shop.Order.note": "its default",
+        "shop.Order.stock": "a set",
+        "shop.Order.numbers": "its default",
+        "shop.Order.by_card": "a map, which has no such keys",
+        "shop.Paid.code": "its default",
+        "shop.Shop": "a service",
+    }
+    assert losses.keys() == told.keys()
+    for path, what in told.items():
+        assert what in losses[path], path
+
+
+def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) -> None:
+    rows = {row.path: row for row in _read(folder, root="Order").mapping}
+    assert rows["shop.Order.id"].theirs == "1: required shop.Id"
+    assert rows["shop.Order.stock"].theirs == "4: map<string, list<set<i64>>>"
+    assert rows["shop.Order.count"].theirs == "12: i16 = 5"
+    assert "leads back" in rows["shop.Order.before"].why and not rows["shop.Order.follows"].why
+    assert rows["shop.Paid.code"].theirs == "in the union: 3: optional string = 'c'"
+    assert (rows["card.Kind"].theirs, rows["card.Kind"].ours) == ("enum of 3", "Kind")
+
+
+def test_only_what_leads_back_is_optional_by_itself(folder: Path) -> None:
+    text = "struct A { 1: B b; 2: D d } struct B { 1: C c } struct C { 1: B b; 2: list<A> a } struct D { 1: i32 x }"
+    imported = _read(folder, text, root="A")
+    types = {(each.name, f.name): f.type for each in (imported.root, *imported.also) for f in each.fields}  # type: ignore[union-attr]
+    assert types["A", "b"] == Ref("B") and types["A", "d"] == Ref("D")
+    assert types["B", "c"] == Optional(Ref("C")) and types["C", "b"] == Optional(Ref("B"))
+    chain = " ".join(f"struct S{n} {{ 1: S{n + 1} s }}" for n in range(6000)) + " struct S6000 { 1: optional S0 s }"
+    assert "given.S5000: found more than 5000 types" in _fault(folder, chain, root="S0")
+    assert "every value of it would hold another one" in _fault(folder, "struct A { 1: required A a; }", root="A")
+
+
+def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None:
+    imported = _read(folder, "struct A { 5: i32 x; string y; -7: U u } union U { -3: i32 x; string y }", root="A")
+    assert [(field.name, field.number) for field in imported.root.fields] == [("x", 1), ("y", 2), ("u", 3)]
+    assert [loss.path for loss in imported.losses] == ["given.A", "given.U"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("struct A { 1: i32 x\n", "found what thrift refuses (syntax error)"),
+        ("struct A {\n 1: i32 x; 1: i32 y }", "line 2: found what thrift refuses"),
+        ("struct A { 1: B b }", "given.thrift, given.A.b: found the type given.B; expected one that is declared"),
+        (
+            'include "no.thrift"\nstruct A { 1: i32 x }',
+            "line 1: found what thrift refuses (Could not find include file no.thrift)",
+        ),
+        ("enum E {} struct A { 1: E e }", "has no members"),
+        ("\0", "given.thrift"),
+    ],
+    ids=["syntax", "twice", "type", "include", "no members", "binary"],
+)
+def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, told: str) -> None:
+    fault = _fault(folder, text, root="A")
+    assert told in fault
+    assert "/i/" not in fault and "serbench-" not in fault
+
+
+def test_the_root_is_the_only_struct_of_the_file_that_no_other_has(folder: Path) -> None:
+    two = "struct A { 1: map<i32, list<B>> b; 2: optional A a } struct B { 1: i32 x } union U { 1: i8 x } exception C { 1: i8 x }"
+    assert "2 structs to which no other refers; expected the full name of one: given.A, given.C" in _fault(folder, two)
+    assert _read(folder, two, root="B").root.wire == "given.B"
+    assert "no struct with fields that is called 'U'" in _fault(folder, two, root="U")
+
+
+def test_files_of_one_name_are_refused_since_types_are_told_by_it(folder: Path) -> None:
+    (folder / "parts" / "given.thrift").write_text("struct B { 1: i32 x }")
+    assert "several files called given" in _fault(folder, 'include "parts/given.thrift" struct A { 1: i32 x }')
+
+
+def test_xml_is_mapped_without_thrift() -> None:
+    text = """<document xmlns="http://thrift.apache.org/xml/idl"><struct name="A">
+      <field name="x" field-id="2" required="optional" type="map"><keyType type="i8"/><valueType type="binary"/></field>
+      <field name="y" field-id="1" type="uuid"/></struct></document>"""
+    document = ElementTree.fromstring(text)
+    with pytest.raises(InputError, match=r"a\.thrift, a\.A\.y: found the type uuid"):
+        mapped(program({"a": document}, "a"), "", Path("a.thrift"))
+    document[0].remove(document[0][1])
+    imported = mapped(program({"a": document}, "a"), "", Path("a.thrift"))
+    assert imported.root == Record("A", [Field("x", Optional(Map(i8, bytes_)), 2)], "a.A")
