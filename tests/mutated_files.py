@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from tests.mutated_idls import IDLS, OfIdl
 from tests.mutated_proto import PROTO, OfProto
 from tests.mutations import Mutant, damaged, json_mutant, lines_mutant, toml_mutant
 
@@ -411,7 +412,7 @@ class Resolved(Reader):
         yield "library", lambda: f"{self.build._libraries['memcpy']}{self.build.found['memcpy'].version}".encode()
 
 
-KINDS: dict[str, Callable[[Path], Reader | OfProto]] = {
+KINDS: dict[str, Callable[[Path], Reader | OfProto | OfIdl]] = {
     "manifest": lambda folder: OfRun(folder, "manifest.json", json_mutant),
     "journal": lambda folder: OfRun(folder, "samples.jsonl", lines_mutant),
     "suite": Suite,
@@ -425,5 +426,6 @@ KINDS: dict[str, Callable[[Path], Reader | OfProto]] = {
     "configured": lambda folder: FoundReport(folder, stamp=True),
     "resolved": Resolved,
     **PROTO,
+    **IDLS,
 }
 """By kind, what makes a sound file in an empty folder."""

@@ -125,7 +125,7 @@ def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
         "Order.id": "its default 7",
         "Order.name": "its default 'none'",
         "Order.raw": "its default, of a data",
-        "Order.lines": "nor of 1 more",
+        "Order.lines": "and 1 more",
         "Order.at.x": "its default nan",
         "Order.at": "a group of its struct",
         "Order.later": "a group of its struct",

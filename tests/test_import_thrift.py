@@ -133,7 +133,7 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
     assert rows["shop.Order.count"].theirs == "12: i16 = 5"
     assert "leads back" in rows["shop.Order.before"].why and not rows["shop.Order.follows"].why
     assert rows["shop.Paid.code"].theirs == "in the union: 3: optional string = 'c'"
-    assert (rows["card.Kind"].theirs, rows["card.Kind"].ours) == ("enum of 3", "Kind")
+    assert (rows["card.Kind"].theirs, rows["card.Kind"].ours) == ("enum of 3", "closed enum Kind over i32")
 
 
 def test_only_what_leads_back_is_optional_by_itself(folder: Path) -> None:

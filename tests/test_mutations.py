@@ -13,6 +13,7 @@ import sys
 import pytest
 from tests.mutated_files import KINDS
 from tests.mutations import MOST_BYTES, json_mutant, toml_mutant
+from tests.test_import_round import PROGRAMS, need
 
 from serbench.paths import PROJECT
 
@@ -20,6 +21,8 @@ from serbench.paths import PROJECT
 @pytest.mark.slow("damage every kind of file")
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
+    if kind in PROGRAMS:
+        need(kind)
     count = request.config.getoption("--mutations")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
     command = [sys.executable, "-m", "tests.mutations", kind, str(count)]

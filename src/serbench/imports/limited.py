@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 
-MOST_CPU_S, MOST_MEMORY, MOST_WRITTEN = 30, 1 << 30, 1 << 28
+MOST_CPU_S, MOST_MEMORY, MOST_WRITTEN = 10, 1 << 30, 1 << 28
 
 
 def main() -> None:

@@ -60,8 +60,8 @@ class TypeMapping(Declaring):
             else:
                 self._declare(schema.by_id[key])
         if self._lists:
-            more = f", nor of {len(self._lists) - 1} more" if len(self._lists) > 1 else ""
-            self.lose(self._lists[0], f"whether it is null where it is empty{more}; rows of Cap'n Proto have an empty list")
+            more = f", and {len(self._lists) - 1} more" if len(self._lists) > 1 else ""
+            self.lose(self._lists[0], f"whether it is empty or null{more}; rows of Cap'n Proto have an empty list")
 
     def _declare(self, node: Node) -> None:
         if node.kind == "enum":
@@ -203,7 +203,7 @@ class TypeMapping(Declaring):
             pairs.append((own, number))
         made = Enum(self._named(node).name, u16, pairs, wire=written)
         self.declared.append(made)
-        self.tell(node.name, f"enum of {len(pairs)}", made)
+        self.rows.append(Mapped(node.name, f"enum of {len(pairs)}", f"closed enum {made.name} over u16"))
         self.lose(node.name, "that a message may have a number without a name; here it has none")
 
     def _union(self, key: str, path: str, members: Sequence[Theirs]) -> None:

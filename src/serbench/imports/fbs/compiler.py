@@ -19,7 +19,11 @@ FLATC = Compiler(
     program="flatc",
     title="A FlatBuffers schema",
     packages={"apt": "flatbuffers-compiler", "homebrew": "flatbuffers"},
-    fault=re.compile(r"^\s*(?P<file>\S[^\n]*?):(?P<line>\d+): ?\d+: error: (?P<what>[^\n]*)", re.MULTILINE),
+    fault=re.compile(
+        r"""^(?:\s*(?P<file>\S[^\n]*?):(?P<line>\d+):[ ]?\d+:[ ]error:[ ] | error:\n[ ]*(?=\S)(?!\S[^\n]*:\d+:[ ]?\d+:[ ]error))
+        (?P<what>[^\n]+)""",
+        re.MULTILINE | re.VERBOSE,
+    ),
     missing=re.compile(r"include file"),
 )
 

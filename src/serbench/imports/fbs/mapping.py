@@ -12,7 +12,7 @@ from pathlib import Path
 
 from serbench.idl.fbs import SCALARS as WRITTEN
 from serbench.idl.fbs import Tables, has_zero
-from serbench.imports.base import Imported
+from serbench.imports.base import Imported, Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.fbs import compiler as told
 from serbench.imports.fbs.compiler import Object, Part, Reflected
@@ -72,8 +72,8 @@ class TypeMapping(Declaring):
             else:
                 self._enum(self._enums[name])
         if self._empties:
-            more = f", nor of {len(self._empties) - 1} more" if len(self._empties) > 1 else ""
-            what = f"whether it is there where it is empty{more}; rows of FlatBuffers leave out what is empty"
+            more = f", and {len(self._empties) - 1} more" if len(self._empties) > 1 else ""
+            what = f"whether it is empty or absent{more}; rows of FlatBuffers leave out what is empty"
             self.lose(self._empties[0], what)
         for service in schema.services:
             self.lose(service, "a service: calls are no data")
@@ -204,7 +204,8 @@ class TypeMapping(Declaring):
         self.declared.append(made)
         flags = " of flags" if "bit_flags" in enum.attributes else ""
         kind = enum.underlying.base.lower()
-        self.tell(enum.name, f"enum{flags} of {len(enum.members)} over {kind}", made, "numbers without a name are values too")
+        theirs, ours = f"enum{flags} of {len(enum.members)} over {kind}", f"open enum {made.name} over {made.underlying.name}"
+        self.rows.append(Mapped(enum.name, theirs, ours))
 
     def _made(self, enum: told.Enum) -> Enum:
         names = Names()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from serbench.imports.base import Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import Names, identifier, wire
 from serbench.imports.thrift.compiler import Field as Theirs
@@ -116,7 +117,7 @@ class TypeMapping(Declaring):
         pairs = [(own, number) for number, own in members.items()]
         made = Enum(self.ref(name).name, i32, pairs, aliases, wire=written)
         self.declared.append(made)
-        self.tell(name, f"enum of {len(pairs)}", made)
+        self.rows.append(Mapped(name, f"enum of {len(self._schema.enums[name])}", f"closed enum {made.name} over i32"))
 
     def _type(self, part: Part, path: str, depth: int = 0) -> Type:
         if depth > _DEEPEST:
