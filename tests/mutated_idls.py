@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from tests.mutations import damaged
 
+from serbench.dataset.values import find_mismatch
 from serbench.errors import SerbenchError
 from serbench.imports import formats
 from serbench.imports.base import Request
@@ -61,8 +64,8 @@ INNER = {
 }
 
 WORDS = {
-    "fbs": """table struct enum union include namespace root_type attribute key required id: deprecated = null [ubyte] [Order] string
-        ulong""",
+    "fbs": """table struct enum union include namespace root_type attribute key required id: deprecated = null [ubyte] [Order]
+        string ulong""",
     "capnp": """struct enum union group import embed using const :Void :List(Order) :AnyPointer :Pair @3 @65535 Text interface
         annotation""",
     "thrift": """struct enum union include typedef const map< list< set< i64 binary required optional exception service 32768:
@@ -157,7 +160,44 @@ class OfIdl:
         """Nothing is left by it."""
 
 
+class OfMessages(OfIdl):
+    """Messages of a schema that stays sound.
+
+    Attributes:
+        framings: in which it is tried to read them.
+    """
+
+    def __init__(self, folder: Path, language: str, data: bytes, framings: Sequence[str]):
+        super().__init__(folder, language)
+        self.schema, self.framings, self.mutant = self.file, framings, damaged
+        self.file = folder / "data.bin"
+        self.file.write_bytes(data)
+
+    def attempts(self, number: int) -> Iterator[tuple[str, Callable[[], object]]]:
+        for framing in self.framings:
+            yield f"import {framing}", lambda framing=framing: self._read(framing)  # type: ignore[misc]
+
+    def _read(self, framing: str) -> None:
+        imported = formats()[self.language].read(Request((self.schema,), (self.file,), "Order", framing))
+        root = imported.schema("mutant").root
+        assert imported.values is not None
+        for value in islice(imported.values(), 1000):
+            assert find_mismatch(root, value) is None
+
+
+def _capnp_messages(folder: Path) -> bytes:
+    """Three messages, of which capnp makes bytes."""
+    for name, text in (("given", SCHEMAS["capnp"]), ("inner", INNER["capnp"])):
+        (folder / f"{name}.capnp").write_text(text)
+    text = """(id = 3, note = "a", lines = [(count = 5), ()], table = [["a", ""], []], count = (known = 5), code = "x",
+    state = closed, value = (number = 2.5), follows = (lines = [], later = (day = 3)))
+    (lines = [])(lines = [], note = "b", paid = true, raw = "xyz")"""
+    command = ["capnp", "convert", "text:binary", "given.capnp", "Order"]
+    return subprocess.run(command, input=text.encode(), capture_output=True, check=True, cwd=folder).stdout
+
+
 IDLS: dict[str, Callable[[Path], OfIdl]] = {
+    "capnp_data": lambda folder: OfMessages(folder, "capnp", _capnp_messages(folder), ("stream", "packed")),
     "fbs": lambda folder: OfIdl(folder, "fbs"),
     "capnp": lambda folder: OfIdl(folder, "capnp"),
     "thrift": lambda folder: OfIdl(folder, "thrift"),

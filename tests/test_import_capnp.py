@@ -11,7 +11,7 @@ from tests.test_import_round import CXX, need
 from serbench.errors import InputError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
-from serbench.imports.capnp import mapped
+from serbench.imports.capnp import mapped, root_of
 from serbench.imports.capnp.compiler import nodes
 from serbench.model import Enum, Field, List, Optional, Record, Ref, Union
 from serbench.model.types import NOTHING, Alternative, bool_, bytes_, f32, f64, i8, i32, string, u16, u64
@@ -214,6 +214,7 @@ def test_a_request_is_mapped_without_capnp() -> None:
     fields = [field("b", 1, {"list": {"elementType": {"data": None}}}), field("a", 0, {"int8": None})]
     struct = {"id": "2", "displayName": "x/a.capnp:A", "isGeneric": False, "struct": {"isGroup": False, "fields": fields}}
     file = {"id": "1", "displayName": "x/a.capnp", "isGeneric": False, "nestedNodes": [{"name": "A", "id": "2"}], "file": None}
-    imported = mapped(nodes({"nodes": [struct, file], "requestedFiles": [{"id": "1"}]}), "", Path("a.capnp"))
+    schema = nodes({"nodes": [struct, file], "requestedFiles": [{"id": "1"}]})
+    imported = mapped(schema, root_of(schema, "", Path("a.capnp")), Path("a.capnp"))
     assert imported.root == Record("A", [Field("a", i8, 2), Field("b", List(bytes_), 1)])
     assert imported.root.fields[0].default is NOTHING

@@ -108,13 +108,12 @@ def test_no_import_is_overlooked(language: str, tmp_path: Path) -> None:
 
 
 @languages
-def test_a_schema_is_alone_and_says_every_type_and_has_no_data(language: str, tmp_path: Path) -> None:
+def test_a_schema_is_alone_and_says_every_type(language: str, tmp_path: Path) -> None:
     file = tmp_path / f"given.{language}"
     file.write_text(PLAIN[language])
     for request, told in (
         (Request((file, file)), "a second schema"),
         (Request((file,), settings={"A.x": "timestamp"}), "A.x: found a setting with --set"),
-        (Request((file,), data=(file,)), f"given.{language}: found data of"),
     ):
         with pytest.raises(InputError) as caught:
             formats()[language].read(request)
@@ -122,6 +121,12 @@ def test_a_schema_is_alone_and_says_every_type_and_has_no_data(language: str, tm
     assert "no file" in _fault_of(Request((tmp_path / f"no.{language}",)), language)
     file.write_bytes(b"/" * (MOST_BYTES + 1))
     assert "too large" in _fault_of(Request((file,)), language)
+
+
+def test_data_that_no_tool_tells_are_refused_with_what_else_can_be_done(tmp_path: Path) -> None:
+    (tmp_path / "given.thrift").write_text(PLAIN["thrift"])
+    fault = _fault_of(Request((tmp_path / "given.thrift",), data=(tmp_path / "data.bin",)), "thrift")
+    assert "data.bin: found data of Thrift" in fault and "--synthesize 1000" in fault
 
 
 def _fault_of(request: Request, language: str) -> str:

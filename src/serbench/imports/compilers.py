@@ -8,9 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from select import select
+from subprocess import PIPE, STDOUT, Popen
 
 from serbench.errors import LONGEST_FAULT, InputError, SetupError
 from serbench.imports.base import refused
@@ -20,8 +22,37 @@ from serbench.text import safe, shortened
 MOST_S = 60
 """Within which a compiler has to end; a schema of some thousand types takes it less than a second."""
 
+MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
+"""That a compiler may take of a processor for a schema, and for all messages of a file."""
+
 _MOST_SAID = 1 << 16
 """Bytes that are read of what a compiler says."""
+
+
+def _environment(work: Path) -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "HOME": str(work)}
+
+
+def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
+    """The lines that a program writes, to the end or the first that is too long."""
+    assert running.stdout
+    pieces: list[bytes] = []
+    while select([running.stdout], [], [], MOST_S)[0]:
+        read = os.read(running.stdout.fileno(), 1 << 16)
+        *whole, rest = read.split(b"\n")
+        for line in whole:
+            yield b"".join((*pieces, line))
+            pieces.clear()
+        pieces.append(rest)
+        if not read or sum(map(len, pieces)) > most:
+            if text := b"".join(pieces):
+                yield text
+            return
+    raise Failed
+
+
+class Failed(Exception):
+    """A compiler that reads data has ended with a fault."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +110,7 @@ class Compiler:
             InputError: it takes too long, or cannot be started.
             SetupError: it is not there.
         """
-        command = [sys.executable, "-IS", str(Path(__file__).with_name("limited.py")), self.found(), *arguments]
-        environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "HOME": str(work)}
+        command = self._limited(MOST_CPU_S, arguments)
         said = work / "said"
         try:
             with (
@@ -91,7 +121,7 @@ class Compiler:
                 done = subprocess.run(
                     command,
                     cwd=work,
-                    env=environment,
+                    env=_environment(work),
                     stdin=given,
                     stdout=out if writes else told,
                     stderr=told,
@@ -104,6 +134,43 @@ class Compiler:
             raise refused(file, "", f"what {self.program} cannot be started with ({error.strerror})", self._expected) from None
         with said.open("rb") as told:
             return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
+
+    def _limited(self, seconds: int, arguments: Sequence[str]) -> list[str]:
+        limited = str(Path(__file__).with_name("limited.py"))
+        return [sys.executable, "-IS", limited, str(seconds), self.found(), *arguments]
+
+    def lines(self, arguments: Sequence[str], work: Path, data: Path, most: int) -> Iterator[bytes]:
+        """What it writes while it reads ``data``: JSON objects in lines; one that is longer than ``most`` is cut, and the last.
+
+        A line is given when the next one has come, or the end without a fault: the program may write what it fails at, and the
+        fault behind it.
+
+        Raises:
+            Failed: it has told a fault of the line that would follow, or nothing for too long.
+            InputError: it cannot be started, or the data cannot be read.
+            SetupError: it is not there.
+        """
+        command = self._limited(MOST_CPU_OF_DATA_S, arguments)
+        try:
+            with data.open("rb") as given:
+                running = Popen(command, cwd=work, env=_environment(work), stdin=given, stdout=PIPE, stderr=STDOUT)
+        except OSError as error:
+            raise refused(data, "", error.strerror or "no file", f"data that {self.program} can read") from None
+        last = None
+        with running:
+            try:
+                for line in _lines(running, most):
+                    if not line.startswith(b"{"):
+                        raise Failed
+                    if last is not None:
+                        yield last
+                    last = line
+                if (last is None or len(last) <= most) and running.wait():
+                    raise Failed
+            finally:
+                running.kill()
+        if last is not None:
+            yield last
 
     @property
     def _expected(self) -> str:

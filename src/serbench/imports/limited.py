@@ -1,10 +1,10 @@
-"""A program that becomes another one, within bounds: ``limited.py PROGRAM ARGUMENT...``. What that compiles is a stranger's."""
+"""Becomes another program, within bounds: ``limited.py SECONDS PROGRAM ARGUMENT...``. What that reads is a stranger's."""
 
 import contextlib
 import os
 import sys
 
-MOST_CPU_S, MOST_MEMORY, MOST_WRITTEN = 10, 1 << 30, 1 << 28
+MOST_MEMORY, MOST_WRITTEN = 1 << 30, 1 << 28
 
 
 def main() -> None:
@@ -12,11 +12,11 @@ def main() -> None:
     with contextlib.suppress(ImportError, OSError, ValueError):  # not every system has these limits
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[1]),) * 2)
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WRITTEN, MOST_WRITTEN))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    os.execv(sys.argv[1], sys.argv[1:])
+    os.execv(sys.argv[2], sys.argv[2:])
 
 
 if __name__ == "__main__":

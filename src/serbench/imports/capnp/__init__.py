@@ -1,35 +1,49 @@
-"""Cap'n Proto: schemas (``.capnp``), which capnp reads."""
+"""Cap'n Proto: schemas (``.capnp``) and data, which capnp reads."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from serbench.imports.base import Format, Imported, Request
-from serbench.imports.capnp.compiler import Nodes, compiled
+from serbench.imports.base import Format, Imported, Loss, Request
+from serbench.imports.capnp.compiler import Node, Nodes, compiled
+from serbench.imports.capnp.data import FRAMINGS, check, values
 from serbench.imports.capnp.mapping import TypeMapping, referred
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
 
 
 def read(request: Request) -> Imported:
-    """The schema of a request.
+    """The schema and data of a request.
 
     Raises:
-        InputError: capnp refuses it, there is no such root, the type model cannot have it, or data are asked for.
+        InputError: capnp refuses the schema, there is no such root, the type model cannot have it, or data are not of it.
         SetupError: there is no capnp.
     """
-    file = only_schema(request, "Cap'n Proto")
-    return mapped(compiled(file, request.folders), request.root, file)
+    file = only_schema(request, "Cap'n Proto", has_data=True)
+    schema = compiled(file, request.folders)
+    root = root_of(schema, request.root, file)
+    imported = mapped(schema, root, file)
+    if not request.data:
+        return imported
+    check(request.data, request.framing, schema)
+    newer = Loss(root.name, "fields that data have of a newer schema, if there are any: capnp does not tell them")
+    read = values(request.data, request.framing, schema, root, file, request.folders)
+    return replace(imported, losses=[*imported.losses, newer], values=read)
 
 
-def mapped(schema: Nodes, root: str, file: Path) -> Imported:
-    """What a schema declares, in the type model; raises InputError."""
+def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
+    """The struct that a message is; raises InputError."""
     inner = set(referred(schema))
     given = [schema.by_id[id] for id in schema.given]
     structs = {node.name: node for node in given if node.kind == "struct" and node.fields and not node.is_generic}
     taken = {node.name for node in structs.values() if node.id in inner}
-    name = chosen(list(structs), taken, root, file, "struct")
-    return TypeMapping(schema, structs[name], file).imported(name)
+    return structs[chosen(list(structs), taken, wanted, file, "struct")]
 
 
-FORMAT = Format(name="capnp", title="Cap'n Proto", suffixes=(".capnp",), read=read)
+def mapped(schema: Nodes, root: Node, file: Path) -> Imported:
+    """What a schema declares, in the type model; raises InputError."""
+    return TypeMapping(schema, root, file).imported(root.name)
+
+
+FORMAT = Format(name="capnp", title="Cap'n Proto", suffixes=(".capnp",), read=read, framings=FRAMINGS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import orjson
 
 from serbench.imports.base import refused
 from serbench.imports.compilers import Compiler
-from serbench.imports.sources import Syntax, gathered
+from serbench.imports.sources import Sources, Syntax, gathered
 
 CAPNP = Compiler(
     program="capnp",
@@ -97,12 +98,10 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
         InputError: capnp refuses it; names file and line.
         SetupError: there is no capnp.
     """
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        work = Path(folder).resolve()
-        sources = gathered(file, folders, _standard(), SYNTAX, work)
-        searched = [f"-I{copy}" for copy in sources.folders]
+    with copied(file, folders) as sources:
+        work, searched = sources.work, searching(sources)
         request, told = work / "request", work / "told"
-        command = ["compile", "-o-", "--no-standard-import", *searched, sources.main]
+        command = ["compile", "-o-", *searched, sources.main]
         ended = CAPNP.run(command, work, file, writes=request)
         if ended.status or not request.stat().st_size:
             raise CAPNP.refusal(ended, sources)
@@ -115,6 +114,18 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
             return nodes(orjson.loads(told.read_bytes()))
         except (ValueError, KeyError, TypeError, RecursionError):
             raise refused(file, "", "a request of another form", "that of capnp 0.8 to 1", "try another version") from None
+
+
+@contextmanager
+def copied(file: Path, folders: Sequence[Path]) -> Iterator[Sources]:
+    """Copies of a schema and of all that it imports, while this lasts; raises InputError."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        yield gathered(file, folders, _standard(), SYNTAX, Path(folder).resolve())
+
+
+def searching(sources: Sources) -> list[str]:
+    """The words by which capnp looks for what is imported."""
+    return ["--no-standard-import", *(f"-I{copy}" for copy in sources.folders)]
 
 
 def _standard() -> list[Path]:

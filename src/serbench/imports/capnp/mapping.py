@@ -66,7 +66,7 @@ class TypeMapping(Declaring):
     def _declare(self, node: Node) -> None:
         if node.kind == "enum":
             self._enum(node)
-        elif _is_union(node) and node is not self._root:
+        elif is_union(node) and node is not self._root:
             self._union(node.id, node.name, node.fields)
         else:
             self._record(node)
@@ -129,27 +129,18 @@ class TypeMapping(Declaring):
     def _group(self, field: Theirs, path: str) -> Type:
         """A group, which is a record; or a union, or a number or nothing."""
         node = self._schema.by_id[field.group]
-        if held := self._optional(node):
+        if held := optional_in(node):
             type: Type = Optional(self._type(held.type, path))
             self._default(held, type, path)
             self.tell(path, f"union of {node.fields[0].name} and {node.fields[1].name}: {self._words(held.type)}", type)
             return type
         type = self._named(node)
-        if _is_union(node):
+        if is_union(node):
             self.tell(path, f"union of {len(node.fields)}", type)
             self.lose(path, f"that it stands in its struct; {_OWN_STRUCT}")
         else:
             self.tell(path, f"group of {len(node.fields)}", type)
         return type
-
-    @staticmethod
-    def _optional(node: Node) -> Theirs | None:
-        """The number that a union holds which has either that or nothing."""
-        if len(node.fields) != 2 or not _is_union(node):
-            return None
-        nothing, held = sorted(node.fields, key=lambda field: field.member or 0)
-        is_number = held.type and (set(held.type) & set(KINDS) - {"text", "data"} or "enum" in held.type)
-        return held if nothing.type and "void" in nothing.type and is_number and nothing.ordinal < held.ordinal else None
 
     def _first(self, fields: Sequence[Theirs]) -> int:
         """The least number of fields and of those in their groups."""
@@ -244,9 +235,18 @@ class TypeMapping(Declaring):
         return {name.lower(): name for name in WRITTEN.values()}.get(kind, capitalised(kind))
 
 
-def _is_union(node: Node) -> bool:
+def is_union(node: Node) -> bool:
     """Whether a struct or group is a union and nothing else."""
     return len(node.fields) > 1 and all(field.member is not None for field in node.fields)
+
+
+def optional_in(node: Node) -> Theirs | None:
+    """The number that a union holds which has either that or nothing."""
+    if len(node.fields) != 2 or not is_union(node):
+        return None
+    nothing, held = sorted(node.fields, key=lambda field: field.member or 0)
+    is_number = held.type and (set(held.type) & set(KINDS) - {"text", "data"} or "enum" in held.type)
+    return held if nothing.type and "void" in nothing.type and is_number and nothing.ordinal < held.ordinal else None
 
 
 def referred(schema: Nodes) -> Iterator[str]:

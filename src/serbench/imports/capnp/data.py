@@ -1,0 +1,85 @@
+"""Messages in files, which capnp reads and tells as JSON, one a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from serbench.imports.base import refused
+from serbench.imports.capnp.compiler import CAPNP, Node, Nodes, copied, searching
+from serbench.imports.capnp.values import Unfit, Values
+from serbench.imports.compilers import Failed
+
+FRAMINGS = {
+    "stream": "messages follow one another, each behind the table of its segments; a file with one is such a one too",
+    "packed": "the same, packed",
+}
+
+MOST_TEXT = 1 << 24
+"""Bytes of one message in JSON, whose values take some twenty times as much while they are read."""
+
+_JSON_ANNOTATIONS = str(0x8EF99297A43A5E34)
+"""The id of ``/capnp/compat/json.capnp``."""
+
+_MINUS_ZERO = re.compile(rb'"(?:\\.|[^"\\])*"|(-0)(?=[,\]}])')
+
+
+def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
+    """Raises InputError where the data cannot be read as a user asks, or by a schema like this."""
+    for file in request_data:
+        if framing and framing not in FRAMINGS:
+            raise refused(file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing")
+        if not file.is_file():
+            raise refused(file, "", "no file", "data that can be read")
+        if _JSON_ANNOTATIONS in schema.by_id:
+            what = "a schema with annotations of capnp/compat/json.capnp"
+            raise refused(file, "", what, "one without, since capnp tells data in another way by them", "take them out")
+
+
+def values(
+    data: Sequence[Path], framing: str, schema: Nodes, root: Node, file: Path, folders: Sequence[Path]
+) -> Callable[[], Iterator[Any]]:
+    """What begins to read the messages, each time it is called; raises InputError with file and message where there are none."""
+    read = Values(schema, root)
+
+    def begin() -> Iterator[Any]:
+        for each in data:
+            yield from _of_file(each, framing or "stream", read, root, file, folders)
+
+    return begin
+
+
+def _of_file(data: Path, framing: str, read: Values, root: Node, file: Path, folders: Sequence[Path]) -> Iterator[Any]:
+    if not data.stat().st_size:
+        return
+    form = {"stream": "binary", "packed": "packed"}[framing]
+    number = 0
+    with copied(file, folders) as sources:
+        command = ["convert", f"{form}:json", "--short", "--quiet", *searching(sources), sources.main, root.name]
+        try:
+            for line in CAPNP.lines(command, sources.work, data, MOST_TEXT):
+                number += 1
+                yield _value(line, read, data, number)
+        except Failed:
+            expected = f"a message {root.name}"
+            raise refused(data, f"message {number + 1}", "bytes that are none", expected, "change --root or --framing") from None
+
+
+def _value(line: bytes, read: Values, data: Path, number: int) -> Any:
+    place = f"message {number}"
+    if len(line) > MOST_TEXT:
+        raise refused(data, place, "a message that takes too much memory", "a smaller one")
+    if b"-0" in line:
+        line = _MINUS_ZERO.sub(lambda found: b"-0.0" if found[1] else found[0], line)
+    try:
+        message = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        raise refused(data, place, "a text that is not UTF-8, or what capnp cannot tell", "a message of the schema") from None
+    try:
+        return read.of(message)
+    except Unfit as unfit:
+        raise refused(data, place, str(unfit), "a message of the schema") from None

@@ -1,0 +1,196 @@
+"""Messages, as capnp tells them in JSON → values of the type model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from struct import pack, unpack
+from typing import Any
+
+from serbench.imports.capnp.compiler import Field, Node, Nodes
+from serbench.imports.capnp.mapping import is_union, optional_in
+
+Reader = Callable[[Any], Any]
+"""Of what is in JSON; of None where a pointer is null."""
+
+Part = Callable[[Mapping[str, Any]], Any]
+"""Of the JSON of the struct that a field is in."""
+
+
+class Unfit(Exception):
+    """What capnp told of a message is none of its type; says which part."""
+
+
+class Values:
+    """Gives the value of a message of one struct."""
+
+    def __init__(self, schema: Nodes, root: Node):
+        self._schema = schema
+        self._root = root
+        self._parts: dict[str, list[Part]] = {}
+        self._left: list[Node] = []
+        self._read = self._record(root)
+        for node in self._left:  # which grows meanwhile
+            self._parts[node.id] += self._parts_of(node)
+
+    def of(self, message: Any) -> Any:
+        """The value; raises Unfit, which names the path."""
+        try:
+            return self._read(message)
+        except RecursionError:
+            raise Unfit("structs too deep inside each other") from None
+
+    def _record(self, node: Node) -> Reader:
+        """Of any value of a struct or group, whose fields are made later: they may lead back to it."""
+        if node.id not in self._parts:
+            self._parts[node.id] = []
+            self._left.append(node)
+        parts, name = self._parts[node.id], node.name
+
+        def read(value: Any) -> Any:
+            fields = _object(value, name)
+            return tuple([part(fields) for part in parts])
+
+        return read
+
+    def _struct(self, node: Node) -> Reader:
+        """Of a struct or group, which may be a union and nothing else."""
+        return self._union(node.name, node.fields) if is_union(node) else self._record(node)
+
+    def _parts_of(self, node: Node) -> list[Part]:
+        parts: list[Part] = []
+        union = [field for field in node.fields if field.member is not None]
+        for field in node.fields:
+            if field.member is not None:
+                parts += [self._union(node.name, union)] if field is union[0] else []
+            elif field.group or not {"interface", "void"} & field.type.keys():
+                parts.append(self._field(field, f"{node.name}.{field.name}"))
+        return parts
+
+    def _field(self, field: Field, path: str) -> Part:
+        name = field.name
+        if field.group:
+            node = self._schema.by_id[field.group]
+            if (held := optional_in(node)) is not None:
+                return self._optional(name, held, path)
+            read = self._struct(node)
+            return lambda fields: read(fields.get(name))
+        read = self._reader(field, path)
+        can_be_null = "struct" in field.type or ({"text", "data"} & field.type.keys() and field.default is None)
+        if can_be_null and field.default is None:
+            return lambda fields: read(value) if (value := fields.get(name)) is not None else None
+        return lambda fields: read(fields.get(name))
+
+    def _optional(self, name: str, held: Field, path: str) -> Part:
+        read, inner = self._reader(held, path), held.name
+        return lambda fields: read(value) if (value := _object(fields.get(name), path).get(inner)) is not None else None
+
+    def _union(self, path: str, members: Sequence[Field]) -> Reader:
+        """Of what is in the struct; the first member is left out where its pointer is null."""
+        ordered = sorted(members, key=lambda field: field.member or 0)
+        readers = {field.name: (n, self._alternative(field, f"{path}.{field.name}")) for n, field in enumerate(ordered)}
+        first = ordered[0].name
+
+        def read(value: Any) -> Any:
+            fields = _object(value, path)
+            found = readers.keys() & fields.keys() or {first}
+            if len(found) > 1:
+                raise Unfit(f"{path}: {len(found)} members of a union")
+            (name,) = found
+            n, alternative = readers[name]
+            return n, alternative(fields.get(name))
+
+        return read
+
+    def _alternative(self, field: Field, path: str) -> Reader:
+        if field.group:
+            return self._struct(self._schema.by_id[field.group])
+        return (lambda value: None) if "void" in field.type else self._reader(field, path)
+
+    def _reader(self, field: Field, path: str) -> Reader:
+        """Of a field's value, or of its default where a pointer is null."""
+        read = self._of_type(field.type, path)
+        kind, default = next(iter(field.default.items())) if field.default else ("", None)
+        if kind in ("text", "data"):
+            return lambda value: read(default if value is None else value)
+        if kind in ("list", "struct"):
+
+            def told(value: Any) -> Any:
+                if value is None:
+                    raise Unfit(f"{path}: a null pointer, which means a default that capnp does not tell")
+                return read(value)
+
+            return told
+        return read
+
+    def _of_type(self, type: Mapping[str, Any], path: str) -> Reader:
+        kind = next(iter(type))
+        match kind:
+            case "list":
+                item = self._of_type(type["list"]["elementType"], path)
+                return lambda value: [item(each) for each in _list(value, path)]
+            case "struct":
+                return self._struct(self._schema.by_id[type["struct"]["typeId"]])
+            case "enum":
+                return self._enum(self._schema.by_id[type["enum"]["typeId"]], path)
+            case "text":
+                return lambda value: _text(value, path)
+            case "data":
+                return lambda value: _bytes(value, path)
+            case "bool":
+                return lambda value: bool(value)
+        if kind == "float32":
+            return lambda value: _narrow(_number(float, value, path))
+        if kind == "float64":
+            return lambda value: _number(float, value, path)
+        return lambda value: _number(int, value, path)
+
+    def _enum(self, node: Node, path: str) -> Reader:
+        numbers = {name: number for number, name in enumerate(node.members)}
+
+        def read(value: Any) -> Any:
+            if value is not None and value not in numbers:
+                raise Unfit(f"{path}: a number that {node.name} has no name for")
+            return numbers.get(value, 0)
+
+        return read
+
+
+def _object(value: Any, path: str) -> Mapping[str, Any]:
+    """What a struct has; all its fields have their defaults where the pointer to it is null."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise Unfit(f"{path}: no struct")
+    return value
+
+
+def _list(value: Any, path: str) -> list[Any]:
+    if value is not None and not isinstance(value, list):
+        raise Unfit(f"{path}: no list")
+    return value or []
+
+
+def _text(value: Any, path: str) -> str:
+    if value is not None and not isinstance(value, str):
+        raise Unfit(f"{path}: no text")
+    return value or ""
+
+
+def _bytes(value: Any, path: str) -> bytes:
+    try:
+        return bytes(_list(value, path))
+    except (TypeError, ValueError):
+        raise Unfit(f"{path}: no bytes") from None
+
+
+def _number(kind: Callable[[Any], Any], value: Any, path: str) -> Any:
+    """A number, which JSON has as a text where it is long or not finite."""
+    try:
+        return kind(0 if value is None else value)
+    except (TypeError, ValueError, OverflowError):
+        raise Unfit(f"{path}: no number") from None
+
+
+def _narrow(value: float) -> float:
+    """The nearest number of 32 bits, which JSON has in as few digits as tell it."""
+    return float(unpack("f", pack("f", value))[0])
