@@ -196,7 +196,21 @@ def _capnp_messages(folder: Path) -> bytes:
     return subprocess.run(command, input=text.encode(), capture_output=True, check=True, cwd=folder).stdout
 
 
+def _fbs_messages(folder: Path) -> bytes:
+    """Two messages, of which flatc makes bytes, each behind its size."""
+    for name, text in (("given", SCHEMAS["fbs"]), ("inner", INNER["fbs"])):
+        (folder / f"{name}.fbs").write_text(text)
+    (
+        folder / "data.json"
+    ).write_text("""{"id": 3, "note": "a", "was_type": "voucher", "was": {"code": "x"}, "all_type": ["voucher"],
+    "all": [{"code": "y"}], "at": {"x": 1, "y": [1, 2, 3, 4], "c": 0}, "lines": [{"was_type": "voucher", "was": {"code": "z"}}],
+    "raw": [1, 2, 3], "n": 5, "stock": [{"key": "k", "value": 1}]}""")
+    subprocess.run(["flatc", "-b", "--size-prefixed", "given.fbs", "data.json"], check=True, cwd=folder, capture_output=True)
+    return (folder / "data.bin").read_bytes() * 2
+
+
 IDLS: dict[str, Callable[[Path], OfIdl]] = {
+    "fbs_data": lambda folder: OfMessages(folder, "fbs", _fbs_messages(folder), ("prefixed", "one")),
     "capnp_data": lambda folder: OfMessages(folder, "capnp", _capnp_messages(folder), ("stream", "packed")),
     "fbs": lambda folder: OfIdl(folder, "fbs"),
     "capnp": lambda folder: OfIdl(folder, "capnp"),

@@ -51,6 +51,7 @@ table Stock { key:string (key); value:int = 7; }
 table Size { width:int; }
 rpc_service Shop { Get(Order):Voucher; }
 root_type Order;
+file_identifier "SHOP";
 """
 CARD = "namespace shop; table Card { number:long = -1; }"
 
@@ -141,6 +142,7 @@ def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
         "shop.Paid.text": "a table around it",
         "shop.Size": "have a struct",
         "shop.Shop": "a service",
+        "shop.Order": "the identifier 'SHOP'",
     }
     assert losses.keys() == told.keys()
     for path, what in told.items():
@@ -221,17 +223,17 @@ def _type(base: str, element: str = "None", index: int = -1, length: int = 0) ->
 
 def _field(name: str, id: int, type: dict[str, Any], **more: Any) -> dict[str, Any]:
     plain = {"default_integer": 0, "default_real": 0.0, "deprecated": False, "required": False, "key": False, "optional": False}
-    return {"name": name, "id": id, "type": type, **plain, **more}
+    return {"name": name, "id": id, "offset": 4 + 2 * id, "type": type, **plain, **more}
 
 
 def test_a_reflection_is_mapped_without_flatc() -> None:
     fields = [_field("b", 1, _type("Vector", "UByte")), _field("a", 0, _type("ULong"), default_integer=-1)]
-    table = {"name": "n.A", "fields": fields, "is_struct": False}
-    imported = mapped(reflected({"objects": [table], "enums": [], "services": []}), "", Path("a.fbs"))
+    table = {"name": "n.A", "fields": fields, "is_struct": False, "bytesize": 0}
+    imported = mapped(reflected({"objects": [table], "enums": [], "services": []}), "n.A", Path("a.fbs"))
     assert imported.root == Record("A", [Field("a", u64, 1, default=2**64 - 1), Field("b", Optional(bytes_), 2)], "n.A")
     fields[0]["type"] = _type("18", "UByte")
     with pytest.raises(InputError, match=r"a\.fbs, n\.A\.b: found the type 18 of a newer flatc"):
-        mapped(reflected({"objects": [table], "enums": []}), "", Path("a.fbs"))
+        mapped(reflected({"objects": [table], "enums": []}), "n.A", Path("a.fbs"))
 
 
 def test_numbers_that_are_not_finite_are_as_python_reads_them() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.capnp.compiler import Node, Nodes, compiled
-from serbench.imports.capnp.data import FRAMINGS, check, values
+from serbench.imports.capnp.data import FRAMINGS, check, messages
 from serbench.imports.capnp.mapping import TypeMapping, referred
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
@@ -28,7 +28,7 @@ def read(request: Request) -> Imported:
         return imported
     check(request.data, request.framing, schema)
     newer = Loss(root.name, "fields that data have of a newer schema, if there are any: capnp does not tell them")
-    read = values(request.data, request.framing, schema, root, file, request.folders)
+    read = messages(request.data, request.framing, schema, root, file, request.folders)
     return replace(imported, losses=[*imported.losses, newer], values=read)
 
 

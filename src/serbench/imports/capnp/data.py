@@ -40,7 +40,7 @@ def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
             raise refused(file, "", what, "one without, since capnp tells data in another way by them", "take them out")
 
 
-def values(
+def messages(
     data: Sequence[Path], framing: str, schema: Nodes, root: Node, file: Path, folders: Sequence[Path]
 ) -> Callable[[], Iterator[Any]]:
     """What begins to read the messages, each time it is called; raises InputError with file and message where there are none."""

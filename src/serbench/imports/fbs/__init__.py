@@ -1,32 +1,47 @@
-"""FlatBuffers: schemas (``.fbs``), which flatc reads."""
+"""FlatBuffers: schemas (``.fbs``), which flatc reads, and data."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from serbench.imports.base import Format, Imported, Request
+from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.declaring import only_schema
 from serbench.imports.fbs.compiler import Reflected, compiled
+from serbench.imports.fbs.data import FRAMINGS, check, messages
 from serbench.imports.fbs.mapping import TypeMapping, referred
 from serbench.imports.roots import chosen
 
 
 def read(request: Request) -> Imported:
-    """The schema of a request.
+    """The schema and data of a request.
 
     Raises:
-        InputError: flatc refuses it, there is no such root, the type model cannot have it, or data are asked for.
+        InputError: flatc refuses the schema, there is no such root, the type model cannot have it, or data are not of it.
         SetupError: there is no flatc.
     """
-    file = only_schema(request, "FlatBuffers")
-    return mapped(compiled(file, request.folders), request.root, file)
+    file = only_schema(request, "FlatBuffers", has_data=True)
+    schema = compiled(file, request.folders)
+    root = root_of(schema, request.root, file)
+    imported = mapped(schema, root, file)
+    if not request.data:
+        return imported
+    check(request.data, request.framing)
+    newer = Loss(root, "fields that data have of a newer schema, if there are any: they are not looked for")
+    read = messages(request.data, request.framing, schema, root)
+    return replace(imported, losses=[*imported.losses, newer], values=read)
+
+
+def root_of(schema: Reflected, wanted: str, file: Path) -> str:
+    """The table that a message is; raises InputError."""
+    tables = [each.name for each in schema.objects if not each.is_struct and any(not f.is_deprecated for f in each.fields)]
+    declared = schema.root if schema.root in tables else ""
+    return chosen(tables, set(referred(schema)), wanted or declared, file, "table")
 
 
 def mapped(schema: Reflected, root: str, file: Path) -> Imported:
     """What a schema declares, in the type model; raises InputError."""
-    tables = [each.name for each in schema.objects if not each.is_struct and any(not f.is_deprecated for f in each.fields)]
-    wanted = root or (schema.root if schema.root in tables else "")
-    return TypeMapping(schema, chosen(tables, set(referred(schema)), wanted, file, "table"), file).imported_whole()
+    return TypeMapping(schema, root, file).imported_whole()
 
 
-FORMAT = Format(name="fbs", title="FlatBuffers", suffixes=(".fbs",), read=read)
+FORMAT = Format(name="fbs", title="FlatBuffers", suffixes=(".fbs",), read=read, framings=FRAMINGS)

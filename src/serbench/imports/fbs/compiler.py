@@ -60,6 +60,7 @@ class Field:
     """A field of a table or struct.
 
     Attributes:
+        offset: of its place: of a table's field in the list of these, of a struct's in the struct.
         default: of a number.
         is_optional: can be absent, which is another thing than its default.
         attributes: by name; those without a value have any.
@@ -68,6 +69,7 @@ class Field:
     name: str
     type: Part
     id: int
+    offset: int
     default: int | float
     is_deprecated: bool
     is_required: bool
@@ -78,10 +80,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Object:
-    """A table or struct; its fields are in the order of their ids."""
+    """A table or struct; its fields are in the order of their ids.
+
+    Attributes:
+        size: bytes of a struct.
+    """
 
     name: str
     is_struct: bool
+    size: int
     fields: Sequence[Field]
     attributes: Mapping[str, str]
 
@@ -104,12 +111,14 @@ class Reflected:
     Attributes:
         root: the table of ``root_type``; empty where none is declared.
         services: names.
+        identifier: four characters in messages; empty where none are declared.
     """
 
     objects: Sequence[Object]
     enums: Sequence[Enum]
     root: str
     services: Sequence[str]
+    identifier: str = ""
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
@@ -155,12 +164,13 @@ def reflected(told: Mapping[str, Any]) -> Reflected:
         [_enum(each) for each in told["enums"]],
         (told.get("root_table") or {}).get("name", ""),
         [each["name"] for each in told.get("services", ())],
+        told.get("file_ident", ""),
     )
 
 
 def _object(told: Mapping[str, Any]) -> Object:
     fields = sorted((_field(each) for each in told["fields"]), key=lambda field: field.id)
-    return Object(told["name"], told["is_struct"], fields, _attributes(told))
+    return Object(told["name"], told["is_struct"], told["bytesize"], fields, _attributes(told))
 
 
 def _field(told: Mapping[str, Any]) -> Field:
@@ -170,6 +180,7 @@ def _field(told: Mapping[str, Any]) -> Field:
         name=told["name"],
         type=_part(told["type"]),
         id=told["id"],
+        offset=told["offset"],
         default=real if real or math.isnan(real) else whole,
         is_deprecated=told["deprecated"],
         is_required=told["required"],

@@ -75,6 +75,8 @@ class TypeMapping(Declaring):
             more = f", and {len(self._empties) - 1} more" if len(self._empties) > 1 else ""
             what = f"whether it is empty or absent{more}; rows of FlatBuffers leave out what is empty"
             self.lose(self._empties[0], what)
+        if schema.identifier and root == schema.root:
+            self.lose(root, f"the identifier {schema.identifier!r} in each message; rows of FlatBuffers have none")
         for service in schema.services:
             self.lose(service, "a service: calls are no data")
 
@@ -100,7 +102,7 @@ class TypeMapping(Declaring):
     def _record(self, declared: Object) -> None:
         ref, at, names = self.ref(declared.name), len(self.declared), Names()
         fields = []
-        for field in _with_values(declared):
+        for field in with_values(declared):
             path = f"{declared.name}.{field.name}"
             if field.is_deprecated:
                 self.lose(path, f"a field that is deprecated, of id {field.id}; rows of FlatBuffers have no place for it")
@@ -111,7 +113,7 @@ class TypeMapping(Declaring):
 
     def _field(self, field: told.Field, path: str, in_struct: bool, names: Names) -> Field:
         type, why = self._type(field.type, path)
-        if not in_struct and not field.is_required and self._can_be_absent(field):
+        if not in_struct and not field.is_required and can_be_absent(field):
             type = Optional(type)
         if type in (string, bytes_) or isinstance(type, List | Map):
             self._empties.append(path)
@@ -122,19 +124,12 @@ class TypeMapping(Declaring):
         self.tell(path, self._in_words(field), type, why)
         return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
 
-    @staticmethod
-    def _can_be_absent(field: told.Field) -> bool:
-        """Whether a field of a table that is not required has no value where it is not there; of numbers ``= null`` says it."""
-        if field.type.base in KINDS:
-            return field.is_optional
-        return field.type.base in ("String", "Obj", "Union") or _is_bytes(field.type)
-
     def _type(self, part: Part, path: str) -> tuple[Type, str]:
         """The type of a field that is there, and why it is that where it could be another."""
         if part.base == "Vector":
-            if _is_bytes(part):
+            if is_bytes(part):
                 return bytes_, ""
-            if self._is_entry(part):
+            if is_entry(part, self._schema):
                 declared = self._schema.objects[part.index]
                 return self._map(declared, path), "a vector of entries with a key and a value"
             if part.element == "Union":
@@ -155,20 +150,10 @@ class TypeMapping(Declaring):
             return KINDS[base]
         raise self.cannot(path, f"the type {base} of a newer flatc")
 
-    def _is_entry(self, part: Part) -> bool:
-        """Whether the items of a vector have a key and a value and nothing else, and the key can be one of a map."""
-        if part.element != "Obj":
-            return False
-        fields = _with_values(self._schema.objects[part.index])
-        if [field.name for field in fields] != ["key", "value"] or not fields[0].is_key or any(f.is_deprecated for f in fields):
-            return False
-        base = fields[0].type.base
-        return base == "String" or (base in KINDS and not KINDS[base].is_float)
-
     def _map(self, declared: Object, path: str) -> Type:
-        key, value = _with_values(declared)
+        key, value = with_values(declared)
         held, _ = self._type(value.type, f"{path}.value")
-        if not declared.is_struct and not value.is_required and self._can_be_absent(value):
+        if not declared.is_struct and not value.is_required and can_be_absent(value):
             held = Optional(held)
         elif not declared.is_struct and key.type.base in KINDS and value.type.base in KINDS:
             self.lose(path, "that its entries are tables; rows of FlatBuffers have structs, since their size is fixed")
@@ -271,11 +256,30 @@ class TypeMapping(Declaring):
         return (self._schema.objects if base == "Obj" else self._schema.enums)[index].name
 
 
-def _is_bytes(part: Part) -> bool:
+def can_be_absent(field: told.Field) -> bool:
+    """Whether a field of a table that is not required has no value where it is not there; of numbers ``= null`` says it."""
+    if field.type.base in KINDS:
+        return field.is_optional
+    return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)
+
+
+def is_entry(part: Part, schema: Reflected) -> bool:
+    """Whether the items of a vector have a key and a value and nothing else, and the key can be one of a map."""
+    if part.element != "Obj":
+        return False
+    fields = with_values(schema.objects[part.index])
+    if [field.name for field in fields] != ["key", "value"] or not fields[0].is_key or any(f.is_deprecated for f in fields):
+        return False
+    base = fields[0].type.base
+    return base == "String" or (base in KINDS and not KINDS[base].is_float)
+
+
+def is_bytes(part: Part) -> bool:
+    """Whether a vector is one of ``ubyte``."""
     return (part.base, part.element, part.index) == ("Vector", "UByte", -1)
 
 
-def _with_values(declared: Object) -> list[told.Field]:
+def with_values(declared: Object) -> list[told.Field]:
     """The fields of a table or struct without those that stand beside a union, and tell its alternative."""
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
 
