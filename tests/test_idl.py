@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pytest
 from tests.support import TEST_WORKLOADS
 
@@ -44,7 +45,7 @@ from serbench.model import (
 )
 from serbench.model.names import as_identifier
 from serbench.model.types import MAX_DEPTH
-from serbench.paths import Paths
+from serbench.paths import PROJECT, Paths
 from serbench.workload import Workload, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
@@ -322,3 +323,13 @@ def test_the_compiler_of_the_idl_takes_it(codec: Codec, workload: Workload, tmp_
     assert done.returncode == 0, done.stdout + done.stderr
     for output in idl.outputs:
         assert (tmp_path / output.format(**names)).exists()
+
+
+def test_a_union_that_only_made_records_hold_is_in_the_schema_of_avros_c_library() -> None:
+    again = Optional(Ref("Any"))
+    union = Union("Any", [Alternative("number", i64), Alternative("map", Map(string, again))])
+    schema = Schema("s", Record("R", [Field("m", Map(string, again))]), [union])
+    emit_glue = load_codecs(PROJECT / "codecs")["cpp/avro_c"].glue.emit
+    assert emit_glue
+    avro = json.loads(emit_glue(schema).partition('R"avsc(')[2].partition(')avsc"')[0])
+    assert fastavro.parse_schema(avro) and avro["name"] == "R"
