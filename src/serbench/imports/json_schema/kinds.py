@@ -29,9 +29,11 @@ _CLASSES = {bool: "boolean", int: "number", float: "number", str: "string", list
 
 @dataclass(frozen=True)
 class Kinds:
-    """Attributes:
-    there: of a value; None where nothing is said of it.
-    implied: whether they follow from keywords, and not from a type.
+    """What a value may be.
+
+    Attributes:
+        there: of a value; None where nothing is said of it.
+        implied: whether they follow from keywords, and not from a type.
     """
 
     there: frozenset[str] | None
@@ -40,9 +42,11 @@ class Kinds:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Attributes:
-    low, high: the bounds of whole numbers; None where there is none.
-    whole: whether none has a fraction.
+    """Which numbers there may be.
+
+    Attributes:
+        low, high: the bounds of whole numbers; None where there is none.
+        whole: whether none has a fraction.
     """
 
     low: int | None = None
@@ -59,9 +63,11 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Strings:
-    """Attributes:
-    members: all that there may be, in their order; None where there may be any.
-    format: what is said of all of them by ``format``.
+    """Which strings there may be.
+
+    Attributes:
+        members: all of them, in their order; None where there may be any.
+        format: what is said of all of them by ``format``.
     """
 
     members: tuple[str, ...] | None = None
