@@ -235,7 +235,7 @@ def test_data_are_files_folders_patterns_and_standard_input(tmp_path: Path, home
     schema = written(tmp_path, "one\n")
     written(tmp_path / "more", "two\n", "b.lines")
     written(tmp_path / "more", "three\n", "a.lines")
-    written(tmp_path / "more", "", "_SUCCESS")
+    written(tmp_path / "more", "four\n", "_SUCCESS")
 
     def count(*words: str) -> int:
         done = run("import", str(schema), *words)
