@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import zstandard
 from tests.csv_drawn import drawn_csv
+from tests.mutated_columns import hold_mutants
 from tests.support import examples
 
 from serbench.dataset.values import find_mismatch
@@ -279,3 +280,8 @@ def test_a_file_that_changes_between_readings_is_refused(tmp_path: Path) -> None
     (tmp_path / "m.csv").write_text("a,b\nx,2\n")
     with pytest.raises(InputError, match="line 2, a: found a cell of 1 characters; expected what it was at the first reading"):
         values(found)
+
+
+@pytest.mark.slow("damage files of columns")
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(request: pytest.FixtureRequest) -> None:
+    hold_mutants("csv", 10 * request.config.getoption("--mutations"))
