@@ -246,7 +246,7 @@ def optional_in(node: Node) -> Theirs | None:
         return None
     nothing, held = sorted(node.fields, key=lambda field: field.member or 0)
     is_number = held.type and (set(held.type) & set(KINDS) - {"text", "data"} or "enum" in held.type)
-    return held if nothing.type and "void" in nothing.type and is_number and nothing.ordinal < held.ordinal else None
+    return held if nothing.type and "void" in nothing.type and is_number else None
 
 
 def referred(schema: Nodes) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from struct import pack, unpack
 from typing import Any
 
 from serbench.imports.capnp.compiler import Field, Node, Nodes
@@ -138,9 +137,7 @@ class Values:
                 return lambda value: _bytes(value, path)
             case "bool":
                 return lambda value: bool(value)
-        if kind == "float32":
-            return lambda value: _narrow(_number(float, value, path))
-        if kind == "float64":
+        if kind in ("float32", "float64"):
             return lambda value: _number(float, value, path)
         return lambda value: _number(int, value, path)
 
@@ -189,8 +186,3 @@ def _number(kind: Callable[[Any], Any], value: Any, path: str) -> Any:
         return kind(0 if value is None else value)
     except (TypeError, ValueError, OverflowError):
         raise Unfit(f"{path}: no number") from None
-
-
-def _narrow(value: float) -> float:
-    """The nearest number of 32 bits, which JSON has in as few digits as tell it."""
-    return float(unpack("f", pack("f", value))[0])
