@@ -113,7 +113,9 @@ def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
         what = f"{missing} fields may be missing: codecs of JSON write null there, so their JSON is longer{nulls}"
         yield Loss(WHOLE, what)
     if open:
-        what = f"{open} records may have members that the schema does not name: data that have one are refused"
+        what = (
+            f"members that the schema does not name, which its objects may have ({open} records): data that have one are refused"
+        )
         yield Loss(WHOLE, what)
 
 
