@@ -145,6 +145,7 @@ BOMBS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow("import schemas that are made to do harm")
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_what_is_made_to_do_harm_ends_soon(bomb: str, tmp_path: Path) -> None:
     began = time.process_time()
