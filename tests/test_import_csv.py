@@ -160,6 +160,18 @@ def test_names_that_a_file_has_not_are_told(tmp_path: Path) -> None:
     assert "--framing rows has it be a row" in read(tmp_path, "a,b\n1,2\n").mapping[0].why
 
 
+def test_empty_lines_that_might_be_cells_are_told(tmp_path: Path) -> None:
+    for text, told in (
+        ("a\n1\n\n2\n", True),
+        ('a\n"x\ny"\nz\n""\n', False),
+        ("a\n1\n2\n\n\n", False),
+        ("a,b\n1,2\n\n3,4\n", False),
+    ):
+        found = read(tmp_path, text)
+        assert [each.path for each in found.losses] == (["$"] if told else []), text
+    assert values(read(tmp_path, 'a\n1\n""\n2\n')) == [(1,), (None,), (2,)]
+
+
 def test_framing_decides_what_is_open(tmp_path: Path) -> None:
     both = "1,5;2,5\n3,5;4,5\n"
     told = refusal(tmp_path, both)

@@ -108,6 +108,7 @@ class _Making:
     also: list[Enum] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     mapping: list[Mapped] = field(default_factory=list)
+    _has_told_empty: bool = False
 
     def made(self, name: str) -> Table:
         called = self.types.of(pascal(identifier(name)))
@@ -145,10 +146,26 @@ class _Making:
     def _columns(self, said: Sequence[Wanted | None]) -> list[Column]:
         columns = [Column(MOST_MEMBERS if asked and asked.kind == "enum" else 0) for asked in said]
         for each in self.sources:
+            following = 0
             for some in each.chunks():
+                if len(columns) == 1:
+                    following = self._note_empty_lines(some, following)
                 for column, cells in zip(columns, zip(*(row for _, row in some), strict=True), strict=True):
                     column.add(cells)
         return columns
+
+    def _note_empty_lines(self, rows: Sequence[Row], following: int) -> int:
+        """Tells once of lines without any cell, which might be an empty one where there is one column.
+
+        Args:
+            following: the line behind the row before; 0 before the first.
+        """
+        for line, row in rows:
+            if following and line > following and not self._has_told_empty:
+                self._has_told_empty = True
+                self.losses.append(Loss(WHOLE, "empty lines between rows are passed over; an empty cell would stand in quotes"))
+            following = line + 1 + row[0].count("\n")
+        return following
 
     def _guessed(self, column: Column, path: str) -> tuple[Type, Convert, str]:
         guess = column.guess(shown(path))
