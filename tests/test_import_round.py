@@ -23,7 +23,7 @@ from serbench.workload import load_workloads
 
 SCHEMAS = {
     name: workload.schema
-    for folder in (*Paths.default().all_workloads, TEST_WORKLOADS / "grown")
+    for folder in (Paths.default().workloads, TEST_WORKLOADS / "grown")
     for name, workload in load_workloads(folder).items()
 }
 
