@@ -15,6 +15,7 @@ from select import select
 from subprocess import PIPE, STDOUT, Popen
 
 from serbench.errors import LONGEST_FAULT, InputError, SetupError
+from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.sources import Sources
 from serbench.text import safe, shortened
@@ -136,8 +137,7 @@ class Compiler:
             return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
 
     def _limited(self, seconds: int, arguments: Sequence[str]) -> list[str]:
-        limited = str(Path(__file__).with_name("limited.py"))
-        return [sys.executable, "-IS", limited, str(seconds), self.found(), *arguments]
+        return [sys.executable, "-IS", limited.__file__, str(seconds), self.found(), *arguments]
 
     def lines(self, arguments: Sequence[str], work: Path, data: Path, most: int) -> Iterator[bytes]:
         """What it writes while it reads ``data``: JSON objects in lines; one that is longer than ``most`` is cut, and the last.
