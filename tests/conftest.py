@@ -32,6 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--mutations", type=int, default=60, help="mutants of each kind of file that is read; 5000 take an hour")
     parser.addoption("--all", action="store_true", help="every codec with every workload, in place of one or two for each")
     parser.addoption("--schemas", type=int, default=0, help="drawn schemas that every codec is built with; none if 0")
+    parser.addoption("--edition", type=int, default=0, help="of the type model, whose schemas are drawn; each of both if 0")
+    parser.addoption("--first-variants", action="store_true", help="drawn schemas: of each codec its first variant alone")
     parser.addoption("--quick", action="store_true", help="leave out what builds or takes long, and draw a tenth of the examples")
     parser.addoption("--codec", action="append", default=[], metavar="PATTERN", help="only the tests of these codecs")
 

@@ -186,6 +186,34 @@ def main() -> None:
         misbehave(fault)
 
 
+def split(body: bytes) -> list[bytes]:
+    found = []
+    while body:
+        size = int.from_bytes(body[:4], "little")
+        found.append(body[4 : 4 + size])
+        body = body[4 + size :]
+    return found
+
+
+HARMFUL = b"\xff" * 12
+"""What a message holds that does harm."""
+
+
+def probe(probed: list[bytes], fault: str) -> None:
+    """Refuses what has less than two bytes; what is ``HARMFUL`` does what the fault is called."""
+    for n, message in enumerate(probed):
+        harm = {}
+        if HARMFUL in message:
+            if fault == "dies" or (fault == "dies_beside" and len(probed) > 1):
+                os.kill(os.getpid(), signal.SIGSEGV)
+            elif fault == "falls_silent":
+                time.sleep(600)
+            elif fault.startswith("says_"):
+                harm = {"harm": fault.removeprefix("says_")}
+        refused = fault == "refuses_all" or len(message) < 2 or bool(harm)
+        say("probed", message=n, accepted=not refused, **({"reason": "refused"} if refused else {}), **harm)
+
+
 def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
     if command == "measure":
         measure(options, fault, where)
@@ -198,6 +226,8 @@ def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
         say("decoded")
     elif command == "check":
         say("checked")
+    elif command == "probe":
+        probe(split(Path(options["encoded"]).read_bytes()), fault)
 
 
 if __name__ == "__main__":

@@ -182,7 +182,7 @@ def samples(program: tuple[CppBuild, str], sampler: str, options: Sequence[str])
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     first, *between, last = (json.loads(line) for line in done.stdout.splitlines())
-    assert (first["event"], first["codec"], last) == ("hello", "cpp/handwritten:checked", {"event": "done"})
+    assert (first["event"], first["codec"], last["event"]) == ("hello", "cpp/handwritten:checked", "done")
     return between
 
 

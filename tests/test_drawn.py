@@ -9,8 +9,9 @@ ones.
 Of a pack that fails, schemas are left out for as long as the rest still fails with the codec, and then parts of what is left; so
 what is told is a schema of a few types. Each fault is told once, with all codecs of the pack that fail on it.
 
-``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` is of one language. What is built is kept in
-``.serbench/drawn``, so a second run builds only what has changed.
+``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` is of one language, ``--edition 2`` of one edition,
+``--first-variants`` of one variant of each codec. What is built is kept in ``.serbench/drawn``, so a second run builds only what
+has changed.
 """
 
 from __future__ import annotations
@@ -352,16 +353,19 @@ def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFix
     return tell
 
 
-def variants_of(language: str) -> list[Variant]:
-    return [variant for variant in VARIANTS.values() if variant.codec.language == language]
+def variants_of(language: str, first: bool = False) -> list[Variant]:
+    """Those of all its codecs; of each only the ``first``."""
+    own = [variant for variant in VARIANTS.values() if variant.codec.language == language]
+    return list({variant.codec.id: variant for variant in reversed(own)}.values()) if first else own
 
 
 @pytest.mark.native
 @pytest.mark.parametrize("language", list(languages()))
 def test_every_codec_verifies_drawn_schemas(language: str, say: Say, request: pytest.FixtureRequest) -> None:
-    count, variants = request.config.getoption("--schemas"), variants_of(language)
+    option = request.config.getoption
+    count, variants = option("--schemas"), variants_of(language, option("--first-variants"))
     made: dict[Pack, list[Variant]] = {}
-    for edition in EDITIONS:
+    for edition in [option("--edition")] if option("--edition") else EDITIONS:
         made |= packs(drawn_schemas(count, edition), variants, PACK)
     told: list[str] = []
     for n, (pack, own) in enumerate(made.items(), 1):

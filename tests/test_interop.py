@@ -7,15 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import ENOUGH, OWN, SMALL, Native
+from tests.support import ENOUGH, OWN, PATHS, SMALL, Native
 
-from serbench.catalogue import load_variants
-from serbench.codec import Tolerance, Variant
+from serbench.catalogue import load_codec, load_variants
+from serbench.codec import Inability, Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.measure.interop import Exchange, exchange_all, shared_formats
+from serbench.dataset.file import Dataset
+from serbench.errors import FileError
+from serbench.laid_out import Layout, why_unread
+from serbench.measure import interop
+from serbench.measure.interop import EdgeValues, Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
+from serbench.measure.verify import encode
+from serbench.model import Field, List, Map, Optional, Record, Schema, i32, string, u64
+from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
+from serbench.prepare import edge_values_of_both
 from serbench.report.interop_table import interop_tables
+from serbench.selection import Memory
 from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
@@ -34,8 +43,12 @@ def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: str = "none", lay
     return Unit(variant, spec, data, edge, compiler=fault, command=(*FAKE, fault), silence_limit_s=20.0)
 
 
-def exchanged(*units: Unit) -> dict[tuple[str, str], Exchange]:
-    return {(e.writer.split()[1], e.reader.split()[1]): e for e in exchange_all(units, lambda _: None)}
+def own_edges(writer: Unit, reader: Unit) -> Dataset:
+    return writer.edge
+
+
+def exchanged(*units: Unit, edges: EdgeValues = own_edges) -> dict[tuple[str, str], Exchange]:
+    return {(e.writer.split()[1], e.reader.split()[1]): e for e in exchange_all(units, edges, lambda _: None)}
 
 
 def test_what_a_reader_makes_of_it_is_compared_and_its_faults_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,6 +69,126 @@ def test_a_declared_difference_of_layout_is_no_fault(tmp_path: Path, monkeypatch
     maps = replace(fake(tmp_path, monkeypatch, layout="records as maps"), compiler="other")
     found = exchanged(arrays, maps)["none", "other"]
     assert (found.failed, found.reason) == (False, "writes records as arrays, reads records as maps")
+
+
+def test_edge_values_are_those_that_both_can_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that ends at few steps is no fault of a writer that can do more, and the other way round."""
+    paths = Paths(PROJECT, tmp_path)
+    spec = parse_workload("telemetry:spans=1", load_workloads(paths.workloads))
+    units = []
+    for name, steps in (("deep", ()), ("middle", (9,)), ("shallow", (5, 7))):
+        cannot = tuple(Inability("its stack is small", steps_over=most) for most in steps)
+        variant = replace(VARIANTS["cpp/cereal"], cannot=cannot)
+        units.append(replace(fake(tmp_path, monkeypatch), variant=variant, spec=spec, compiler=name))
+    deep, middle, shallow = units
+    edges = edge_values_of_both(paths)
+    for pair, most in (((deep, shallow), 5), ((shallow, middle), 5), ((middle, deep), 9), ((deep, deep), None)):
+        for one, other in (pair, pair[::-1]):
+            assert edges(one, other).header.parameters.get("most_steps") == most
+    floats = [
+        replace(each, variant=replace(each.variant, tolerance=Tolerance(float_range=x)))
+        for each, x in (
+            (deep, (-1.0, 8.0)),
+            (deep, (0.0, 9.0)),
+        )
+    ]
+    assert edges(*floats).header.parameters["float_range"] == [0.0, 8.0]
+    assert edges(floats[0], deep).header.parameters["float_range"] == [-1.0, 8.0]
+
+
+def test_what_is_read_is_what_was_written_for_this_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each distinct dataset is encoded once, and its reader is compared with that one."""
+    one = fake(tmp_path, monkeypatch)
+    other, third = replace(one, compiler="other"), replace(one, compiler="third")
+    narrow = edge_dataset_for(one.spec, Paths(PROJECT, tmp_path), (-1.0, 1.0))
+    assert narrow.sha256 != one.edge.sha256
+    encoded = []
+
+    def told(unit: Unit, dataset: Dataset, memory: Memory, file: Path) -> int:
+        encoded.append((unit, dataset))
+        return encode(unit, dataset, memory, file)
+
+    monkeypatch.setattr(interop, "encode", told)
+    found = exchanged(one, other, third, edges=lambda w, r: narrow if "other" in (w.compiler, r.compiler) else one.edge)
+    assert [each.reason for each in found.values()] == [""] * 6
+    sets = {unit.compiler: [d.sha256 for u, d in encoded if u is unit] for unit in (one, other, third)}
+    assert {name: len(each) for name, each in sets.items()} == {"none": 3, "other": 2, "third": 3}
+    assert narrow.sha256 in sets["other"] and one.edge.sha256 not in sets["other"]
+
+
+U64 = parse_pattern("u64")
+SIGNED = Layout("u64 as signed numbers", having=(U64,))
+PAIRS = Layout("maps as pairs", having=(parse_pattern("map<integer, *>"),))
+OBJECTS = Layout("maps as objects", having=(parse_pattern("map<integer, *>"),))
+ZEROS = Layout("zeros by leaving them out", defaults=(parse_pattern("integer"),), reads=("all fields",))
+ALL = Layout("all fields", defaults=(parse_pattern("integer"),))
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "said"),
+    [
+        ([], [], None),
+        ([PAIRS], [PAIRS], None),
+        ([PAIRS], [OBJECTS], "writes maps as pairs, reads maps as objects"),
+        ([OBJECTS, SIGNED], [OBJECTS], "writes u64 as signed numbers, which is not what is read"),
+        ([OBJECTS], [SIGNED, OBJECTS], "reads u64 as signed numbers, which is not what is written"),
+        ([OBJECTS, SIGNED], [PAIRS], "writes maps as objects and u64 as signed numbers, reads maps as pairs"),
+        ([ALL], [ZEROS], None),
+        ([ZEROS], [ALL], "writes zeros by leaving them out, reads all fields"),
+        ([ZEROS], [ZEROS], None),
+        ([ZEROS], [], "writes zeros by leaving them out, which is not what is read"),
+    ],
+)
+def test_a_difference_of_layouts_is_said_in_words(written: list[Layout], read: list[Layout], said: str | None) -> None:
+    assert why_unread(written, read) == said
+
+
+def test_a_layout_counts_only_where_a_schema_has_what_it_is_about() -> None:
+    def counting(*fields: Field) -> list[Layout]:
+        schema = Schema("made", Record("Root", [Field("items", List(Record("Item", fields)))]))
+        variant = replace(VARIANTS["cpp/cereal"], layout="as arrays", layouts=(SIGNED, PAIRS, ALL))
+        return variant.laid_out(schema)
+
+    always = Layout("as arrays")
+    assert counting(Field("a", i32), Field("b", Map(string, i32))) == [always]
+    assert counting(Field("a", Optional(u64))) == [always, SIGNED]
+    assert counting(Field("a", Map(u64, string))) == [always, SIGNED, PAIRS]
+    assert counting(Field("a", i32, default=7)) == [always, ALL]
+    assert counting(Field("a", i32, default=0), Field("b", string, default="x"), Field("c", Optional(i32), default=7)) == [always]
+
+
+def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "jvm" / "own" / "codec.toml"
+    path.parent.mkdir(parents=True)
+    text = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text().replace("floor = true\n", "")
+    faulty = """layouts = [
+  { with = ["map<int, *>"], layout = "as pairs" },
+  { layout = "as pairs" },
+  { with = ["u8"], defaults = ["u8"], layout = "as pairs" },
+  { defaults = ["Vec3"], layout = " " },
+]"""
+    path.write_text(f"{text}{faulty}\n")
+    with pytest.raises(FileError) as raised:
+        load_codec(path)
+    said = str(raised.value)
+    assert "5 errors" in said
+    assert "variants.default.layouts[0].with: no type is called 'int'" in said
+    for n in (1, 2):
+        assert f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = [types], beside the layout" in said
+    assert "variants.default.layouts[3].defaults: no type is called 'Vec3'" in said
+    assert "variants.default.layouts[3]: found a layout without words" in said
+
+
+def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
+    """A word of difference would keep two codecs from being tried, and what is read must be what some codec writes."""
+    declared = [(variant.format, each) for variant in VARIANTS.values() for each in variant.layouts]
+    written = {(format, each.words) for format, each in declared}
+    assert {(format, words) for format, each in declared for words in each.reads} <= written
+    assert {words for format, words in written if format == "json"} == {
+        "maps whose keys are no strings as arrays of pairs",
+        "maps whose keys are no strings as objects with the keys as text",
+        "u64 as signed numbers of the same bits",
+    }
 
 
 def test_a_format_of_one_codec_alone_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,18 +216,14 @@ def test_the_matrix_has_writers_in_rows_and_its_reasons_below() -> None:
     assert table.notes[1:] == ["a: lost", "b: does not write"]
 
 
-ODD_KEYS = ("everything", "every_kind", "nestings", "kinds")
-"""Workloads with maps whose keys are no strings, which libraries lay out in ways of their own ([mapping] tells)."""
-
-
 @pytest.mark.native
-@pytest.mark.parametrize("workload", [name for name in SMALL if name not in ODD_KEYS])
+@pytest.mark.parametrize("workload", SMALL)
 def test_real_codecs_of_one_format_read_each_other(native: Native, workload: str) -> None:
     if not native.whole and workload not in (*ENOUGH, *OWN.values()):
         pytest.skip(f"{workload} is left to ./serbench test --all")
     groups = shared_formats([unit for (_, built_for), unit in native.units.items() if built_for == workload])
     own = [format for format, name in OWN.items() if name == workload]
     assert groups.keys() >= set(own or ["canonical"])
-    exchanges = [each for group in groups.values() for each in exchange_all(group, lambda _: None)]
+    exchanges = [each for group in groups.values() for each in exchange_all(group, edge_values_of_both(PATHS), lambda _: None)]
     assert [f"{e.writer} → {e.reader}: {e.reason}" for e in exchanges if e.failed] == []
     assert [f"{e.writer} → {e.reader}" for e in exchanges if e.format in own and not e.same_bytes] == []

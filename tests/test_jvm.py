@@ -16,6 +16,7 @@ from tests.support import SMALL, all_workloads, in_matrix, skip_unless_in_matrix
 from serbench.catalogue import load_codec, load_codecs, load_variants
 from serbench.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.file import join_messages
 from serbench.errors import SerbenchError, SetupError
 from serbench.languages.jvm import build as maven
 from serbench.languages.jvm.build import JvmBuild, jdk_version
@@ -125,7 +126,7 @@ def test_every_offered_operation_gives_samples(jvm: Built) -> None:
     cells = [f"{operation}:{'reuse' if n % 2 else 'fresh'}" for n, operation in enumerate(hello["operations"])]
     options = ("--warmup-ns", "1000000", "--samples", "2", "--cells", ",".join(cells))
     status, events = jvm.run(variant, "graph", "measure", "--dataset", str(data.path), *options)
-    assert (status, events[-1]) == (0, {"event": "done"})
+    assert (status, events[-1]["event"]) == (0, "done")
     samples = [e for e in events if e["event"] == "sample"]
     assert [f"{s['operation']}:{s['memory']}" for s in samples] == [cell for cell in cells for _ in range(2)]
     assert all(s["iterations"] > 0 and s["elapsed_ns"] >= 150_000_000 for s in samples)
@@ -199,6 +200,21 @@ def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) ->
 def test_a_runner_says_what_is_wrong_with_its_command_line(jvm: Built, arguments: tuple[str, ...], said: str) -> None:
     status, events = jvm.run(VARIANTS["jvm/memcpy"], "monsters", *arguments)
     assert status == 1 and events[-1] == {"event": "error", "message": said}
+
+
+def test_an_error_that_programs_do_not_catch_is_harm(jvm: Built, tmp_path: Path) -> None:
+    """Java's own serialization makes an array of any length, and reads arrays inside each other by calling itself."""
+    array_of_bytes = bytes.fromhex("aced0005 7572 00025b42 acf317f8060854e0 020000 7870 7fffffff")
+    nested = bytes.fromhex("aced0005") + 100_000 * (
+        bytes.fromhex("7572 0013") + b"[Ljava.lang.Object;" + bytes.fromhex("90ce589f1073296c 020000 7870 00000001")
+    )
+    messages = tmp_path / "messages"
+    messages.write_bytes(join_messages([array_of_bytes, array_of_bytes[:20], nested]))
+    for limit in ((), ("--limit-ms", "10000")):
+        status, events = jvm.run(VARIANTS["jvm/java_io"], "monsters", "probe", "--encoded", str(messages), *limit)
+        probed = [event for event in events if event["event"] == "probed"]
+        assert (status, [event.get("harm") for event in probed]) == (0, ["memory", None, "crash"])
+        assert not any(event["accepted"] for event in probed)
 
 
 def test_an_unchanged_build_runs_nothing_and_keeps_its_command(jvm: Built, monkeypatch: pytest.MonkeyPatch) -> None:

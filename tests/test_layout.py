@@ -18,7 +18,7 @@ ORDER = [
     {"files", "whole", "locks", "edition", "command", "extras"},
     {"examples"},
     {"model"},
-    {"workload", "glue", "codegen"},
+    {"workload", "glue", "codegen", "laid_out"},
     {"idl"},
     {"dataset", "codec", "stats", "suite"},
     {"imports"},

@@ -14,6 +14,7 @@ from serbench.catalogue import load_variants
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.measure.checks import find_checks
+from serbench.measure.hostile import withstand
 from serbench.measure.verify import verify
 from serbench.paths import Paths
 from serbench.workload import load_workloads, parse_workload
@@ -209,3 +210,20 @@ def test_every_codec_checks_what_it_says_and_no_more(native: Native, variant: Va
     told = {name: answer for name, answer in found.items() if answer is not None}
     assert variant.checks is not None, "codec.toml has no checks"
     assert told == {name: name in variant.checks for name in told}
+
+
+FED_ALWAYS = ("cpp/handwritten:checked", "cpp/iostream", "cpp/protobuf:default", "c/protobuf_c:heap")
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_does_the_harm_that_it_declares_and_no_other(native: Native, variant: Variant, tmp_path: Path) -> None:
+    """``hostile`` of codec.toml, fed with the first half of what ``verify --hostile`` feeds."""
+    if not native.whole and variant.id not in FED_ALWAYS:
+        pytest.skip("feeding takes up to a minute a codec: ./serbench test --all")
+    if reason := why_not(variant.id, "monsters"):
+        pytest.skip(f"{variant.id}: {reason}")
+    unit = native.unit(variant, "monsters")
+    assert unit.status == "ok", unit.reason
+    found = withstand(unit, Paths(native.paths.project, tmp_path), lambda *_: None, inputs=500)
+    done = {finding.harm: (finding.reason, finding.message[:64].hex()) for finding in found.findings}
+    assert set(done) == set(variant.hostile or ()), done

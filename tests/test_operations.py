@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   for (const auto memory : {Memory::reuse, Memory::fresh}) {
     const char* name = memory == Memory::reuse ? "reuse" : "fresh";
     for (const auto operation : subject.operations()) {
-      say(std::string(operation), name, subject.pass(operation, memory));
+      say(std::string(operation), name, subject.prepare(operation, memory).pass);
     }
     say("verified encoding", name, [&] {
       for (std::size_t n = 0; n < messages.size(); ++n) subject.encode(n, memory);
@@ -148,8 +148,8 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
     include = PROJECT / "runners" / "cpp" / "include"
     program = folder / "main"
     words = ["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{include}", f"-I{folder}", "-o", str(program)]
-    place = PROJECT / "runners" / "cpp" / "source" / "place.cpp"
-    subprocess.run([*words, str(folder / "main.cpp"), str(place)], check=True)
+    sources = [PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp" for name in ("place", "edits", "dataset")]
+    subprocess.run([*words, str(folder / "main.cpp"), *map(str, sources)], check=True)
     message = encode(schema.root, ([],)).hex()
     done = subprocess.run([program, *[message] * MESSAGES], capture_output=True, text=True, check=True)
     said = [json.loads(line) for line in done.stdout.splitlines()]

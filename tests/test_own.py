@@ -63,6 +63,14 @@ def test_codecs_and_workloads_of_the_folder_and_of_the_path_are_found(tmp_path: 
     assert refused.returncode == 2 and "no workload is called 'sensors'" in refused.stderr
 
 
+def test_no_codec_of_ones_own_is_a_floor(tmp_path: Path) -> None:
+    add_terse(tmp_path)
+    (path,) = tmp_path.glob("codecs/cpp/terse/codec.toml")
+    path.write_text(f"floor = true\n{path.read_text()}")
+    listed = serbench(tmp_path, "list", "codecs").stdout
+    assert "floor: found true; only what comes with serbench is a floor" in " ".join(listed.split())
+
+
 def test_lists_say_where_they_are_from(tmp_path: Path) -> None:
     add_sensors(tmp_path)
     (tmp_path / "workloads" / "graph.py").write_text("workload = 1\n")

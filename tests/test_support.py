@@ -19,6 +19,7 @@ from serbench.glue import load_glue
 from serbench.model import (
     Alternative,
     Array,
+    Enum,
     Field,
     List,
     Map,
@@ -34,6 +35,7 @@ from serbench.model import (
     string,
     timestamp,
     u16,
+    u64,
 )
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
@@ -48,7 +50,9 @@ def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant
     """The one variant of a codec whose ``codec.toml`` ends with ``added`` and begins with ``before``."""
     path = folder / "jvm" / "own" / "codec.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    memcpy = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text().replace("type_model = 2\n", "")
+    memcpy = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
+    for line in ("type_model = 2\n", "floor = true\n"):  # a floor is serbench's own alone
+        memcpy = memcpy.replace(line, "")
     path.write_text(f"{before}{memcpy}{added}\n")
     if glue:
         (path.parent / "glue.py").write_text(glue)
@@ -104,13 +108,19 @@ def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
         (List(bytes_), {"list<bytes>", "list< * >", "*"}),
         (Map(string, List(bytes_)), {"map<*, list<bytes>>", "map<string, *>", "*"}),
         (Array(i32, 2), {"array<i32, *>", "array<*,2>", "*"}),
+        (Map(u16, string), {"map<integer, *>", "*"}),
+        (u16, {"integer", "*"}),
+        (Enum("Small", u16, ["a"], open=True), {"enum", "open enum", "*"}),
+        (Enum("Flags", u64, ["a"]), {"enum", "u64 enum", "*"}),
+        (Map(Enum("Flags", u64, ["a"], open=True), string), {"map<open u64 enum, *>", "map<u64 enum, *>", "*"}),
         (Record("list", [Field("bytes", bytes_)]), {"record", "*"}),
     ],
 )
 def test_a_pattern_fits_types_by_what_they_are_made_of(type: Type, fitting: set[str]) -> None:
     patterns = {
         "bytes", "optional<*>", "optional<bytes>", "list<bytes>", "list< * >", "map<*, list<bytes>>", "map<string, *>",
-        "array<i32, *>", "array<*,2>", "array<*, 3>", "list<list<*>>", "record", "enum", "*",
+        "array<i32, *>", "array<*,2>", "array<*, 3>", "list<list<*>>", "map<integer, *>", "integer", "open enum", "u64 enum",
+        "map<open u64 enum, *>", "map<u64 enum, *>", "record", "enum", "*",
     }  # fmt: skip
     assert {each for each in patterns if parse_pattern(each).fits(type)} == fitting
 
@@ -152,7 +162,7 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
         codec(tmp_path, faulty)
     text = str(raised.value)
     assert "4 errors" in text
-    assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 24, " in text
+    assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 23, " in text
     for n in (1, 2):
         assert f"variants.default.cannot[{n}]: expected one of with = [types], without = [types], message_bytes_over" in text
     assert "variants.default.cannot[3].reason: expected why it cannot" in text
@@ -230,7 +240,7 @@ class NeverBuilds:
     """A toolchain that is given nothing to build."""
 
     language, name = "jvm", "none"
-    layouts = least_programs = counters = cross_checks = fetches = None
+    layouts = least_programs = counters = cross_checks = sanitizers = fetches = None
 
     def __init__(self) -> None:
         self.found: dict[str, Any] = {}

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from serbench.codec import FEATURES, Check, Codec, Idl, Inability, Tolerance, Variant
+from serbench.codec import FEATURES, Check, Codec, Harm, Idl, Inability, KnownFault, Tolerance, Variant
 from serbench.errors import FileError, SerbenchError
 from serbench.files import Count, FileName, Loaded, Name, Text, first_of, read_toml
 from serbench.glue import load_glue
 from serbench.idl import emitters
+from serbench.laid_out import Layout
 from serbench.languages import languages
 from serbench.model.grown import EDITION
 from serbench.model.kinds import kinds_called
-from serbench.model.patterns import parse_pattern
+from serbench.model.patterns import Pattern, parse_pattern
+from serbench.paths import PROJECT
 
 
 @cache
@@ -85,18 +87,40 @@ class _InabilityTable(msgspec.Struct, forbid_unknown_fields=True, rename={"havin
     steps_over: Count | None = None
 
 
-class _VariantTable(msgspec.Struct, forbid_unknown_fields=True):
-    adapter: _Symbol
-    summary: Text
-    format: Name = ""
+class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
+    layout: Text
+    having: _Words = ()
+    defaults: _Words = ()
+    reads: tuple[Text, ...] = ()
+
+
+class _FaultTable(msgspec.Struct, forbid_unknown_fields=True):
+    kind: Name
+    place: Name
+    seen: Name
+    reason: Text
+
+
+class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a codec says of all its variants, and each variant of itself."""
+
     layout: Name = ""
-    tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+    layouts: tuple[_LayoutTable, ...] = ()
     cannot: tuple[_InabilityTable, ...] = ()
     lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
+    hostile: tuple[Harm, ...] | None = None
+    faults: tuple[_FaultTable, ...] = ()
 
 
-class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
+class _VariantTable(_Declared, forbid_unknown_fields=True, kw_only=True):
+    adapter: _Symbol
+    summary: Text
+    format: Name = ""
+    tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+
+
+class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     """A ``codec.toml``; what its fields mean is said at ``Codec``, ``Variant`` and the others."""
 
     summary: Text
@@ -109,13 +133,9 @@ class _CodecTable(msgspec.Struct, forbid_unknown_fields=True):
     default: bool = True
     remembers: str = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
-    layout: Name = ""
     install: dict[Name, _Words] = {}
     idl: _IdlTable | None = None
     mapping: dict[Name, Text] = {}
-    cannot: tuple[_InabilityTable, ...] = ()
-    lowered: _Words | None = None
-    checks: tuple[Check, ...] | None = None
 
 
 @cache
@@ -142,7 +162,10 @@ def load_codec(path: Path) -> Codec:
         known = ", ".join(languages())
         raise FileError(f"{path}: the folder above is '{folder.parent.name}'; expected the name of a language: {known}")
     table = read_toml(
-        path, _table_of(folder.parent.name), "codec", lambda table: [*_problems(table), *language.problems(table, folder)]
+        path,
+        _table_of(folder.parent.name),
+        "codec",
+        lambda table: [*_problems(table), *_own_problems(table, folder), *language.problems(table, folder)],
     )
     options = getattr(table, language.table)
     codec = Codec(
@@ -175,10 +198,13 @@ def load_codec(path: Path) -> Codec:
             tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
             format=v.format or codec.format,
             layout=v.layout or table.layout,
+            layouts=tuple(map(_layout, (*table.layouts, *v.layouts))),
             cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
             lowered=_lowered(table.lowered, v.lowered),
             options={key: getattr(v, key) for key, _, _ in language.variant_keys},
             checks=table.checks if v.checks is None else v.checks,
+            hostile=table.hostile if v.hostile is None else v.hostile,
+            faults=tuple(KnownFault(**msgspec.structs.asdict(each)) for each in (*table.faults, *v.faults)),
         )
         for name, v in table.variants.items()
     }
@@ -187,8 +213,15 @@ def load_codec(path: Path) -> Codec:
 
 
 def _inability(table: _InabilityTable) -> Inability:
-    having, lacking = (tuple(map(parse_pattern, words)) for words in (table.having, table.lacking))
-    return Inability(table.reason, having, lacking, table.message_bytes_over, table.steps_over)
+    return Inability(table.reason, _patterns(table.having), _patterns(table.lacking), table.message_bytes_over, table.steps_over)
+
+
+def _layout(table: _LayoutTable) -> Layout:
+    return Layout(table.layout, _patterns(table.having), _patterns(table.defaults), table.reads)
+
+
+def _patterns(words: _Words) -> tuple[Pattern, ...]:
+    return tuple(map(parse_pattern, words))
 
 
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
@@ -207,14 +240,25 @@ def _problems(table: _CodecTable) -> Iterator[str]:
                 yield f"idl: found '{word}', expected no braces but those of {{workload}}, {{directory}} and {{file}}"
     if not table.variants:
         yield "variants: none; expected at least [variants.default]"
-    yield from _inability_problems("cannot", table.cannot)
-    yield from _lowered_problems("lowered", table.lowered)
+    yield from _declared_problems("", table)
     for name, variant in table.variants.items():
-        yield from _inability_problems(f"variants.{name}.cannot", variant.cannot)
-        yield from _lowered_problems(f"variants.{name}.lowered", variant.lowered)
+        yield from _declared_problems(f"variants.{name}.", variant)
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:
             yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
+
+
+def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
+    yield from _inability_problems(f"{where}cannot", declared.cannot)
+    yield from _layout_problems(f"{where}layouts", declared.layouts)
+    yield from _lowered_problems(f"{where}lowered", declared.lowered)
+    yield from _fault_problems(f"{where}faults", declared.faults)
+
+
+def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
+    """What a codec that comes with serbench may say, and no other."""
+    if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
+        yield "floor: found true; only what comes with serbench is a floor, which has no rank and leaves out build and extract"
 
 
 def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
@@ -225,12 +269,40 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
             yield f"{where}[{n}]: expected {expected}, beside the reason"
         if not each.reason.strip():
             yield f"{where}[{n}].reason: expected why it cannot, which tables print"
-        for key, words in (("with", each.having), ("without", each.lacking)):
-            for word in words:
-                try:
-                    parse_pattern(word)
-                except SerbenchError as error:
-                    yield f"{where}[{n}].{key}: {error}"
+        yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "without": each.lacking})
+
+
+def _layout_problems(where: str, declared: Iterable[_LayoutTable]) -> Iterator[str]:
+    for n, each in enumerate(declared):
+        if bool(each.having) == bool(each.defaults):
+            yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], beside the layout"
+        if not all(words.strip() for words in (each.layout, *each.reads)):
+            yield f"{where}[{n}]: found a layout without words, expected what is laid out how, which tables print"
+        yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "defaults": each.defaults})
+
+
+def _pattern_problems(where: str, declared: dict[str, _Words]) -> Iterator[str]:
+    for key, words in declared.items():
+        for word in words:
+            try:
+                parse_pattern(word)
+            except SerbenchError as error:
+                yield f"{where}.{key}: {error}"
+
+
+def _fault_problems(where: str, declared: Iterable[_FaultTable]) -> Iterator[str]:
+    for n, each in enumerate(declared):
+        for key, expected in _FAULT_WORDS.items():
+            if not getattr(each, key).strip():
+                yield f"{where}[{n}].{key}: found nothing, expected {expected}"
+
+
+_FAULT_WORDS = {
+    "kind": "the sanitizer's word for it",
+    "place": "the end of the path of a source of the library, or the name of a function of it",
+    "seen": "the version of the library in which it was seen",
+    "reason": "what the library does, which tables print",
+}
 
 
 def _lowered_problems(where: str, declared: _Words | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, Literal
 
 from serbench.glue import Glue
 from serbench.idl import lowers
+from serbench.laid_out import Layout
 from serbench.model import Schema
 from serbench.model.grown import EDITION, beyond_first_edition
 from serbench.model.kinds import LOGICAL
@@ -37,6 +39,15 @@ CHECKS = {
 """What ``deserialize`` may check of its input."""
 
 Check = Literal["bounds", "enums", "utf8", "trailing"]
+
+Harm = Literal["crash", "hang", "memory"]
+
+HARMS: dict[Harm, str] = {
+    "crash": "ends the process, or as an error that no program expects",
+    "hang": "goes on for more than 10 s",
+    "memory": "asks for more than 1 GiB",
+}
+"""What ``deserialize`` may do with a hostile message besides giving a value or an error."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +100,29 @@ class Inability:
             return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)
 
         return has(self.having) or bool(self.lacking and not has(self.lacking))
+
+
+@dataclass(frozen=True)
+class KnownFault:
+    """What a library itself does wrong by the word of a sanitizer (``verify --sanitize``).
+
+    Attributes:
+        kind: the sanitizer's word.
+        place: the end of the path of the library's source; where that is not known, the shared library without its version, such
+            as ``libmpi.so``, or the name of its function.
+        seen: the version of the library in which it was seen.
+        reason: what it does, and why it is not the adapter's fault.
+    """
+
+    kind: str
+    place: str
+    seen: str
+    reason: str
+
+    def is_of(self, kind: str, file: str, function: str) -> bool:
+        """Whether a fault of this kind in a file, or in a function of an unknown one, is meant."""
+        is_file = f"/{file}".endswith(f"/{self.place}") or file.startswith(f"{self.place}.")
+        return kind == self.kind and (is_file if file else re.split(r"[(<]", function)[0] == self.place)
 
 
 @dataclass(frozen=True)
@@ -158,9 +192,12 @@ class Variant:
     Attributes:
         format: of its bytes; two codecs with the same format and layout read each other's.
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
+        layouts: the same of certain types, which does not matter where a schema has none of them.
         cannot: what it cannot do by its own word; ``glue.py`` may know of more.
         lowered: the kinds of types that it expresses by others, besides those that its IDL does; None where nobody has said.
         checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
+        hostile: the harm that some hostile message does, of ``HARMS``, as a property of its library; None where nobody has said.
+        faults: what its library does wrong, as far as it is known.
         options: what the language's own keys of the variant say, in the language's type for them.
     """
 
@@ -171,10 +208,13 @@ class Variant:
     tolerance: Tolerance
     format: str
     layout: str = ""
+    layouts: tuple[Layout, ...] = ()
     cannot: tuple[Inability, ...] = ()
     lowered: frozenset[str] | None = None
     options: Any = None
     checks: tuple[Check, ...] | None = None
+    hostile: tuple[Harm, ...] | None = None
+    faults: tuple[KnownFault, ...] = ()
 
     def why_not(self, schema: Schema) -> str | None:
         """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the data too)."""
@@ -182,6 +222,11 @@ class Variant:
             return f"its adapter knows the first edition of the type model, in which there is no {new}"
         reasons = (each.reason for each in self.cannot if each.concerns(schema))
         return next(reasons, None) or self.codec.glue.fits(self.codec.glue.seen(schema), self.name)
+
+    def laid_out(self, schema: Schema) -> list[Layout]:
+        """How it lays out what a schema has."""
+        always = [Layout(self.layout)] if self.layout else []
+        return [*always, *(each for each in self.layouts if each.counts_in(schema))]
 
     def is_lowered(self, kind: str) -> bool | None:
         """Whether it expresses a kind of types by others, not by its library's own means; None where nobody has said."""

@@ -29,11 +29,14 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PASSES, _PAUSE_S = 1000, 0.001
 """An orphan that a second of SIGKILL does not end hangs in the kernel."""
 
+_LEAVING_S = 2.0
+"""What a process of a runner has to end by itself when the runner has ended."""
+
 starting = threading.Lock()
 """Held while a runner is started and registered: until then, who ends another one would take it for an orphan."""
 
-_runners: set[int] = set()
-"""Those that have not ended yet; each leads a session of its own."""
+_runners: dict[int, frozenset[int]] = {}
+"""Those that have not ended yet, each of which leads a session of its own; with the orphans that were there before it."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,32 @@ def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
 
 def register(runner: int) -> None:
     """Says that this process, which leads a session of its own, is no orphan."""
-    _runners.add(runner)
+    _runners[runner] = frozenset(_orphans_of(runner))
+
+
+def left_behind(runner: subprocess.Popen[bytes]) -> list[str]:
+    """The name and number of each process that a registered runner, which has ended, has left and that does not end by itself, as
+    the daemon of a library may when its program is gone. None while other runners live, whose they may be."""
+    end = time.monotonic() + _LEAVING_S
+    while True:
+        with starting:
+            if _runners.keys() != {runner.pid}:
+                return []
+            left = sorted(set(_orphans_of(runner.pid)) - _runners[runner.pid])
+            for process in left:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(process, os.WNOHANG)
+            named = [f"{name} ({process})" for process in left if (name := _name_of(process))]
+        if not named or time.monotonic() > end:
+            return named
+        time.sleep(_PAUSE_S)
+
+
+def _name_of(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/comm").read_text(errors="replace").strip()
+    except OSError:
+        return ""  # it has ended
 
 
 def end_all(runner: subprocess.Popen[bytes]) -> int:
@@ -87,7 +115,7 @@ def end_all(runner: subprocess.Popen[bytes]) -> int:
         if runner.pid in _runners:
             _end_all(runner.pid)
             runner.wait()  # before it is forgotten, or another thread would wait for it as for an orphan
-            _runners.discard(runner.pid)
+            _runners.pop(runner.pid, None)
     return runner.wait()
 
 

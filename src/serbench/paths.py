@@ -95,6 +95,11 @@ class Paths:
         return self.home / "build" / "of" / (f"{self.own[0].name}-{digest}" if self.own else digest)
 
     @property
+    def hostile(self) -> Path:
+        """The smallest messages that were found to do harm to codecs."""
+        return self.home / "hostile"
+
+    @property
     def runs(self) -> Path:
         return self.home / "runs"
 

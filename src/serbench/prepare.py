@@ -11,15 +11,17 @@ from pathlib import Path
 from serbench.catalogue import load_codecs, load_variants
 from serbench.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.file import Dataset
 from serbench.edition import Edition
 from serbench.errors import BuildError, SetupError
 from serbench.files import Loaded
 from serbench.install import how_to_get, install, may_install
 from serbench.languages import languages
-from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Program, Toolchain
+from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Program, Sanitizes, Toolchain
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.events import Status
 from serbench.measure.footprint import Counters, Counting
+from serbench.measure.interop import EdgeValues
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
 from serbench.measure.verify import takes_times, verify, verify_cached
@@ -104,6 +106,31 @@ def prepare_builds(
     return sorted(units, key=lambda unit: order[unit.key[:2]])
 
 
+def prepare_sanitized(
+    builds: Sequence[Toolchain],
+    paths: Paths,
+    variants: Sequence[Variant],
+    specs: Sequence[WorkloadSpec],
+    permission: Permission,
+    announce: Announce,
+    step: Step,
+) -> list[tuple[Unit, Sanitizes | None]]:
+    """As ``prepare_builds``, with sanitizers: each unit that was built has them beside it. Units of a toolchain that has none are
+    unsupported."""
+    able = [sanitizers for build in builds if (sanitizers := build.sanitizers)]
+    own = [v for v in variants if any(v.codec.language == each.toolchain.language for each in able)]
+    units = prepare_builds([each.toolchain for each in able], paths, own, specs, permission, announce, step)
+    for unit in _chosen(paths, [v for v in variants if v not in own], specs):
+        reason = unit.reason or f"no toolchain of {unit.variant.codec.traits.title} has sanitizers"
+        units.append(replace(unit, status="unsupported", reason=reason))
+
+    def of(unit: Unit) -> Sanitizes | None:
+        own = (each for each in able if each.toolchain.language == unit.variant.codec.language)
+        return next((each for each in own if unit.compiler in ("", each.toolchain.name)), None)
+
+    return [(unit, of(unit)) for unit in units]
+
+
 def _chosen(paths: Paths, variants: Sequence[Variant], specs: Sequence[WorkloadSpec]) -> list[Unit]:
     """Every variant with every workload and its data; what a codec cannot do is unsupported."""
     units = []
@@ -118,9 +145,30 @@ def _chosen(paths: Paths, variants: Sequence[Variant], specs: Sequence[WorkloadS
     return units
 
 
-def edge_limits(variant: Variant, spec: WorkloadSpec) -> tuple[tuple[float, float] | None, int | None]:
-    """What the edge values of a workload keep to for a variant: a range of floats, and steps of recursion."""
+Limits = tuple[tuple[float, float] | None, int | None]
+"""What edge values keep to: a range of floats, and steps of recursion."""
+
+
+def edge_limits(variant: Variant, spec: WorkloadSpec) -> Limits:
+    """What the edge values of a workload keep to for a variant."""
     return variant.tolerance.float_range, variant.most_steps if spec.workload.schema.is_recursive else None
+
+
+def edge_values_of_both(paths: Paths) -> EdgeValues:
+    """What gives the edge values that two units of one workload can both do; those of each are read once."""
+    read: dict[tuple[str, Limits], Dataset] = {}
+
+    def of_both(one: Unit, other: Unit) -> Dataset:
+        (floats, steps), (other_floats, other_steps) = (edge_limits(each.variant, one.spec) for each in (one, other))
+        ranges = [each for each in (floats, other_floats) if each]
+        deepest = [each for each in (steps, other_steps) if each is not None]
+        narrower = (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
+        limits = narrower, min(deepest, default=None)
+        if (one.spec.id, limits) not in read:
+            read[one.spec.id, limits] = edge_dataset_for(one.spec, paths, *limits)
+        return read[one.spec.id, limits]
+
+    return of_both
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], permission: Permission, announce: Announce, step: Step) -> list[Unit]:

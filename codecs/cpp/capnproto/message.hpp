@@ -6,6 +6,7 @@
 #include <capnp/serialize.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -97,20 +98,50 @@ auto refusing(Run&& run) {
       if (c < ' ' || c > '~') c = '?';  // the library quotes what it found
     }
     throw DecodeError(reason);
-  } catch (const std::bad_alloc&) {
-    throw DecodeError("the message claims to be bigger than memory");
   }
 }
 
-/// No limit to what is read in all: one message may be traversed any number of times here, and each time counts. A
-/// program with untrusted senders sets it to a small multiple of the message's size.
+/// What may be read of a message in all, so that one whose pointers lead to the same things again and again cannot grow
+/// beyond all bounds: the library's default or, for long messages, a small multiple of their size, as it advises.
+inline std::uint64_t words_to_read(std::size_t words) {
+  return std::max<std::uint64_t>(capnp::ReaderOptions().traversalLimitInWords, 4 * std::uint64_t{words});
+}
+
 template <class Root>
-capnp::ReaderOptions reader_options() {
+capnp::ReaderOptions reader_options(std::size_t words) {
   capnp::ReaderOptions options;
-  options.traversalLimitInWords = kj::maxValue;
+  options.traversalLimitInWords = words_to_read(words);
   options.nestingLimit = glue::nesting_limit<Root>;
   return options;
 }
+
+/// The root of a message that may be read any number of times. A reader's limit is for all times together, so every now
+/// and then there is a new one: each time may read four times as much as there is, and 80,000 words at least.
+template <class Root, class Reader>
+class CapnProtoRoot {
+ public:
+  template <class Segments>
+  const Reader& open(Segments segments, std::size_t words) {
+    words_ = words;
+    left_ = std::clamp<std::uint64_t>(words_to_read(words) / (4 * words + 1), 1, 100);
+    const Reader& reader = reader_.emplace(segments, reader_options<Root>(words));
+    root_ = reader_->template getRoot<Root>();
+    return reader;
+  }
+
+  template <class Segments>
+  typename Root::Reader get(Segments segments) {
+    if (left_ == 0) open(segments, words_);
+    --left_;
+    return root_;
+  }
+
+ private:
+  std::optional<Reader> reader_;
+  typename Root::Reader root_;
+  std::size_t words_ = 0;
+  std::uint64_t left_ = 0;  // times that the root may be read yet
+};
 
 /// A message read where it lies.
 template <class Root>
@@ -119,18 +150,15 @@ class CapnProtoView {
   void open(Bytes bytes) {
     // The library takes an array without a word for a message with nothing in it.
     if (bytes.empty() || bytes.size() % sizeof(capnp::word) != 0) throw DecodeError("the message is no array of words");
-    const auto words =
-        kj::arrayPtr(reinterpret_cast<const capnp::word*>(bytes.data()), bytes.size() / sizeof(capnp::word));
-    const auto& reader = reader_.emplace(words, reader_options<Root>());
-    if (reader.getEnd() != words.end()) throw DecodeError("words are left over");
-    root_ = reader_->template getRoot<Root>();
+    words_ = kj::arrayPtr(reinterpret_cast<const capnp::word*>(bytes.data()), bytes.size() / sizeof(capnp::word));
+    if (root_.open(words_, words_.size()).getEnd() != words_.end()) throw DecodeError("words are left over");
   }
 
-  typename Root::Reader root() const { return root_; }
+  typename Root::Reader root() const { return root_.get(words_); }
 
  private:
-  std::optional<capnp::FlatArrayMessageReader> reader_;
-  typename Root::Reader root_;
+  kj::ArrayPtr<const capnp::word> words_;
+  mutable CapnProtoRoot<Root, capnp::FlatArrayMessageReader> root_;
 };
 
 /// A message unpacked into memory that is used again.
@@ -142,7 +170,7 @@ class CapnProtoPackedView {
     if (unpacked_.size() < words_) unpacked_ = kj::heapArray<capnp::word>(words_);
     input_.emplace(kj::arrayPtr(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
     try {
-      read();
+      read(bytes.size());
     } catch (...) {
       // A reader without all its input complains of that when it is destroyed, too.
       try {
@@ -153,26 +181,39 @@ class CapnProtoPackedView {
     }
   }
 
-  typename Root::Reader root() const { return root_; }
+  typename Root::Reader root() const { return root_.get(segments()); }
 
  private:
+  /// Two bytes, a tag and a count, are up to 256 words of zeros.
+  static constexpr std::size_t most_words_per_byte = 128;
+
   kj::Array<capnp::word> unpacked_;
   std::size_t words_ = 0;  // of the message before: what the next one probably needs
   std::optional<kj::ArrayInputStream> input_;
   kj::Maybe<capnp::PackedMessageReader> reader_;  // not std::optional, whose destruction must not throw
-  typename Root::Reader root_;
+  std::vector<kj::ArrayPtr<const capnp::word>> segments_;
+  mutable CapnProtoRoot<Root, capnp::SegmentArrayMessageReader> root_;
 
-  void read() {
-    auto& reader = reader_.emplace(*input_, reader_options<Root>(), unpacked_);
+  kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments() const {
+    return kj::arrayPtr(segments_.data(), segments_.size());
+  }
+
+  void read(std::size_t bytes) {
+    // The sizes that the message begins with are believed up to this limit.
+    capnp::ReaderOptions unpacking;
+    unpacking.traversalLimitInWords = most_words_per_byte * bytes;
+    auto& reader = reader_.emplace(*input_, unpacking, unpacked_);
     // The reader would unpack segments when they are first used; the bytes may be gone by then.
     words_ = 0;
+    segments_.clear();
     for (unsigned id = 0;; ++id) {
       const auto segment = reader.getSegment(id);
       if (segment.begin() == nullptr) break;
+      segments_.push_back(segment);
       words_ += segment.size();
     }
     if (input_->tryGetReadBuffer().size() != 0) throw DecodeError("bytes are left over");
-    root_ = reader.template getRoot<Root>();
+    root_.open(segments(), words_);
   }
 };
 

@@ -57,11 +57,12 @@ T get_number(std::istream& in) {
   return number;
 }
 
-/// The count of a list.
+/// The count of items that take at least one byte each, where they take any: room is made for no more than there are.
 template <class T>
 std::size_t get_count(std::istream& in) {
   const auto count = get_number<std::uint32_t>(in);
-  if (is_empty<T>() && count > max_empty_items) throw DecodeError("a list without bytes has too many items");
+  const auto most = is_empty<T>() ? std::streamsize{max_empty_items} : in.rdbuf()->in_avail();
+  if (count > most) throw DecodeError("a count exceeds the bytes left");
   return count;
 }
 
@@ -73,7 +74,7 @@ void get(std::istream& in, T& value, unsigned& depth) {
   } else if constexpr (Number<T> || FixedBytes<T>) {
     value = get_number<T>(in);
   } else if constexpr (String<T> || ByteString<T>) {
-    value.resize(get_number<std::uint32_t>(in));
+    value.resize(get_count<char>(in));
     get_raw(in, value.data(), value.size());
   } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
     const Step step(depth);
@@ -103,7 +104,7 @@ void get(std::istream& in, T& value, unsigned& depth) {
       get<back>(in, value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second, depth);
     }
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
-    value.resize(get_number<std::uint32_t>(in));
+    value.resize(get_count<bool>(in));
     for (auto item : value) item = get_number<std::uint8_t>(in) != 0;
   } else {
     if constexpr (!Array<T>) value.resize(get_count<typename T::value_type>(in));

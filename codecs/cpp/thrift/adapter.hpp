@@ -22,9 +22,9 @@ using ThriftBuffer = apache::thrift::transport::TMemoryBuffer;
 inline std::shared_ptr<ThriftBuffer> make_thrift_buffer(std::uint32_t size) {
   using Configuration = apache::thrift::TConfiguration;
   constexpr int longest_message = std::numeric_limits<int>::max();
+  constexpr int longest_frame = Configuration::DEFAULT_MAX_FRAME_SIZE;  // has a value and no place of its own
   return std::make_shared<ThriftBuffer>(
-      size, std::make_shared<Configuration>(longest_message, Configuration::DEFAULT_MAX_FRAME_SIZE,
-                                            glue::recursion_limit<glue::Native>));
+      size, std::make_shared<Configuration>(longest_message, longest_frame, glue::recursion_limit<glue::Native>));
 }
 
 template <class Protocol>

@@ -1,6 +1,8 @@
 package serbench.codec
 
-import com.fasterxml.jackson.core.{JsonFactory, StreamReadConstraints, StreamWriteConstraints}
+import java.math.BigInteger
+
+import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, StreamReadConstraints, StreamWriteConstraints}
 import com.fasterxml.jackson.core.`type`.TypeReference
 import com.fasterxml.jackson.databind._
 import com.fasterxml.jackson.databind.`type`.TypeFactory
@@ -19,16 +21,37 @@ final case class DomainField(owner: Class[_], scalaName: String, name: String, r
   val union: Option[Class[_]] = owner.getInterfaces.find(_.getPackage == owner.getPackage)
 }
 
+/**
+ * What formats differ in: whether maps with keys that are no text are arrays of pairs, and how a number beyond 63 bits is put,
+ * whose bits the negative Long is.
+ */
+final case class Layout(hasPairs: Boolean, putUnsigned: Layout.PutUnsigned = Layout.AsBigInteger) {
+  def put(bits: Long, out: JsonGenerator): Unit = if (bits >= 0) out.writeNumber(bits) else putUnsigned(out, bits)
+}
+
+object Layout {
+  type PutUnsigned = (JsonGenerator, Long) => Unit
+
+  val AsBigInteger: PutUnsigned = (out, bits) => out.writeNumber(new BigInteger(java.lang.Long.toUnsignedString(bits)))
+}
+
 /** Mappers for the domain types. */
 object DomainMapper {
 
   /** Of a text format, where bytes are numbers, enums their names, and keys text. */
   def text[Root](factory: JsonFactory, root: Class[Root], fields: Seq[DomainField]): Binding[Root] =
-    binding(factory, root, fields, new TextModule, hasPairs = false)
+    binding(factory, root, fields, new TextModule, Layout(hasPairs = false))
 
   /** Of a binary format, where enums are their numbers, and only maps with text as keys are maps. */
-  def binary[Root](factory: JsonFactory, root: Class[Root], fields: Seq[DomainField]): Binding[Root] =
-    binding(factory, root, fields, new BinaryModule, hasPairs = true)
+  def binary[Root](
+      factory: JsonFactory,
+      root: Class[Root],
+      fields: Seq[DomainField],
+      unsigned: Layout.PutUnsigned = Layout.AsBigInteger
+  ): Binding[Root] = {
+    val layout = Layout(hasPairs = true, unsigned)
+    binding(factory, root, fields, new BinaryModule(layout), layout)
+  }
 
   private val Depth = 10_000
 
@@ -37,7 +60,7 @@ object DomainMapper {
       root: Class[Root],
       fields: Seq[DomainField],
       types: Module,
-      hasPairs: Boolean
+      layout: Layout
   ): Binding[Root] = {
     val known = new KnownFields(fields)
     // Keys of maps are names to Jackson, which by default takes them up to 50,000 bytes; and objects may be 1,000 deep.
@@ -48,12 +71,12 @@ object DomainMapper {
       .builder(factory)
       .addModule(DefaultScalaModule)
       .addModule(types)
-      .addModule(new UnionModule(fields, hasPairs))
+      .addModule(new UnionModule(fields, layout))
       .propertyNamingStrategy(new DomainNames(known))
       .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
       .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
       .build()
-    val typed = new DomainTypes(known, mapper.getTypeFactory, hasPairs)
+    val typed = new DomainTypes(known, mapper.getTypeFactory, layout)
     mapper.setAnnotationIntrospector(
       AnnotationIntrospector.pair(typed, mapper.getDeserializationConfig.getAnnotationIntrospector))
     Binding[Root](mapper.writerFor(root), mapper.readerFor(root))
@@ -82,13 +105,13 @@ private final class DomainNames(known: KnownFields) extends PropertyNamingStrate
 }
 
 /** What annotations on the fields would say of their types. */
-private final class DomainTypes(known: KnownFields, types: TypeFactory, hasPairs: Boolean) extends NopAnnotationIntrospector {
+private final class DomainTypes(known: KnownFields, types: TypeFactory, layout: Layout) extends NopAnnotationIntrospector {
   // An Option inside of a field's type asks with its own type, which is to stay.
   override def refineDeserializationType(config: MapperConfig[_], annotated: Annotated, base: JavaType): JavaType =
     typeOf(annotated).filter(full => base.isPrimitive || full.hasRawClass(base.getRawClass)).getOrElse(base)
 
   override def findSerializer(annotated: Annotated): AnyRef =
-    typeOf(annotated).filter(TypedSerializer.isNeeded(_, hasPairs)).map(new TypedSerializer(_, hasPairs)).orNull
+    typeOf(annotated).filter(TypedSerializer.isNeeded(_, layout)).map(new TypedSerializer(_, layout)).orNull
 
   private def typeOf(annotated: Annotated): Option[JavaType] = annotated match {
     case member: AnnotatedMember => known.of(member).map(field => types.constructType(field.reference))

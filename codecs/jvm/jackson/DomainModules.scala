@@ -1,7 +1,5 @@
 package serbench.codec
 
-import java.math.BigInteger
-
 import com.fasterxml.jackson.core.{JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.databind._
 import com.fasterxml.jackson.databind.`type`.MapLikeType
@@ -33,9 +31,8 @@ object Unsigned64 {
 }
 
 private object EnumNumber {
-  def write(value: EnumValue, out: JsonGenerator): Unit =
-    if (value.isUnsigned && value.number < 0) out.writeNumber(new BigInteger(java.lang.Long.toUnsignedString(value.number)))
-    else out.writeNumber(value.number)
+  def write(value: EnumValue, out: JsonGenerator, layout: Layout): Unit =
+    if (value.isUnsigned) layout.put(value.number, out) else out.writeNumber(value.number)
 
   def read[E <: EnumValue](companion: EnumValue.Companion[E], in: JsonParser): E =
     if (in.getNumberType != JsonParser.NumberType.BIG_INTEGER) companion.of(in.getLongValue)
@@ -94,7 +91,7 @@ private final class TextModule extends DomainModule("serbench-text", TextModule.
 private object TextModule {
   object EnumNames extends JsonSerializer[EnumValue] {
     override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit =
-      if (value.isRecognized) out.writeString(value.name) else EnumNumber.write(value, out)
+      if (value.isRecognized) out.writeString(value.name) else EnumNumber.write(value, out, Layout(hasPairs = false))
   }
 
   final class EnumKeys extends KeyDeserializers {
@@ -142,7 +139,7 @@ private object TextModule {
 }
 
 /** For binary formats: enums by number, maps whose keys are no text as arrays of pairs. */
-private final class BinaryModule extends DomainModule("serbench-binary", BinaryModule.EnumNumbers) {
+private final class BinaryModule(layout: Layout) extends DomainModule("serbench-binary", new BinaryModule.EnumNumbers(layout)) {
   override protected def readEnum[E <: EnumValue](
       companion: EnumValue.Companion[E],
       in: JsonParser,
@@ -165,7 +162,8 @@ private final class BinaryModule extends DomainModule("serbench-binary", BinaryM
 }
 
 private object BinaryModule {
-  object EnumNumbers extends JsonSerializer[EnumValue] {
-    override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit = EnumNumber.write(value, out)
+  final class EnumNumbers(layout: Layout) extends JsonSerializer[EnumValue] {
+    override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit =
+      EnumNumber.write(value, out, layout)
   }
 }

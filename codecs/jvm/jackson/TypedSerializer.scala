@@ -1,13 +1,11 @@
 package serbench.codec
 
-import java.math.BigInteger
-
 import com.fasterxml.jackson.core.JsonGenerator
 import com.fasterxml.jackson.databind.{JavaType, JsonSerializer, SerializerProvider}
 import serbench.EnumValue
 
 /** Writes a field by its whole type, where the values alone do not tell: a u64 is a Long like others, and an empty map has no keys. */
-private final class TypedSerializer(found: JavaType, hasPairs: Boolean) extends JsonSerializer[AnyRef] {
+private final class TypedSerializer(found: JavaType, layout: Layout) extends JsonSerializer[AnyRef] {
   override def serialize(value: AnyRef, out: JsonGenerator, context: SerializerProvider): Unit = write(found, value, out, context)
 
   private def write(known: JavaType, value: Any, out: JsonGenerator, context: SerializerProvider): Unit = value match {
@@ -17,7 +15,7 @@ private final class TypedSerializer(found: JavaType, hasPairs: Boolean) extends 
       out.writeStartArray(items, items.length)
       items.foreach(write(known.getContentType, _, out, context))
       out.writeEndArray()
-    case map: Map[_, _] if hasPairs && Pairs.areWritten(known) =>
+    case map: Map[_, _] if layout.hasPairs && Pairs.areWritten(known) =>
       out.writeStartArray(map, map.size)
       map.foreachEntry { (key, item) =>
         out.writeStartArray(null, 2)
@@ -31,24 +29,22 @@ private final class TypedSerializer(found: JavaType, hasPairs: Boolean) extends 
       map.foreachEntry { (key, item) =>
         out.writeFieldName(key match {
           case value: EnumValue => value.name
-          case _ => if (isUnsigned64(known.getKeyType)) unsigned(key).toString else key.toString
+          case _ => if (isUnsigned64(known.getKeyType)) java.lang.Long.toUnsignedString(key.asInstanceOf[Long]) else key.toString
         })
         write(known.getContentType, item, out, context)
       }
       out.writeEndObject()
-    case bits: Long if isUnsigned64(known) => if (bits >= 0) out.writeNumber(bits) else out.writeNumber(unsigned(bits))
+    case bits: Long if isUnsigned64(known) => layout.put(bits, out)
     case other: AnyRef => context.findValueSerializer(other.getClass).serialize(other, out, context)
   }
 
   private def isUnsigned64(known: JavaType): Boolean = known.hasRawClass(classOf[Unsigned64])
-
-  private def unsigned(bits: Any): BigInteger = new BigInteger(java.lang.Long.toUnsignedString(bits.asInstanceOf[Long]))
 }
 
 private object TypedSerializer {
-  def isNeeded(known: JavaType, hasPairs: Boolean): Boolean =
-    known != null && (known.hasRawClass(classOf[Unsigned64]) || hasEnumKeys(known) || hasPairs && Pairs.areWritten(known) ||
-      isNeeded(known.getKeyType, hasPairs) || isNeeded(known.getContentType, hasPairs))
+  def isNeeded(known: JavaType, layout: Layout): Boolean =
+    known != null && (known.hasRawClass(classOf[Unsigned64]) || hasEnumKeys(known) ||
+      layout.hasPairs && Pairs.areWritten(known) || isNeeded(known.getKeyType, layout) || isNeeded(known.getContentType, layout))
 
   /** Whose names need not be those of their case objects. */
   private def hasEnumKeys(known: JavaType): Boolean =

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.ser.Serializers
  * Unions as objects with one field, whose name is the alternative's. Jackson's own `WRAPPER_OBJECT` puts the value into an object of
  * its own there.
  */
-private final class UnionModule(fields: Seq[DomainField], hasPairs: Boolean) extends SimpleModule("serbench-unions") {
+private final class UnionModule(fields: Seq[DomainField], layout: Layout) extends SimpleModule("serbench-unions") {
   private val unions: Map[Class[_], Seq[DomainField]] =
     fields.filter(_.union.isDefined).groupBy(_.union.get).withDefaultValue(Seq.empty)
 
@@ -28,7 +28,7 @@ private final class UnionModule(fields: Seq[DomainField], hasPairs: Boolean) ext
       ): JsonSerializer[_] = {
         val raw = found.getRawClass
         val union = if (unions.contains(raw)) Some(raw) else raw.getInterfaces.find(unions.contains)
-        union.map(each => new UnionSerializer(unions(each), types, hasPairs)).orNull
+        union.map(each => new UnionSerializer(unions(each), types, layout)).orNull
       }
     })
     context.addDeserializers(new Deserializers.Base {
@@ -48,12 +48,12 @@ private object Held {
     if (field.scalaName.isEmpty) null else types.constructType(field.reference)
 }
 
-private final class UnionSerializer(alternatives: Seq[DomainField], types: TypeFactory, hasPairs: Boolean)
+private final class UnionSerializer(alternatives: Seq[DomainField], types: TypeFactory, layout: Layout)
     extends JsonSerializer[Product] {
 
   private val written: Map[Class[_], (String, TypedSerializer)] = alternatives.map { each =>
     val held = Held.by(each, types)
-    (each.owner: Class[_]) -> ((each.name, if (held == null) null else new TypedSerializer(held, hasPairs)))
+    (each.owner: Class[_]) -> ((each.name, if (held == null) null else new TypedSerializer(held, layout)))
   }.toMap
 
   override def serialize(union: Product, out: JsonGenerator, context: SerializerProvider): Unit = {

@@ -97,9 +97,9 @@ class UpickleMessagePack(renamed: Map[String, String]) extends UpicklePickler(re
 /** JSON as others write it. Implicits in here go before those of the library, which they are derived from. */
 class UpickleJson(renamed: Map[String, String]) extends UpicklePickler(renamed) {
 
-  /** By their names. */
+  /** By their names; as keys too, where the library has pairs for what it does not know to be text. */
   def enumeration[E <: EnumValue](companion: EnumValue.Companion[E]): ReadWriter[E] =
-    readwriter[String].bimap(_.name, companion.of(_))
+    stringKeyRW(readwriter[String].bimap(_.name, companion.of(_)))
 
   /** By their names, or as numbers where they have none. */
   def openEnumeration[E <: EnumValue](companion: EnumValue.Companion[E]): ReadWriter[E] = ReadWriter.join(

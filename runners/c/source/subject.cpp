@@ -9,6 +9,7 @@
 #include "serbench/codec.h"
 #include "serbench/operations.hpp"
 #include "serbench/place.hpp"
+#include "serbench/sanitized.hpp"
 
 namespace serbench::c {
 namespace {
@@ -28,6 +29,7 @@ class Object {
   }
   ~Object() {
     if (kind().end != nullptr) kind().end(block_);
+    forbid(block_, kind().size);
     kept().push_back(block_);
   }
   Object(const Object&) = delete;
@@ -39,14 +41,21 @@ class Object {
  private:
   void* block_;
 
-  static std::vector<void*>& kept() {
-    static std::vector<void*> blocks;
+  /// Given back when the program ends, and not before.
+  struct Blocks : std::vector<void*> {
+    ~Blocks() {
+      for (void* block : *this) ::operator delete(block);
+    }
+  };
+  static Blocks& kept() {
+    static Blocks blocks;
     return blocks;
   }
   static void* take() {
     if (kept().empty()) return ::operator new(kind().size);
     void* block = kept().back();
     kept().pop_back();
+    permit(block, kind().size);
     return block;
   }
 };
@@ -164,7 +173,8 @@ class OffersWhatThereIs final : public Subject {
     all_.decode(bytes, fast, memory, out);
   }
   void check_reading() override { all_.check_reading(); }
-  Pass pass(std::string_view operation, Memory memory) override { return all_.pass(operation, memory); }
+  void watch(const std::string& edits, const std::vector<Bytes>& canonical) override { all_.watch(edits, canonical); }
+  Timed prepare(std::string_view operation, Memory memory) override { return all_.prepare(operation, memory); }
 
  private:
   Operations<Adapter, Message> all_;

@@ -4,10 +4,11 @@
 // every reference to malloc and its like, also those in static libraries and in operator new, to the functions here
 // (--wrap in cmake/Serbench.cmake). What is asked for counts, freed or not, and a realloc as an allocation of its size.
 #include <atomic>
-#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <string>
+
+#include "serbench/output.hpp"
 
 namespace {
 
@@ -20,8 +21,10 @@ void count(std::size_t bytes) {
 }
 
 [[gnu::destructor]] void say() {
-  std::printf(R"({"event":"allocated","allocations":%)" PRIu64 R"(,"allocated_bytes":%)" PRIu64 "}\n",
-              allocations.load(), allocated_bytes.load());
+  const std::uint64_t counted = allocations.load();  // without those of the line itself
+  const std::uint64_t bytes = allocated_bytes.load();
+  serbench::say(R"({"event":"allocated","allocations":)" + std::to_string(counted) + R"(,"allocated_bytes":)" +
+                std::to_string(bytes) + "}");
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ class Keeper : public benchmark::BenchmarkReporter {
 
 /// As an author would who times `pass` with Google Benchmark: it finds the iterations that last as long as a sample by
 /// itself, by the wall clock as ours, and each repetition is a sample.
-Sampling sample_by_google_benchmark(const Pass& pass, const SamplerOptions& options) {
+Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& options) {
+  const Pass& pass = timed.pass;
   pass();  // so that what it keeps lies where it would under our sampler, before Google Benchmark allocates
   std::vector<Usage> used;  // by every call of what follows, those that only look for the iterations included
   benchmark::internal::Benchmark* registered =

@@ -29,17 +29,20 @@ std::string hexadecimal(Bytes bytes) {
 
 }  // namespace
 
-MessageFile::MessageFile(const std::string& path) {
+std::vector<std::byte> contents_of(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) throw std::runtime_error(path + " cannot be opened: " + std::strerror(errno));
   std::fseek(file, 0, SEEK_END);
   const long size = std::ftell(file);
   std::rewind(file);
-  if (size > 0) data_.resize(static_cast<std::size_t>(size));
-  const std::size_t read = std::fread(data_.data(), 1, data_.size(), file);
+  std::vector<std::byte> data(size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::size_t read = data.empty() ? 0 : std::fread(data.data(), 1, data.size(), file);
   std::fclose(file);
-  if (read != data_.size()) throw std::runtime_error(path + " cannot be read whole");
+  if (read != data.size()) throw std::runtime_error(path + " cannot be read whole");
+  return data;
 }
+
+MessageFile::MessageFile(const std::string& path) : data_(contents_of(path)) {}
 
 MessageFile MessageFile::open_dataset(const std::string& path, const std::string& schema) {
   MessageFile file(path);
@@ -94,8 +97,9 @@ MessageWriter::~MessageWriter() {
 void MessageWriter::write(Bytes message) {
   if (message.size() > UINT32_MAX) throw std::runtime_error("a message is longer than 2^32 - 1 bytes");
   const auto length = static_cast<std::uint32_t>(message.size());
+  // No bytes may be at no address, which the C library does not take.
   if (std::fwrite(&length, sizeof length, 1, file_) != 1 ||
-      std::fwrite(message.data(), 1, message.size(), file_) != message.size()) {
+      (!message.empty() && std::fwrite(message.data(), 1, message.size(), file_) != message.size())) {
     throw std::runtime_error(path_ + " cannot be written: " + std::strerror(errno));
   }
 }

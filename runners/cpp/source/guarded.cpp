@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "serbench/sanitized.hpp"
+
 namespace serbench {
 
 GuardedBytes::GuardedBytes(Bytes bytes) : size_(bytes.size()) {
@@ -22,9 +24,13 @@ GuardedBytes::GuardedBytes(Bytes bytes) : size_(bytes.size()) {
   mprotect(first + pages, page, PROT_NONE);
   data_ = first + pages - aligned;
   if (size_ != 0) std::memcpy(data_, bytes.data(), size_);
+  forbid(data_ + size_, aligned - size_);
 }
 
-GuardedBytes::~GuardedBytes() { munmap(mapping_, mapped_); }
+GuardedBytes::~GuardedBytes() {
+  permit(mapping_, mapped_);
+  munmap(mapping_, mapped_);
+}
 
 void limit_memory() {
   rlimit limit{};

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "serbench/sanitized.hpp"
 #include "serbench/sink.hpp"
 
 namespace serbench {
@@ -61,8 +62,12 @@ std::size_t drawn_gap(std::size_t things) {
   return drawn_below(std::clamp(all_gaps / things / alignment * alignment, 2 * alignment, page));
 }
 
+std::uint64_t drawn_number() { return state ? draw() : 0; }
+
 void leave_gap(std::size_t things) {
-  if (const std::size_t size = drawn_gap(things)) consume(Bytes(static_cast<const std::byte*>(std::malloc(size)), 1));
+  if (const std::size_t size = drawn_gap(things)) {
+    consume(Bytes(static_cast<const std::byte*>(meant_to_leak(std::malloc(size))), 1));
+  }
 }
 
 }  // namespace serbench

@@ -1,18 +1,30 @@
 #include "serbench/runner.hpp"
 
+#include <time.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <map>
 #include <stdexcept>
 
+#include "serbench/clock.hpp"
 #include "serbench/dataset.hpp"
 #include "serbench/guarded.hpp"
-#include "serbench/operations.hpp"
+#include "serbench/inputs.hpp"
+#include "serbench/isolated.hpp"
+#include "serbench/output.hpp"
 #include "serbench/sampler.hpp"
 
 namespace serbench {
 namespace {
+
+// Who reads on behind a message is killed; sanitizers tell of it, and go on.
+#ifdef SERBENCH_SANITIZED
+using Received = AlignedBytes;
+#else
+using Received = GuardedBytes;
+#endif
 
 /// Every option takes a value; each command reads those it needs.
 class Arguments {
@@ -75,12 +87,6 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-/// One event is one line, flushed at once: what was said is not lost when the process dies.
-void say(const std::string& event) {
-  std::printf("%s\n", event.c_str());
-  std::fflush(stdout);
-}
-
 void describe(const Identity& identity, const Subject& subject) {
   std::string operations;
   for (const auto operation : subject.operations()) {
@@ -89,7 +95,8 @@ void describe(const Identity& identity, const Subject& subject) {
   }
   say(R"({"event":"hello","protocol":1,"codec":)" + quoted(identity.codec) + R"(,"workload":)" +
       quoted(identity.workload) + R"(,"schema":)" + quoted(identity.schema) + R"(,"compiler":)" +
-      quoted(SERBENCH_COMPILER) + R"(,"operations":[)" + operations + "]}");
+      quoted(SERBENCH_COMPILER) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
+      R"(,"operations":[)" + operations + "]}");
 }
 
 void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling) {
@@ -99,18 +106,37 @@ void say_sampling(const std::string& operation, const std::string& memory, const
         R"(,"involuntary_switches":)" + std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" +
         std::to_string(s.used.waited_ns) + R"(,"page_faults":)" + std::to_string(s.used.page_faults) +
         R"(,"stolen_ns":)" + std::to_string(s.used.stolen_ns) + R"(,"own_ns":)" + std::to_string(s.used.own_ns) +
-        R"(,"warmups":)" + std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") +
-        "}");
+        R"(,"grown_bytes":)" + std::to_string(s.used.grown_bytes) + R"(,"warmups":)" +
+        std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
+  }
+}
+
+/// Throws where threads of the codec's are at work while no operation runs: what they do is no sample's.
+void check_threads() {
+  constexpr timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
+  const std::size_t threads = count_threads();
+  if (threads < 2) return;
+  const Reading before = reading();
+  nanosleep(&pause, nullptr);
+  const Usage used = reading() - before;
+  if (used.own_ns > pause.tv_nsec / 2) {
+    throw std::runtime_error("of the " + std::to_string(threads) + " threads of this process, some are still at work " +
+                             "when no operation runs: they took " + std::to_string(used.own_ns / 1000) +
+                             " microseconds of " + std::to_string(pause.tv_nsec / 1000));
   }
 }
 
 /// --cells is a comma-separated list of OPERATION:MEMORY, measured in this order.
-void measure(const Arguments& arguments, Subject& subject) {
+void measure(const Arguments& arguments, Subject& subject, const std::vector<Bytes>& canonical) {
   SamplerOptions options;
   options.sample_ns = arguments.number("sample-ns", options.sample_ns);
   options.iterations = arguments.number("iterations", options.iterations);
   options.samples = static_cast<int>(arguments.number("samples", options.samples));
   check_place(arguments.get("place", "0"));
+  if (const std::string edits = arguments.get("edits", ""); !edits.empty()) {
+    arguments.get("place");  // by which they are drawn
+    subject.watch(edits, canonical);
+  }
   const std::string& cells = arguments.get("cells");
   for (std::size_t at = 0; at < cells.size();) {
     const std::size_t end = std::min(cells.find(',', at), cells.size());
@@ -119,9 +145,11 @@ void measure(const Arguments& arguments, Subject& subject) {
     if (colon == std::string::npos) throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
     const std::string operation = cell.substr(0, colon);
     const std::string memory = cell.substr(colon + 1);
-    say_sampling(operation, memory, sampler(subject.pass(operation, parse_memory(memory)), options));
+    say_sampling(operation, memory, sampler(subject.prepare(operation, parse_memory(memory)), options));
     at = end + 1;
   }
+  check_clock();
+  check_threads();
 }
 
 /// Serializes every message into --out.
@@ -150,34 +178,55 @@ void decode(const Arguments& arguments, Subject& subject) {
   MessageWriter writer(arguments.get("out"));
   canonical::Buffer canonical;
   for (const Bytes message : file.messages()) {
-    const AlignedBytes aligned(message);
+    const Received received(message);
     canonical.clear();
-    subject.decode(aligned, operation == "decode_fast", memory, canonical);
+    subject.decode(received, operation == "decode_fast", memory, canonical);
     writer.write(canonical);
   }
   writer.close();
   say(R"({"event":"decoded","messages":)" + std::to_string(file.messages().size()) + "}");
 }
 
-/// Says of each message of --encoded whether it is decoded or refused. One that is neither ends this process.
+void say_probed(std::size_t message, const Outcome& outcome) {
+  using Kind = Outcome::Kind;
+  static const std::map<Kind, std::string> harms{
+      {Kind::crash, R"(,"harm":"crash")"}, {Kind::hang, R"(,"harm":"hang")"}, {Kind::memory, R"(,"harm":"memory")"}};
+  const auto harm = harms.find(outcome.kind);
+  say(R"({"event":"probed","message":)" + std::to_string(message) + R"(,"accepted":)" +
+      (outcome.kind == Kind::accepted ? "true" : "false") + (harm == harms.end() ? "" : harm->second) +
+      R"(,"reason":)" + quoted(std::string_view(outcome.reason).substr(0, 200)) + "}");
+}
+
+/// Says of each message of --encoded whether it is decoded or refused. One that is neither ends this process; with
+/// --limit-ms, which is for hostile messages, each has a process of its own, and what became of that is said.
 void probe(const Arguments& arguments, Subject& subject) {
-  limit_memory();
+  using Kind = Outcome::Kind;
+  const std::chrono::milliseconds limit(arguments.number("limit-ms", 0));
+  if (limit.count() == 0) limit_memory();
   const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
   canonical::Buffer canonical;
   std::size_t number = 0;
   for (const Bytes message : file.messages()) {
     const GuardedBytes guarded(message);
-    canonical.clear();
-    std::string accepted = "true";
-    std::string reason;
-    try {
-      subject.decode(guarded, false, Memory::fresh, canonical);
-    } catch (const std::exception& error) {
-      accepted = "false";
-      reason = error.what();
+    const auto decode = [&] {
+      canonical.clear();
+      try {
+        subject.decode(guarded, false, Memory::fresh, canonical);
+      } catch (const std::bad_alloc&) {
+        if (canonical.empty()) throw;  // else it was decoded, and what has no room is our own bytes of it
+      }
+    };
+    Outcome outcome{Kind::accepted, ""};
+    if (limit.count() != 0) {
+      outcome = isolated(decode, limit);
+    } else {
+      try {
+        decode();
+      } catch (const std::exception& error) {
+        outcome = {Kind::refused, error.what()};
+      }
     }
-    say(R"({"event":"probed","message":)" + std::to_string(number++) + R"(,"accepted":)" + accepted + R"(,"reason":)" +
-        quoted(reason.substr(0, 200)) + "}");
+    say_probed(number++, outcome);
   }
 }
 
@@ -210,7 +259,7 @@ void dispatch(const Identity& identity, Subject& subject, const Arguments& argum
   if (arguments.command == "probe") return probe(arguments, subject);
   const MessageFile dataset = MessageFile::open_dataset(arguments.get("dataset"), identity.schema);
   subject.load(dataset.messages());
-  if (arguments.command == "measure") return measure(arguments, subject);
+  if (arguments.command == "measure") return measure(arguments, subject, dataset.messages());
   if (arguments.command == "encode") return encode(arguments, subject);
   if (arguments.command == "check") return check(subject, dataset);
   throw std::invalid_argument("found command '" + arguments.command +
@@ -220,9 +269,14 @@ void dispatch(const Identity& identity, Subject& subject, const Arguments& argum
 }  // namespace
 
 int run(const Identity& identity, Subject& subject, int argc, char** argv) {
+  keep_output();
+  const std::int64_t begin = now_ns();
   try {
     dispatch(identity, subject, Arguments(argc, argv));
-    say(R"({"event":"done"})");
+    if (const std::string text = printed(); !text.empty()) {
+      throw std::runtime_error("something else than the runner printed on standard output: " + text);
+    }
+    say(R"({"event":"done","elapsed_ns":)" + std::to_string(now_ns() - begin) + "}");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,17 +1,13 @@
 #include "serbench/sampler.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+
+#include "serbench/clock.hpp"
+#include "serbench/place.hpp"
 
 namespace serbench {
 namespace {
-
-std::int64_t now_ns() {
-  using namespace std::chrono;
-  static_assert(steady_clock::is_steady);
-  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 std::int64_t time_batch(const Pass& pass, std::int64_t iterations) {
   const std::int64_t start = now_ns();
@@ -50,18 +46,68 @@ std::int64_t warmed_up(const Pass& pass, const SamplerOptions& options, Sampling
   return previous != 0 && previous < options.sample_ns ? iterations * options.sample_ns / previous + 1 : iterations;
 }
 
+/// Watching a sample costs about as much as so many passes, in which values change and what was left is decoded and
+/// compared.
+constexpr std::int64_t passes_of_watching = 5;
+/// Of the passes of a sample, so many may go into that; where it has fewer, drawn samples alone are watched.
+constexpr std::int64_t passes_for_one = 10;
+/// One of so many is watched at least.
+constexpr std::uint64_t least_watched = 12;
+
+bool is_watched(std::int64_t iterations) {
+  const std::int64_t enough = passes_of_watching * passes_for_one;
+  if (iterations >= enough) return true;
+  return drawn_number() % least_watched == 0 ||
+         drawn_number() % static_cast<std::uint64_t>(enough) < static_cast<std::uint64_t>(iterations);
+}
+
+Sample operator+(const Sample& one, const Sample& other) {
+  return {.iterations = one.iterations + other.iterations,
+          .elapsed_ns = one.elapsed_ns + other.elapsed_ns,
+          .used = one.used + other.used};
+}
+
+Sample timed_batch(const Pass& pass, std::int64_t iterations) {
+  const Reading before = reading();
+  const std::int64_t elapsed = time_batch(pass, iterations);
+  return {.iterations = iterations, .elapsed_ns = elapsed, .used = reading() - before};
+}
+
+/// How many passes come before a change in the midst of `iterations`: any number, or all but the last, so that the
+/// first pass after a change is looked at too.
+std::int64_t drawn_part(std::int64_t iterations) {
+  if (drawn_number() % 4 == 0) return iterations - 1;
+  return 1 + static_cast<std::int64_t>(drawn_number() % static_cast<std::uint64_t>(iterations - 1));
+}
+
+/// A sample before and in the midst of which values change, and whose last pass is looked at. What is decoded into is
+/// spoiled later than the bytes change, or whoever looks at the bytes alone would write it anew for their sake.
+Sample watched_sample(const Timed& timed, std::int64_t iterations) {
+  timed.renew();
+  Sample sample{};
+  for (const auto& change : {timed.shift, timed.spoil}) {
+    const std::int64_t left = iterations - sample.iterations;
+    if (left < 2) break;
+    sample = sample + timed_batch(timed.pass, drawn_part(left));
+    change();
+  }
+  sample = sample + timed_batch(timed.pass, iterations - sample.iterations);
+  timed.check();
+  return sample;
+}
+
 }  // namespace
 
 Sampler sampler = sample;
 
-Sampling sample(const Pass& pass, const SamplerOptions& options) {
+Sampling sample(const Timed& timed, const SamplerOptions& options) {
   Sampling result{{}, 0, false};
+  const Pass& pass = timed.pass;
   const std::int64_t iterations = options.iterations > 0 ? options.iterations : warmed_up(pass, options, result);
   if (options.iterations > 0) time_batch(pass, std::max<std::int64_t>(iterations / 100, 1));
   for (int n = 0; n < options.samples; ++n) {
-    const Reading before = reading();
-    const std::int64_t elapsed = time_batch(pass, iterations);
-    result.samples.push_back({.iterations = iterations, .elapsed_ns = elapsed, .used = reading() - before});
+    const bool watched = timed.renew && is_watched(iterations);
+    result.samples.push_back(watched ? watched_sample(timed, iterations) : timed_batch(pass, iterations));
   }
   return result;
 }

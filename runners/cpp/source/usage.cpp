@@ -102,9 +102,12 @@ std::int64_t living_children_ns(const std::string& thread) {
   return sum;
 }
 
-bool has_one_thread() {
-  struct stat tasks{};
-  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3;  // one link for each, and two of every folder's
+/// The second number of statm (proc(5)), which counts pages; 0 where there is none.
+std::int64_t resident_bytes() {
+  char buffer[128];
+  std::string_view text = contents("/proc/self/statm", buffer);
+  next_number(text);
+  return std::max<std::int64_t>(0, next_number(text)) * sysconf(_SC_PAGESIZE);
 }
 
 std::int64_t nanoseconds(clockid_t clock) {
@@ -120,6 +123,12 @@ std::int64_t difference(std::int64_t before, std::int64_t after) {
 
 }  // namespace
 
+std::size_t count_threads() {
+  struct stat tasks{};
+  if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3) return 0;
+  return tasks.st_nlink - 2;  // one link for each, and two of every folder's
+}
+
 Reading reading() {
   Reading now{};
   rusage used{};
@@ -127,13 +136,14 @@ Reading reading() {
   now.involuntary_switches = used.ru_nivcsw;
   now.page_faults = used.ru_minflt + used.ru_majflt;
   now.stolen_ns = stolen_ns();
+  now.resident_bytes = resident_bytes();
   now.delayed_ns = -1;
   const auto add = [&now](const std::string& thread) {
     const std::int64_t delayed = delayed_ns(thread);
     if (delayed >= 0) now.delayed_ns = std::max<std::int64_t>(now.delayed_ns, 0) + delayed;
     now.own_ns += living_children_ns(thread);
   };
-  if (has_one_thread()) {
+  if (count_threads() == 1) {
     add("/proc/thread-self");
   } else {
     for_each_thread("self", add);
@@ -152,6 +162,7 @@ Usage operator-(const Reading& after, const Reading& before) {
   used.page_faults = after.page_faults - before.page_faults;
   used.stolen_ns = difference(before.stolen_ns, after.stolen_ns);
   used.own_ns = std::max<std::int64_t>(0, after.own_ns - before.own_ns);
+  used.grown_bytes = std::max<std::int64_t>(0, after.resident_bytes - before.resident_bytes);
   const std::int64_t left = after.clock_ns - before.clock_ns - used.own_ns;
   const std::int64_t delayed = difference(before.delayed_ns, after.delayed_ns);
   const bool told = before.delayed_ns >= 0 && after.delayed_ns >= 0;

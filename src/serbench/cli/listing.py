@@ -21,7 +21,7 @@ from serbench.languages.base import Found
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.prepare import known_variants, toolchains, where_to_get
-from serbench.report.checked import LEGEND
+from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
 from serbench.report.show import show
 from serbench.report.table import Table
@@ -104,17 +104,20 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "folder": str(codec.directory),
                     **{name: codec.features[name] for name in marks},
                     "checks": None if variant.checks is None else list(variant.checks),
+                    "hostile": None if variant.hostile is None else list(variant.hostile),
                 }
             )
     rows += [(codec, "", "broken", "", "", "", "") for codec in codecs.broken]
     records += _broken("codec", codecs.broken)
     missing += [f"{codec}: {error}" for codec, error in codecs.broken.items()]
     legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
+    variants_of = {variant.id: variant for codec in codecs.values() for variant in codec.variants.values()}
+    harm = harmed({name: each.hostile for name, each in variants_of.items()}, [(name, name) for name in variants_of])
     return Table(
         "codecs",
         ("codec", "variants", "version", "format", "features", "checks", "licence"),
         rows,
-        notes=[*legend, LEGEND, *_whence(codecs, paths.codecs), *missing],
+        notes=[*legend, LEGEND, *filter(None, [harm]), *_whence(codecs, paths.codecs), *missing],
     ), records
 
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from serbench.cli.console import Steps, announce, tell_loaded
+from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
+from serbench.languages.base import Toolchain
 from serbench.locks import wait_for_home
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
@@ -47,13 +49,21 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
     return sound
 
 
-def build_selected(
-    workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
-) -> Selected:
-    """Builds the units of a selection by the options of this name; what is not given is taken by default.
+@dataclass(frozen=True)
+class ChosenBuilds:
+    """What was selected, and the toolchains that are to build it."""
+
+    paths: Paths
+    specs: list[WorkloadSpec]
+    variants: list[Variant]
+    builds: list[Toolchain]
+
+
+def chosen_builds(workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None) -> ChosenBuilds:
+    """A selection by the options of this name, whose data are made; what is not given is taken by default.
 
     Raises:
-        SerbenchError: the selection is empty, or no toolchain works.
+        SerbenchError: the selection is empty.
     """
     paths = Paths.default()
     workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
@@ -61,7 +71,18 @@ def build_selected(
     tell_loaded(workloads, known)
     wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
-    builds = toolchains(paths, variants, compilers or (), specs=specs)
+    return ChosenBuilds(paths, specs, variants, toolchains(paths, variants, compilers or (), specs=specs))
+
+
+def build_selected(
+    workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
+) -> Selected:
+    """Builds the units of a selection by the options of this name.
+
+    Raises:
+        SerbenchError: the selection is empty, or no toolchain works.
+    """
+    chosen = chosen_builds(workload, codec, compilers)
     with Steps("building") as steps:
-        units = prepare_builds(builds, paths, variants, specs, permission, announce, steps.step)
-    return Selected(paths, specs, units)
+        units = prepare_builds(chosen.builds, chosen.paths, chosen.variants, chosen.specs, permission, announce, steps.step)
+    return Selected(chosen.paths, chosen.specs, units)

@@ -11,11 +11,15 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import Steps
+from serbench.cli.hostile import withstand_hostile
+from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_selected
+from serbench.errors import SelectionError
 from serbench.examples import epilog
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
-from serbench.prepare import Permission, verified
+from serbench.paths import Paths
+from serbench.prepare import Permission, edge_values_of_both, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count
 from serbench.report.show import show
@@ -37,6 +41,17 @@ def verify(
     interop: Annotated[
         bool, typer.Option("--interop", help="Let every codec read what the others of its format wrote, and print who can.")
     ] = False,
+    hostile: Annotated[
+        bool, typer.Option("--hostile", help="Feed each decoder 1,000 messages that are wrong, and print what becomes of them.")
+    ] = False,
+    sanitize: Annotated[
+        bool,
+        typer.Option(
+            "--sanitize",
+            help="Build with sanitizers, and print what each codec does wrong with memory or does that its language leaves "
+            "undefined.",
+        ),
+    ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
@@ -46,10 +61,19 @@ def verify(
 
     Every path that can be measured is checked anew; nothing is taken from earlier checks.
     """
+    asked = [name for name, wanted in (("--interop", interop), ("--hostile", hostile), ("--sanitize", sanitize)) if wanted]
+    if len(asked) > 1:
+        raise SelectionError(f"found {' and '.join(asked)}; expected one of them, since each prints tables of its own")
+    if sanitize:
+        verify_sanitized(workload, codec, compilers, Permission(not no_install), time_limit, format)
+        return
     selected = build_selected(workload, codec, compilers, Permission(not no_install))
     paths, specs, units = selected.paths, selected.specs, selected.units
+    if hostile:
+        withstand_hostile(selected, time_limit, format)
+        return
     if interop:
-        _interop(units, specs, time_limit, format)
+        _interop(paths, units, specs, time_limit, format)
         return
     with Steps("verifying") as steps:
         units = verified(paths, units, steps.step, time_limit, anew=True)
@@ -59,14 +83,15 @@ def verify(
         sys.exit(1)
 
 
-def _interop(units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format) -> None:
+def _interop(paths: Paths, units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format) -> None:
     """Exchanges between all units that share a format; units that were not built are named below."""
     exchanges: list[Exchange] = []
+    edges = edge_values_of_both(paths)
     with Steps("exchanging") as steps:
         for n, spec in enumerate(specs):
             own = [replace(unit, silence_limit_s=time_limit) for unit in units if unit.spec == spec]
             for group in shared_formats(own).values():
-                exchanges += exchange_all(group, partial(steps.step, n, len(specs)))
+                exchanges += exchange_all(group, edges, partial(steps.step, n, len(specs)))
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
     tables[-1].notes += [f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in units if c.status != "ok"]
     show(tables, [record_of(each) for each in exchanges], format.value)
@@ -89,7 +114,8 @@ def _explanation(unit: Unit) -> str:
     loss = unit.variant.tolerance.describe()
     declared = f"; declared loss: {loss}" if loss else ""
     views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
-    return f"{len(unit.verification.checked)} paths{views}{declared}"
+    grows = f"; memory grows with {', '.join(unit.verification.grows)}" if unit.verification.grows else ""
+    return f"{len(unit.verification.checked)} paths{views}{declared}{grows}"
 
 
 def _record(unit: Unit) -> dict[str, Any]:
@@ -102,4 +128,5 @@ def _record(unit: Unit) -> dict[str, Any]:
         "messages": found.messages if found and found.ok else None,
         "checked": list(found.checked) if found else [],
         "views": list(found.views) if found else [],
+        "grows": list(found.grows) if found else [],
     }

@@ -206,6 +206,11 @@ def read_dataset(
     return Dataset(path, messages, body_bytes, found, header)
 
 
+def write_like(directory: Path, like: Dataset, messages: Iterable[bytes]) -> Dataset:
+    """Writes other canonical messages of the workload and schema of a dataset."""
+    return write_messages(directory, like.header.workload, like.header.parameters, like.schema(), messages)
+
+
 def _count(path: Path, body: memoryview, remedy: str) -> int:
     """The messages of a body."""
     try:

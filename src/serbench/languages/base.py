@@ -142,6 +142,58 @@ class CrossChecks(Protocol):
         """As ``Toolchain.command``, for the runner with both samplers, once built; ``sampler`` takes the samples."""
 
 
+LEAK = "leak"
+"""The kind of fault of memory that is lost."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a sanitizer tells that a program does wrong.
+
+    Attributes:
+        kind: the sanitizer's own word, such as ``heap-buffer-overflow``, or ``LEAK``.
+        file: the source of the innermost call that is no standard library's, as far as it is the same on every machine; the
+            shared library where no source is known, with 0 for its ``line``, and empty where only its ``function`` is.
+        is_ours: whether that is an adapter, what we generate, or the measuring program, and not the library.
+        detail: what is told of it, with addresses and values.
+        stack: the calls, innermost first.
+    """
+
+    kind: str
+    file: str
+    line: int
+    function: str
+    is_ours: bool
+    detail: str = ""
+    stack: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """File and line, or the function where they are not known."""
+        if self.line:
+            return f"{self.file}:{self.line}"
+        return " in ".join(filter(None, (self.function, self.file))) or "nobody knows where"
+
+
+class Sanitizes(Protocol):
+    """Can build runners that tell what they do wrong with memory, or do that their language leaves undefined.
+
+    Attributes:
+        toolchain: builds them, in a folder of their own; not yet configured. Its ``configure`` raises SetupError where the
+            compiler has no sanitizers.
+    """
+
+    @property
+    def toolchain(self) -> Toolchain: ...
+
+    def command(self, command: Sequence[str], folder: Path, whole_stacks: bool) -> tuple[str, ...]:
+        """Starts such a runner so that each process leaves what it tells in a file of its own in ``folder``; of allocations with
+        ``whole_stacks``, which takes several times as long."""
+
+    def faults(self, said: str, codec: Codec) -> list[Fault]:
+        """What one of these files tells of."""
+
+
 class Fetches(Protocol):
     """Can bring libraries that no package manager of this machine has."""
 
@@ -182,6 +234,9 @@ class Toolchain(Protocol):
 
     @property
     def cross_checks(self) -> CrossChecks | None: ...
+
+    @property
+    def sanitizers(self) -> Sanitizes | None: ...
 
     @property
     def fetches(self) -> Fetches | None: ...

@@ -74,6 +74,7 @@ class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
     messages: Count | None = None
     operations: tuple[Name, ...] = ()
     views: tuple[Name, ...] = ()
+    grows: tuple[Text, ...] = ()
     executable: Digest | None = None
     layouts: tuple[Digest, ...] = ()
     signal: Count = 0

@@ -19,10 +19,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from serbench.dataset.file import Dataset, write_messages
+from serbench.dataset.file import Dataset, write_like
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Samples
-from serbench.measure.process import run_runner
+from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Sample
 
 SAMPLES = 3
@@ -108,7 +108,7 @@ def constant_time_views(
     slow, views = list(operations), list[str]()
     kinds = {"few": [long] * FEW, "many": [long] * MANY, "short": [short] * FEW}
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        paths = {kind: _write(Path(folder), edge, each) for kind, each in kinds.items()}
+        paths = {kind: write_like(Path(folder), edge, each).path for kind, each in kinds.items()}
         for number, attempt in enumerate(ATTEMPTS):
             # What grows, but looks like a view, is looked at once more, for that alone.
             doubtful = [o for o in views if o not in slow] if number == 1 else []
@@ -133,10 +133,6 @@ def views_by_their_parts(views: Collection[str]) -> set[str]:
     return {operation for operation, parts in PARTS_OF_VIEWS.items() if any(part in views for part in parts)}
 
 
-def _write(folder: Path, like: Dataset, messages: Sequence[bytes]) -> Path:
-    return write_messages(folder, like.header.workload, like.header.parameters, like.schema(), messages).path
-
-
 def _times(
     command: Sequence[str],
     attempt: Attempt,
@@ -150,11 +146,7 @@ def _times(
         cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):
             for kind, path in paths.items():
-                options = {
-                    "dataset": path, "cells": ",".join(cells), "sample-ns": attempt.sample_ns, "samples": SAMPLES,
-                    "place": 1000 * number + place,
-                }  # fmt: skip
-                words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-                for event in run_runner([*command, "measure", *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s):
+                words = measuring_words(path, cells, attempt.sample_ns, SAMPLES, 1 + 1000 * number + place)
+                for event in run_runner([*command, *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s):
                     if isinstance(event, Sample):
                         yield kind, event.operation, event.elapsed_ns / event.iterations

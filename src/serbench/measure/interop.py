@@ -10,6 +10,7 @@ from pathlib import Path
 from serbench.codec import Tolerance
 from serbench.dataset.file import Dataset
 from serbench.errors import SerbenchError, reason_of
+from serbench.laid_out import why_unread
 from serbench.measure.unit import Unit
 from serbench.measure.verify import ask, describe, encode, find_difference
 
@@ -44,61 +45,74 @@ def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
     return {key: group for key, group in by_format.items() if len({unit.variant.codec.id for unit in group}) > 1}
 
 
-def exchange_all(units: Sequence[Unit], step: Callable[[str], None]) -> list[Exchange]:
+EdgeValues = Callable[[Unit, Unit], Dataset]
+"""The edge values that both of two units can do."""
+
+
+def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
     """Every writer with every reader, which share a workload and a format; never raises for what a codec does."""
+    pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
+    given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
+    for writer, reader in pairs:
+        if not _why_unread(writer, reader):
+            both = edges(writer, reader)
+            given[writer.name][both.sha256] = both
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         written = {}
         for n, unit in enumerate(units):
             step(f"{unit.name} writes")
-            written[unit.name] = _write(unit, Path(folder) / str(n))
+            written[unit.name] = _write(unit, given[unit.name], Path(folder) / str(n))
         results = []
-        for writer in units:
-            for reader in units:
-                if writer is not reader:
-                    step(f"{writer.name} → {reader.name}")
-                    results.append(_exchange(writer, reader, written, Path(folder)))
+        for writer, reader in pairs:
+            step(f"{writer.name} → {reader.name}")
+            results.append(_exchange(writer, reader, edges, written, Path(folder)))
         return results
+
+
+def _why_unread(writer: Unit, reader: Unit) -> str | None:
+    """The difference of their layouts, in words; None where there is none."""
+    schema = writer.spec.workload.schema
+    return why_unread(writer.variant.laid_out(schema), reader.variant.laid_out(schema))
 
 
 @dataclass(frozen=True)
 class Written:
-    """The encoded edge values and data of one writer, or why there are none."""
+    """What one writer has encoded, by the digest of the dataset; or why it has not."""
 
-    edge: Path
-    data: Path
+    files: Mapping[str, Path]
     reason: str = ""
     failed: bool = False
 
 
-def _write(unit: Unit, folder: Path) -> Written:
-    files = {kind: folder / kind for kind in ("edge", "data")}
+def _write(unit: Unit, given: Mapping[str, Dataset], folder: Path) -> Written:
+    files = {digest: folder / digest for digest in given}
     folder.mkdir()
     try:
         if "encode" not in describe(unit).operations:
-            return Written(files["edge"], files["data"], reason="does not write")
-        for kind, dataset in (("edge", unit.edge), ("data", unit.data)):
-            encode(unit, dataset, "reuse", files[kind])
+            return Written(files, reason="does not write")
+        for digest, dataset in given.items():
+            encode(unit, dataset, "reuse", files[digest])
     except (SerbenchError, OSError) as error:
-        return Written(files["edge"], files["data"], reason=reason_of(error, unit.data.is_private), failed=True)
-    return Written(files["edge"], files["data"])
+        return Written(files, reason=reason_of(error, unit.data.is_private), failed=True)
+    return Written(files)
 
 
-def _exchange(writer: Unit, reader: Unit, written: Mapping[str, Written], folder: Path) -> Exchange:
+def _exchange(writer: Unit, reader: Unit, edges: EdgeValues, written: Mapping[str, Written], folder: Path) -> Exchange:
     who = (writer.variant.format, writer.spec.id, writer.name, reader.name)
     source, own = written[writer.name], written[reader.name]
     if source.reason:
         return Exchange(*who, reason=source.reason, failed=source.failed)
-    layouts = writer.variant.layout, reader.variant.layout
-    if layouts[0] != layouts[1]:
-        return Exchange(*who, reason=f"writes {layouts[0] or 'otherwise'}, reads {layouts[1] or 'otherwise'}")
+    if unread := _why_unread(writer, reader):
+        return Exchange(*who, reason=unread)
     try:
-        for encoded, dataset in ((source.edge, writer.edge), (source.data, writer.data)):
-            difference = _read(writer, reader, encoded, dataset, folder / "decoded")
+        for dataset in (edges(writer, reader), writer.data):
+            difference = _read(writer, reader, source.files[dataset.sha256], dataset, folder / "decoded")
             if difference:
                 return Exchange(*who, reason=difference, failed=True)
     except (SerbenchError, OSError) as error:
         return Exchange(*who, reason=reason_of(error, writer.data.is_private), failed=True)
-    same = None if own.reason else source.data.read_bytes() == own.data.read_bytes()
+    of_data = writer.data.sha256
+    same = None if own.reason else source.files[of_data].read_bytes() == own.files[of_data].read_bytes()
     if same is False and writer.variant.format in CANONICAL_FORMATS:
         return Exchange(*who, same, "the bytes differ, and the format has one encoding for a value", failed=True)
     return Exchange(*who, same)

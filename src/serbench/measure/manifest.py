@@ -73,6 +73,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         lossy: what codecs that lose something by design change.
         remembers: what native objects of a codec keep of their first encoding.
         checks: what deserializing checks, of codecs that say so.
+        hostile: the harm that hostile messages do to codecs, of those that say so.
         own: codecs and workloads that were not built in, but the user's, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
@@ -93,6 +94,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     lossy: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
+    hostile: dict[Name, tuple[Name, ...]] = {}
     features: dict[Name, dict[Name, bool]] = {}
     own: Names = ()
     workloads: Names
@@ -125,7 +127,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
         """The same for some of its codec variants."""
         lists = {what: tuple(each for each in getattr(self, what) if each in codecs) for what in ("codecs", "floors", "dynamic")}
-        tables = ("lossy", "remembers", "checks", "features")
+        tables = ("lossy", "remembers", "checks", "hostile", "features")
         told = {what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs} for what in tables}
         return msgspec.structs.replace(self, **lists, **told)
 
@@ -152,6 +154,7 @@ def manifest_of(
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
         checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
+        hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},

@@ -14,7 +14,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from serbench.errors import RunnerError
-from serbench.guard import end_all, marked_environment, register, starting
+from serbench.guard import end_all, left_behind, marked_environment, register, starting
+from serbench.measure.clocks import Clocks
 from serbench.measure.conversation import Expected
 from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
@@ -71,6 +72,28 @@ def run_runner(
             end_all(process)
 
 
+def measuring_words(
+    dataset: object,
+    cells: Sequence[str],
+    sample_ns: int,
+    samples: int,
+    place: int,
+    edits: str | None = None,
+    further: Mapping[str, int | None] = {},
+) -> list[str]:
+    """The command ``measure`` as every process gets it that takes samples, in a round or in verification, so that nothing in it
+    tells which of them it is.
+
+    Args:
+        further: options that have a value, by name.
+    """
+    options = {
+        "dataset": dataset, "cells": ",".join(cells), "sample-ns": sample_ns, "samples": samples, "place": place, "edits": edits,
+        **further,
+    }  # fmt: skip
+    return ["measure", *(word for name, value in options.items() if value is not None for word in (f"--{name}", str(value)))]
+
+
 def _start(command: Sequence[str], copy: int | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
     if copy is not None:
@@ -121,6 +144,7 @@ def usable_cores() -> int:
 def _events(output: _Output, expected: Expected, afterword: type[Event] | None) -> Iterator[Event]:
     """The events of a runner as far as they are expected; raises RunnerError for one that is not, and where one is missing."""
     greeted = done = ended = False
+    clocks: Clocks | None = None
     for line in output.lines():
         event = parse_event(line)
         if isinstance(event, Error):
@@ -133,15 +157,19 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
             raise RunnerError(f"the runner said '{event.kind}'; expected 'hello' first, and once")
         elif isinstance(event, Done):
             done = True
+            if clocks:
+                clocks.compare(event.elapsed_ns)
             if missing := expected.missing():
                 raise RunnerError(f"the runner said 'done'; expected {missing}")
             continue
         elif not greeted:
             greeted = True
+            clocks = Clocks()
         else:
             expected.take(event)
         yield event
     output.wait()
+    left = left_behind(output.process)
     status = end_all(output.process)
     if status < 0:
         raise RunnerError(f"the runner was killed by signal {-status}", signal=-status)
@@ -149,6 +177,8 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
         raise RunnerError(f"the runner ended with status {status}")
     if not done:
         raise RunnerError("the runner ended without the event 'done'")
+    if left:
+        raise RunnerError(f"the runner left processes behind, which were ended: {', '.join(left[:10])}")
     if afterword is not None and not ended:
         raise RunnerError(f"the last event is 'done'; expected '{afterword.__struct_config__.tag}' after it")
 

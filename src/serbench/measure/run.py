@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 import msgspec
 
+from serbench.dataset.edits import edits_beside
 from serbench.errors import RunnerError, reason_of
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
-from serbench.measure.process import SILENCE_LIMIT_S, run_runner
+from serbench.measure.process import SILENCE_LIMIT_S, measuring_words, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
@@ -39,6 +40,7 @@ class Task:
         layouts: what starts the same program with its functions in other places; rounds take turns over them in place of
             ``command``. Empty where there is one only.
         is_private: whether the data are somebody's own.
+        edits: the file of what their values may become while they are measured; None where they stay as they are.
     """
 
     codec: str
@@ -51,6 +53,7 @@ class Task:
     traits: Traits = field(default=Traits("a language"))
     layouts: tuple[tuple[str, ...], ...] = ()
     is_private: bool = False
+    edits: str | None = None
 
     @property
     def identity(self) -> dict[str, str]:
@@ -74,6 +77,7 @@ class Task:
             traits=unit.variant.codec.traits,
             layouts=unit.layouts,
             is_private=unit.data.is_private,
+            edits=edits_beside(unit.data) if unit.verification.edits else None,
         )
 
     def cell(self, operation: Operation) -> Cell:
@@ -344,16 +348,16 @@ def _guilty(error: RunnerError, asked: Sequence[Operation], finished: Collection
 
 
 def _command(plan: Plan, task: Task, placing: Placing, operations: Sequence[Operation]) -> list[str]:
-    return [
-        *(task.command if placing.layout is None else task.layouts[placing.layout]), "measure",
-        "--dataset", task.dataset,
-        "--cells", ",".join(map(str, operations)),
-        "--sample-ns", str(plan.sample_ns),
-        "--samples", str(plan.samples),
-        "--place", str(placing.place),
-        *(["--iterations", str(plan.iterations)] if plan.iterations else []),
-        *(["--warmup-ns", str(plan.warmup_ns)] if plan.warmup_ns else []),
-    ]  # fmt: skip
+    words = measuring_words(
+        task.dataset,
+        list(map(str, operations)),
+        plan.sample_ns,
+        plan.samples,
+        placing.place,
+        task.edits,
+        {"iterations": plan.iterations, "warmup-ns": plan.warmup_ns},
+    )
+    return [*(task.command if placing.layout is None else task.layouts[placing.layout]), *words]
 
 
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:

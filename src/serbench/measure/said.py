@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from serbench.codec import Harm
 from serbench.errors import RunnerError
 from serbench.files import Count, Name, Positive, faults
 from serbench.text import safe
@@ -42,6 +43,8 @@ class Hello(_Event, frozen=True, tag="hello"):
 
     Attributes:
         sequences: whether the runner takes several commands at once.
+        floor: whether it is no codec but a bound.
+        edits: whether ``measure`` takes ``--edits``: values that change while it measures.
     """
 
     protocol: int
@@ -51,6 +54,8 @@ class Hello(_Event, frozen=True, tag="hello"):
     compiler: Words = ""
     operations: Annotated[tuple[Name, ...], Meta(max_length=1000)] = ()
     sequences: bool = False
+    edits: bool = False
+    floor: bool = False
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
@@ -62,6 +67,7 @@ class _Timed(_Event, frozen=True, kw_only=True):
     waited_ns: Known = -1
     page_faults: Known = -1
     stolen_ns: Known = -1
+    grown_bytes: Count = 0
     warmups: Count = 0
     settled: bool = True
     allocated_bytes_per_op: Count = 0
@@ -118,11 +124,12 @@ class Checked(_Event, frozen=True, tag="checked"):
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Whether a message was decoded, or refused and why."""
+    """Whether a message was decoded, or refused and why; ``harm`` where it was neither in a way that a program expects."""
 
     message: Count
     accepted: bool
     reason: Words = ""
+    harm: Harm | None = None
 
 
 class Error(_Event, frozen=True, tag="error"):
@@ -132,7 +139,13 @@ class Error(_Event, frozen=True, tag="error"):
 
 
 class Done(_Event, frozen=True, tag="done"):
-    """All that was asked for is done."""
+    """All that was asked for is done.
+
+    Attributes:
+        elapsed_ns: since before ``hello``, by the clock that samples are timed with; 0 where the runner does not tell.
+    """
+
+    elapsed_ns: Count = 0
 
 
 class Allocated(_Event, frozen=True, tag="allocated"):

@@ -25,6 +25,8 @@ class Verification:
         compiler: what the runner was compiled with.
         views: the operations that are constant-time views, where that was looked at.
         signal: what killed the runner; 0 where nothing did.
+        edits: whether values change while its runner measures.
+        grows: what takes more memory with every pass: the cells, with the bytes of a pass.
     """
 
     ok: bool
@@ -36,6 +38,8 @@ class Verification:
     compiler: Text = ""
     views: tuple[Name, ...] = ()
     signal: Count = 0
+    edits: bool = False
+    grows: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,14 +18,17 @@ from pathlib import Path
 
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.canonical import decode
-from serbench.dataset.file import Dataset, split_messages
+from serbench.dataset.edits import edits_beside
+from serbench.dataset.entropy import drawn_like
+from serbench.dataset.file import Dataset, split_messages, write_like
 from serbench.dataset.values import first_difference, kind_of, short
 from serbench.errors import FileError, RunnerError, SerbenchError, reason_of
 from serbench.files import read_json, to_json
-from serbench.measure.conversation import Answers
+from serbench.measure.apart import apart
+from serbench.measure.conversation import Answers, Samples
 from serbench.measure.growth import constant_time_views
-from serbench.measure.process import run_runner
-from serbench.measure.said import PROTOCOL, Hello
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.said import PROTOCOL, Hello, Sample
 from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
@@ -32,6 +36,15 @@ from serbench.whole import write_atomically
 
 SEPARATOR = "+"
 """Between the commands that one process is given at once."""
+
+WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
+"""Of each cell. All cells of a codec share a process, so that an operation is called some ten thousand times in all."""
+
+GROWN_BYTES = 1 << 14
+"""What every sample has to add to memory: less is what an allocator makes of its own accord."""
+
+WATCHED_BYTES = 4_000_000
+"""Data of more canonical bytes are watched in rounds alone."""
 
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
@@ -91,22 +104,30 @@ def digest_of(command: Sequence[str]) -> str:
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
 
-def verify(unit: Unit) -> Verification:
-    """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does."""
+def verify(unit: Unit, finds_faults: bool = False) -> Verification:
+    """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does.
+
+    Args:
+        finds_faults: whether the program is built to find faults: its times tell nothing, and it writes what it finds to a place
+            of its own, so that its processes are not set apart.
+    """
     try:
         hello = describe(unit)
         operations = hello.operations
         decoders = [o for o in ("decode", "decode_fast") if o in operations]
-        _, size_bytes = _round_trips(unit, (unit.edge, unit.data), decoders, hello.sequences)
+        size_bytes = _round_trips(unit, hello, decoders, set_apart=not finds_faults)
+        watched, grows = ((), ()) if finds_faults else _watched(unit, hello)
         return Verification(
             ok=True,
             reason="",
             size_bytes=size_bytes,
             messages=unit.data.messages,
             operations=operations,
-            checked=tuple(f"{kind} {o}:{memory}" for kind in ("edge", "data") for memory in POLICIES for o in decoders),
+            checked=(*(f"{kind} {o}:{memory}" for kind in ("edge", "data") for memory in POLICIES for o in decoders), *watched),
             compiler=hello.compiler,
-            views=_views(unit, operations),
+            views=() if finds_faults else _views(unit, operations),
+            edits=hello.edits,
+            grows=grows,
         )
     except (SerbenchError, OSError) as error:
         return Verification(
@@ -116,22 +137,38 @@ def verify(unit: Unit) -> Verification:
 
 @dataclass(frozen=True)
 class _Trip:
-    """A dataset on its way through files: encoded under each policy, decoded by each decoder."""
+    """A dataset on its way through files: encoded under each policy, decoded by each decoder.
+
+    Attributes:
+        writing: the folder of the processes that encode; ``reading`` of those that decode.
+        name: of its files.
+    """
 
     dataset: Dataset
-    folder: Path
+    writing: Path
+    reading: Path
+    name: str
 
     def encoded(self, memory: Memory) -> Path:
-        return self.folder / f"encoded-{memory}"
+        return self.reading / f"{self.name}-encoded-{memory}"
 
     def decoded(self, decoder: str, memory: Memory) -> Path:
-        return self.folder / f"{decoder}-{memory}"
+        return self.reading / f"{self.name}-{decoder}-{memory}"
 
-    def encoding(self) -> list[tuple[str, ...]]:
-        """The commands that check the codec within a process, and encode."""
+    def encoding(self, watches: bool) -> list[tuple[str, ...]]:
+        """The commands that check the codec within a process, and may watch all operations there, and encode."""
         data = ("--dataset", str(self.dataset.path))
-        encode = [("encode", *data, "--memory", memory, "--out", str(self.encoded(memory))) for memory in POLICIES]
-        return [("check", *data), *encode]
+        edits = edits_beside(self.dataset) if watches and self.dataset.canonical_bytes <= WATCHED_BYTES else None
+        watched = ("--edits", edits, "--place", str(_place_of(self.dataset))) if edits else ()
+        files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
+        encode = [("encode", *data, "--memory", memory, "--out", str(file)) for memory, file in files.items()]
+        return [("check", *data, *watched), *encode]
+
+    def hand_over(self) -> None:
+        """Gives those that decode what was encoded, and nothing else."""
+        for memory in POLICIES:
+            file = self.encoded(memory)
+            (self.writing / file.name).replace(file)
 
     def decoding(self, decoders: Sequence[str]) -> list[tuple[str, ...]]:
         return [
@@ -141,29 +178,82 @@ class _Trip:
         ]
 
 
-def _round_trips(unit: Unit, datasets: Sequence[Dataset], decoders: Sequence[str], together: bool) -> list[int]:
-    """Encodes under each policy, decodes in other processes by each decoder, and compares; returns the bytes of all messages
-    of each dataset.
-
-    Args:
-        together: whether the runner takes several commands at once, since it is dear to start: then there is one process that
-            encodes and one that decodes.
+def _round_trips(unit: Unit, hello: Hello, decoders: Sequence[str], set_apart: bool) -> int:
+    """Encodes edge values, data and drawn values under each policy, decodes them in other processes by each decoder, and
+    compares; returns the bytes of all messages of the data. A runner that takes several commands at once, since it is dear to
+    start, gets one process that encodes and one that decodes.
     """
-    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
-        trips = [_Trip(dataset, Path(name) / str(n)) for n, dataset in enumerate(datasets)]
+    together, watches = hello.sequences, hello.edits and not takes_times(unit.variant)
+    with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
+        writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
+        for folder in (writing, reading, drawing):
+            folder.mkdir()
+        drawn = drawn_like(unit.data, integers=unit.spec.workload.walk is None)
+        datasets = {"edge": unit.edge, "data": unit.data}
+        if drawn.least_bytes:
+            datasets["drawn"] = write_like(drawing, unit.data, drawn.messages)
+        trips = [_Trip(dataset, writing, reading, name) for name, dataset in datasets.items()]
+        encoded = ["checked", *["encoded"] * len(POLICIES)] * len(trips)
+        encoding = [command for trip in trips for command in trip.encoding(watches)]
+        _ask_all(unit, encoded, encoding, together, apart(writing) if set_apart else ())
         for trip in trips:
-            trip.folder.mkdir()
-        encoding = ["checked", *["encoded"] * len(POLICIES)]
-        _ask_all(unit, encoding * len(trips), [command for trip in trips for command in trip.encoding()], together)
-        sizes = [[_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips]
+            trip.hand_over()
+        shutil.rmtree(writing)
+        sizes = {trip.name: [_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips}
+        # Who has the number of a message could look it up in the data.
+        hidden = [path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)]
         decoding = [command for trip in trips for command in trip.decoding(decoders)]
-        _ask_all(unit, ["decoded"] * len(decoding), decoding, together)
+        _ask_all(unit, ["decoded"] * len(decoding), decoding, together, apart(reading, hidden) if set_apart else ())
         for trip in trips:
             for memory in POLICIES:
                 for decoder in decoders:
                     path, body = f"{decoder}:{memory}", trip.decoded(decoder, memory).read_bytes()
                     _compare(unit, trip.dataset, path, body)
-    return [of_policies[POLICIES.index("reuse")] for of_policies in sizes]
+        if (least := min(sizes.get("drawn", [drawn.least_bytes]))) < drawn.least_bytes:
+            raise RunnerError(
+                f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes; whoever reads them needs "
+                f"{drawn.least_bytes} at least: the rest comes to it in another way"
+            )
+    return sizes["data"][POLICIES.index("reuse")]
+
+
+def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Measures every operation for a moment, as a round does, while values change: what is timed is what was checked. Of many
+    data, edge values stand for them, since a pass over all takes too long; their rounds are watched too. A runner that is dear
+    to start has done the same in one of its processes before.
+
+    Returns:
+        The paths that were watched; and those that take more memory with every pass, with how much.
+    """
+    data = unit.data if unit.data.canonical_bytes <= WATCHED_BYTES else unit.edge
+    edits = edits_beside(data) if hello.edits else None
+    if edits is None:
+        return (), ()
+    # Who remembers outputs is to be told so, before it is told of the bytes that decoding got of it.
+    operations = sorted(hello.operations, key=lambda name: name not in ("serialize", "encode"))
+    cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
+    paths = tuple(f"watched {cell}" for cell in cells)
+    if not takes_times(unit.variant):
+        return paths, ()
+    words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES, _place_of(data), edits)
+    grown: dict[str, list[tuple[int, int]]] = {}
+    for event in run_runner([*unit.command, *words], Samples(cells, WATCHED_SAMPLES), silence_limit_s=unit.silence_limit_s):
+        if isinstance(event, Sample):
+            grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
+    grows = [f"{cell} ({bytes} bytes a pass)" for cell, samples in grown.items() if (bytes := _growth(samples))]
+    return paths, tuple(grows)
+
+
+def _place_of(dataset: Dataset) -> int:
+    """What a verification draws from: always the same."""
+    return int(dataset.sha256[:8], 16)
+
+
+def _growth(samples: Sequence[tuple[int, int]]) -> int:
+    """By how many bytes memory grows with a pass; 0 where it does not in every sample, of which one is (bytes, passes)."""
+    if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
+        return 0
+    return round(min(grown / passes for grown, passes in samples))
 
 
 def _views(unit: Unit, operations: Sequence[str]) -> tuple[str, ...]:
@@ -186,6 +276,8 @@ def describe(unit: Unit) -> Hello:
     for key, value in expected.items():
         if getattr(hello, key) != value:
             raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
+    if hello.floor and not unit.variant.codec.floor:
+        raise RunnerError("the adapter calls itself a floor and so leaves out build and extract; only what is serbench's own may")
     return hello
 
 
@@ -232,17 +324,19 @@ def ask(unit: Unit, kind: str, *arguments: str) -> None:
     _run(unit, [kind], arguments)
 
 
-def _ask_all(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool) -> None:
-    """Runs commands in order, all in one process or each in its own; each is answered with an event of its kind."""
+def _ask_all(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool, starter: Sequence[str]) -> None:
+    """Runs commands in order, all in one process or each in its own, by the words that start one; each is answered with an event
+    of its kind."""
     if not together:
         for kind, command in zip(kinds, commands, strict=True):
-            ask(unit, kind, *command)
+            _run(unit, [kind], command, starter)
     elif commands:
-        _run(unit, kinds, [word for command in commands for word in (SEPARATOR, *command)][1:])
+        _run(unit, kinds, [word for command in commands for word in (SEPARATOR, *command)][1:], starter)
 
 
-def _run(unit: Unit, kinds: Sequence[str], words: Sequence[str]) -> Hello:
+def _run(unit: Unit, kinds: Sequence[str], words: Sequence[str], starter: Sequence[str] = ()) -> Hello:
     """Runs a process that answers with events of these kinds; returns what it said of itself."""
-    hello, *_ = run_runner([*unit.command, *words], Answers(*kinds), silence_limit_s=unit.silence_limit_s)
+    command = [*starter, *unit.command, *words]
+    hello, *_ = run_runner(command, Answers(*kinds), silence_limit_s=unit.silence_limit_s)
     assert isinstance(hello, Hello)  # a runner that begins otherwise is an error
     return hello

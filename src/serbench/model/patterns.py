@@ -14,9 +14,10 @@ ANY = "*"
 _PARTS = {"list": 1, "array": 1, "map": 2, "optional": 1}
 _KINDS = ("timestamp", "date", "time", "duration", "decimal", "uuid")
 _NAMES = {
-    *SCALARS, *_PARTS, *_KINDS, "record", "empty record", "union", "enum", "open enum", "wide enum", "recursion", "fixed bytes",
+    *SCALARS, *_PARTS, *_KINDS, "integer", "record", "empty record", "union", "enum", "open enum", "wide enum", "u64 enum",
+    "open u64 enum", "recursion", "fixed bytes",
 }  # fmt: skip
-_TOKEN = re.compile(r"\s*((?:empty |open |wide |fixed )?\w+|[<>,*])")
+_TOKEN = re.compile(r"\s*((?:empty |open u64 |open |wide |u64 |fixed )?\w+|[<>,*])")
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def _names(type: Type) -> tuple[str, ...]:
     """The words that stand for a type, without its parts."""
     match type:
         case Scalar(name):
-            return (name,)
+            return (name, "integer") if type.is_integer else (name,)
         case Logical(kind):
             return (kind,)
         case FixedBytes():
@@ -57,7 +58,8 @@ def _names(type: Type) -> tuple[str, ...]:
         case Enum(_, _, members):
             low, high = -(1 << 31), (1 << 31) - 1
             wide = (type.underlying.width == 8 and type.open) or not all(low <= value <= high for _, value in members)
-            return ("enum", *(["open enum"] if type.open else []), *(["wide enum"] if wide else []))
+            unsigned = ["u64 enum", *(["open u64 enum"] if type.open else [])] if type.underlying.name == "u64" else []
+            return ("enum", *(["open enum"] if type.open else []), *(["wide enum"] if wide else []), *unsigned)
         case _:
             return (type.__class__.__name__.lower(),)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from serbench.codec import CHECKS
+from serbench.codec import CHECKS, HARMS
 from serbench.measure.manifest import Manifest
 
 _READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")
@@ -12,6 +12,9 @@ _READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")
 LETTERS = {name: name[0] for name in CHECKS}
 
 LEGEND = f"checks of deserialize: {', '.join(f'{LETTERS[name]} {meaning}' for name, meaning in CHECKS.items())}."
+
+
+_MEANT = {"crash": "crash", "hang": "hang", "memory": "more than 1 GiB"}
 
 
 def letters(checks: Sequence[str] | None) -> str:
@@ -31,3 +34,13 @@ def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
         by_letters.setdefault(letters(manifest.checks.get(codec)), []).append(name)
     groups = sorted(by_letters.items(), key=lambda item: (item[0].count("·"), item[0]))
     return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)
+
+
+def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[str, str]]) -> str:
+    """A line on what hostile messages do to codecs that say so; empty where none does. ``names`` are as for ``together``."""
+    by_harm: dict[str, list[str]] = {}
+    for codec, name in names:
+        if harms := declared.get(codec):
+            by_harm.setdefault(", ".join(_MEANT[harm] for harm in HARMS if harm in harms), []).append(name)
+    told = "; ".join(f"{harms}: {', '.join(dict.fromkeys(named))}" for harms, named in by_harm.items())
+    return f"What some malformed messages make of deserialize, by the library's own doing: {told}." if told else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
@@ -38,6 +38,7 @@ class Row:
         allocated_bytes: of a pass, median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
         remembers: what the objects that it begins with kept of being encoded before, so that it is less work; empty for none.
+        undercuts: whether it takes less than the floor of its language, though it is no constant-time view.
         rank: of the tie group, from 1; 0 for the floor, which is no contender; None where there is none.
         unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary too much to tell.
     """
@@ -61,6 +62,7 @@ class Row:
     relative: Interval | None = None
     rank: int | None = None
     unsteady: bool = False
+    undercuts: bool = False
     rounds: int = 0
     samples: int = 0
     unsettled: int = 0
@@ -72,6 +74,10 @@ class Row:
     def name(self) -> str:
         """The codec variant, and the compiler where there are several: who contends in a table."""
         return f"{self.codec} {self.compiler}".rstrip()
+
+    @property
+    def language(self) -> str:
+        return self.codec.partition("/")[0]
 
     @property
     def rank_shown(self) -> str:
@@ -103,6 +109,7 @@ class Row:
                 "rank": self.rank,
                 "unsteady": self.unsteady,
                 "constant_time_view": self.view,
+                "undercuts_floor": self.undercuts,
                 "rounds": self.rounds,
                 "samples": self.samples,
                 "disturbed_samples": self.disturbed,
@@ -225,6 +232,17 @@ def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, 
         yield replace(row, relative=paired_ratio(figures[row.name], found)) if row.time and found else row
 
 
+def _with_undercut(table: Sequence[Row]) -> list[Row]:
+    """The same rows, of which those are marked that take less than the floor of their language, surely, and are no views."""
+    floors = {row.language: row.time.low for row in table if row.floor and row.time}
+
+    def undercuts(row: Row) -> bool:
+        contends = row.time is not None and not row.floor and not row.view and not row.overrun
+        return contends and row.time is not None and row.time.high < floors.get(row.language, 0.0)
+
+    return [replace(row, undercuts=undercuts(row)) for row in table]
+
+
 def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator[Row]:
     """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves. The floor, and who
     was disturbed too much, are measured against the best, but do not compete."""
@@ -233,7 +251,7 @@ def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator
         for view in (False, True)
     }
     ranked = {view: standings(contenders) for view, contenders in likes.items()}
-    for row in table:
+    for row in _with_undercut(table):
         standing = ranked[row.view].get(row.name)
         if standing:
             yield replace(row, ratio=standing.ratio, rank=standing.rank, unsteady=standing.unsteady)

@@ -6,12 +6,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import median
 
 from serbench.measure.earlier import NOTE
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
-from serbench.report.checked import LEGEND, letters, shows_checks
+from serbench.report.checked import LEGEND, harmed, letters, shows_checks
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import count, duration, mean_size, ratio, speed, spread
 from serbench.report.rows import Row
@@ -111,9 +112,14 @@ class _View:
             dropped = [column for column in dropped if column != "checks"]
         elif "checks" in columns:
             tables[-1].notes.append(LEGEND)
+        if harm := shows_checks(self.run.manifest, self.operations) and self.harm():
+            tables[-1].notes.append(harm)
         if dropped:
             tables[-1].notes.append(f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown has all.")
         return list(tables)
+
+    def harm(self) -> str:
+        return harmed(self.run.manifest.hostile, [(row.codec, row.name) for row in self.rows if row.time])
 
     def table(self, operations: Sequence[str], columns: Sequence[str]) -> Table:
         cells = cells_by_operation(self.rows)
@@ -154,7 +160,7 @@ class _View:
         compared = row.relative if self.relative_to else row.ratio
         if not row.time:
             return ["–" if row.status == "unsupported" else row.status, *([""] * (len(columns) - 1))]
-        marks = ("°" if row.view else "") + ("†" if row.remembers else "")
+        marks = ("°" if row.view else "") + ("†" if row.remembers else "") + ("?" if row.undercuts else "")
         shown = {
             "time": duration(row.time.scaled(1 / self.messages)),
             "MB/s": speed(self.data.canonical_bytes, row.time) if self.data else "–",
@@ -235,7 +241,8 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
             "and compared with its like alone."
         )
     notes += [note for name, note in OPERATION_NOTES.items() if any(row.operation == name and row.time for row in rows)]
-    return [*notes, *_remembering(rows), *_unsettled(rows), *_unsteady(rows), *_unconverged(rows, target), *_disturbed(rows)]
+    measured = (_undercutting(rows), _remembering(rows), _unsettled(rows), _unsteady(rows), _unconverged(rows, target))
+    return [*notes, *chain.from_iterable(measured), *_disturbed(rows)]
 
 
 def _told(reason: str) -> str:
@@ -244,6 +251,17 @@ def _told(reason: str) -> str:
         return reason
     told = reason.partition("; it printed: ")[0]
     return f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} (--format json has all of it)"
+
+
+def _undercutting(rows: Sequence[Row]) -> list[str]:
+    """The cells that are faster than what nobody undercuts by doing the work better."""
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.undercuts)
+    if not cells:
+        return []
+    return [
+        f"?: faster than the floor, which only copies the message: {cells}. Either its bytes are far fewer than the message "
+        "has, or it does not do all of the work; look at how it does it before you believe it."
+    ]
 
 
 def _remembering(rows: Sequence[Row]) -> list[str]:
@@ -335,6 +353,11 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
         lines.append(f"{', '.join(manifest.floors)}: the floor, a mere copy; it is no contender and has no rank.")
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
     lines += losses([manifest], there)
+    lines += [
+        f"Memory grows with every pass: {unit.codec} × {unit.workload}, {', '.join(unit.grows)}."
+        for unit in run.taken.units.values()
+        if unit.grows
+    ]
     if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
         lines.append(f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
     lines += [

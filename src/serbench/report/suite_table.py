@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from serbench.codec import FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
-from serbench.report.checked import LEGEND, shows_checks, together
+from serbench.report.checked import LEGEND, harmed, shows_checks, together
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
@@ -110,7 +110,8 @@ class _View:
             line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]
         for operation in operations:
             row = own.get(operation)
-            line.append(duration(row.time) + ("°" if row.view else "") if row and row.time else _why_not(row))
+            mark = "" if not row else "°" if row.view else "?" if row.undercuts else ""
+            line.append(duration(row.time) + mark if row and row.time else _why_not(row))
             if "interval" in self.suite.columns:
                 line.append(spread(row.time) if row and row.time else "")
             if "mean" in self.suite.columns:
@@ -132,6 +133,7 @@ class _View:
         if shows_checks(self.manifest, self.manifest.operations):
             named = [(each.codec, each.name) for each in self.lines() if each.codec in there]
             notes.append(f"{LEGEND} {together(self.manifest, named)}.")
+            notes += filter(None, [harmed(self.manifest.hostile, named)])
         return notes + notes_of(self.rows, operations, target)
 
 

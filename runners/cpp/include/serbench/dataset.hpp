@@ -10,6 +10,9 @@
 
 namespace serbench {
 
+/// All bytes of a file. Throws std::runtime_error where it cannot be read.
+std::vector<std::byte> contents_of(const std::string& path);
+
 /// A file in memory with views of the length-prefixed messages in it.
 class MessageFile {
  public:

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
-#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,31 +14,14 @@
 #include "serbench/calls.hpp"
 #include "serbench/canonical.hpp"
 #include "serbench/holders.hpp"
+#include "serbench/inputs.hpp"
 #include "serbench/place.hpp"
 #include "serbench/runner.hpp"
 #include "serbench/sides.hpp"
 #include "serbench/sink.hpp"
+#include "serbench/watching.hpp"
 
 namespace serbench {
-
-/// One message in memory of its own, aligned as `malloc` aligns, after a gap of so many bytes. The gap is part of the
-/// block, since blocks so large that `malloc` maps them all begin at the same place in a page.
-class AlignedBytes {
- public:
-  explicit AlignedBytes(Bytes bytes, std::size_t gap = 0)
-      : words_(new Word[(gap + bytes.size()) / sizeof(Word) + 1]), gap_(gap), size_(bytes.size()) {
-    if (size_ != 0) std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + gap_, bytes.data(), size_);
-  }
-  operator Bytes() const { return {reinterpret_cast<const std::byte*>(words_.get()) + gap_, size_}; }
-
- private:
-  struct alignas(16) Word {
-    std::byte bytes[16];
-  };
-  std::unique_ptr<Word[]> words_;
-  std::size_t gap_;
-  std::size_t size_;
-};
 
 inline void require_equal(const char* operation, std::size_t message, Checksum found, Checksum expected) {
   if (found == expected) return;
@@ -54,38 +36,41 @@ class Operations final : public Subject {
  public:
   using Native = NativeOf<A, Root>;
   using View = ViewOf<A, Root>;
-  using Call = Calls<A, Root>;
 
   std::vector<std::string_view> operations() const override;
-  void load(const std::vector<Bytes>& canonical) override;
-  std::size_t messages() const override { return roots_.size(); }
+  bool is_floor() const override { return IsFloor<A>; }
+  void load(const std::vector<Bytes>& canonical) override { inputs_.load(canonical); }
+  std::size_t messages() const override { return inputs_.roots().size(); }
   Bytes encode(std::size_t message, Memory memory) override;
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;
   void check_reading() override;
-  Pass pass(std::string_view operation, Memory memory) override;
+  void watch(const std::string& edits, const std::vector<Bytes>& canonical) override;
+  Timed prepare(std::string_view operation, Memory memory) override;
 
  private:
-  std::deque<Root> roots_;
-  // What operations start from that are parts; filled when first needed, since big datasets would hold all at once.
-  std::deque<HeldNative<A, Root>> natives_;
-  std::vector<AlignedBytes> encoded_;
-  std::deque<HeldView<A, Root>> views_;
-  typename Holders<A, Root>::Encoder preparing_encoder_;
-  typename Holders<A, Root>::Decoder preparing_decoder_;
-  // For one message at a time, as verification asks for it.
+  Inputs<A, Root> inputs_;
+  std::optional<Watching<A, Root>> watching_;
+  // For one message at a time, as verification asks for it, and to look at what was timed.
   Encoding<A, Root> reused_encoding_{Memory::reuse};
   Encoding<A, Root> fresh_encoding_{Memory::fresh};
   Decoding<A, Root> reused_decoding_{Memory::reuse};
   Decoding<A, Root> fresh_decoding_{Memory::fresh};
 
-  const std::deque<HeldNative<A, Root>>& natives();
-  const std::vector<AlignedBytes>& encoded();
-  const std::deque<HeldView<A, Root>>& views();
+  Work<Root> work(std::string_view operation, Memory memory);
+  std::optional<Work<Root>> encoding_work(std::string_view operation, Memory memory);
+  std::optional<Work<Root>> decoding_work(std::string_view operation, Memory memory);
+  std::optional<Work<Root>> reading_work(std::string_view operation, Memory memory);
+  Work<Root> round_work(std::string_view operation, Memory memory);
 
-  Pass encoding_pass(std::string_view operation, Memory memory);
-  Pass decoding_pass(std::string_view operation, Memory memory);
-  Pass reading_pass(std::string_view operation, Memory memory);
-  Pass round_pass(std::string_view operation, Memory memory);
+  /// Appends the canonical bytes of what somebody else's bytes or view hold.
+  void read(Bytes bytes, canonical::Buffer& out) { canonical::encode(reused_decoding_.deserialize(bytes, false), out); }
+  void read(const View& view, canonical::Buffer& out) {
+    if constexpr (DecodesRoot<A, Root>) {
+      canonical::encode(view, out);
+    } else {
+      canonical::encode(reused_decoding_.extract(view), out);
+    }
+  }
 };
 
 template <class A, class Root>
@@ -112,19 +97,8 @@ std::vector<std::string_view> Operations<A, Root>::operations() const {
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-void Operations<A, Root>::load(const std::vector<Bytes>& canonical) {
-  for (const Bytes bytes : canonical) {
-    leave_gap(canonical.size());
-    canonical::Reader reader(bytes);
-    reader.decode(roots_.emplace_back());
-    reader.finish();
-  }
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
 Bytes Operations<A, Root>::encode(std::size_t message, Memory memory) {
-  return (memory == Memory::fresh ? fresh_encoding_ : reused_encoding_).serialize(roots_[message]);
+  return (memory == Memory::fresh ? fresh_encoding_ : reused_encoding_).serialize(inputs_.roots()[message]);
 }
 
 template <class A, class Root>
@@ -137,95 +111,93 @@ template <class A, class Root>
   requires IsAdapter<A, Root>
 void Operations<A, Root>::check_reading() {
   if constexpr (TraversesItself<A, Root>) {
-    for (std::size_t n = 0; n < roots_.size(); ++n) {
-      const View& view = views()[n];
-      Root root;  // what the bytes hold, which a lossy codec may have rounded
-      Call::extract(preparing_decoder_, view, root);
-      require_equal("traverse", n, Call::traverse(preparing_decoder_, view), serbench::traverse(root));
-      if constexpr (WalksItself<A, Root> && Graph<Root>) {
-        require_equal("walk", n, Call::walk(preparing_decoder_, view), walk(root));
-      }
+    auto& decoder = reused_decoding_;
+    for (std::size_t n = 0; n < messages(); ++n) {
+      const View& view = inputs_.views()[n];
+      const Root& root = decoder.extract(view);  // what the bytes hold, which a lossy codec may have rounded
+      require_equal("traverse", n, decoder.traverse(view), serbench::traverse(root));
+      if constexpr (WalksItself<A, Root> && Graph<Root>) require_equal("walk", n, decoder.walk(view), walk(root));
     }
   }
 }
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-auto Operations<A, Root>::natives() -> const std::deque<HeldNative<A, Root>>& {
-  if constexpr (EncodesRoot<A, Root>) {
-    return roots_;
-  } else {
-    if (natives_.empty()) {
-      for (const Root& root : roots_) {
-        leave_gap(roots_.size());
-        Call::build(preparing_encoder_, root, natives_.emplace_back());
-      }
-    }
-    return natives_;
-  }
+void Operations<A, Root>::watch(const std::string& edits, const std::vector<Bytes>& canonical) {
+  Edits read = read_edits(edits, canonical);
+  if (!read.empty()) watching_.emplace(inputs_, std::move(read), canonical);
 }
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-auto Operations<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
-  if (encoded_.empty()) {
-    encoded_.reserve(roots_.size());
-    Encoding<A, Root> encoding(Memory::reuse);
-    for (const Root& root : roots_) encoded_.emplace_back(encoding.serialize(root), drawn_gap(roots_.size()));
-  }
-  return encoded_;
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-auto Operations<A, Root>::views() -> const std::deque<HeldView<A, Root>>& {
-  if (views_.empty()) {
-    for (const AlignedBytes& bytes : encoded()) {
-      leave_gap(roots_.size());
-      Call::decode(preparing_decoder_, bytes, views_.emplace_back());
-    }
-  }
-  return views_;
-}
-
-template <class A, class Root>
-  requires IsAdapter<A, Root>
-Pass Operations<A, Root>::pass(std::string_view operation, Memory memory) {
+Timed Operations<A, Root>::prepare(std::string_view operation, Memory memory) {
   const auto offered = operations();
-  if (std::ranges::find(offered, operation) == offered.end()) {
-    throw std::invalid_argument("this codec has no operation " + std::string(operation));
-  }
+  const auto found = std::ranges::find(offered, operation);
+  if (found == offered.end()) throw std::invalid_argument("this codec has no operation " + std::string(operation));
   leave_gap(1);  // before what it allocates itself, buffers of encoders for one
+  const auto work = std::make_shared<Work<Root>>(this->work(*found, memory));
+  if (!watching_) return {work->pass};
+  return {.pass = work->pass,
+          .renew = [this, work] { watching_->renew(work->input); },
+          .shift = [this, work] { watching_->shift(work->input); },
+          .spoil =
+              [this, work] {
+                if (Root* destination = work->destination()) watching_->spoil(*destination);
+              },
+          .check = [this, work, name = *found] { watching_->check(name, *work); }};
+}
+
+template <class A, class Root>
+  requires IsAdapter<A, Root>
+Work<Root> Operations<A, Root>::work(std::string_view operation, Memory memory) {
   if constexpr (IsFloor<A>) {
     if (operation == "serialize") operation = "encode";
     if (operation == "deserialize") operation = "decode";
     if (operation == "roundtrip") operation = "native_roundtrip";
   }
-  if (Pass pass = encoding_pass(operation, memory)) return pass;
-  if (Pass pass = decoding_pass(operation, memory)) return pass;
-  if (Pass pass = reading_pass(operation, memory)) return pass;
-  return round_pass(operation, memory);
+  if (auto work = encoding_work(operation, memory)) return *work;
+  if (auto work = decoding_work(operation, memory)) return *work;
+  if (auto work = reading_work(operation, memory)) return *work;
+  return round_work(operation, memory);
 }
 
 /// The operations that an encoder alone does; none for another.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Pass Operations<A, Root>::encoding_pass(std::string_view operation, Memory memory) {
+std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view operation, Memory memory) {
   auto encoding = std::make_shared<Encoding<A, Root>>(memory);
+  auto last = std::make_shared<Bytes>();
+  const auto read_last = [this, last](canonical::Buffer& out) { read(*last, out); };
   if (operation == "serialize") {
-    return [this, encoding] {
-      for (const Root& root : roots_) consume(encoding->serialize(root));
-    };
+    return Work<Root>{.pass =
+                          [this, encoding, last] {
+                            Bytes bytes;
+                            inputs_.each(inputs_.roots(),
+                                         [&](const Root& root) { consume(bytes = encoding->serialize(root)); });
+                            *last = bytes;
+                          },
+                      .input = Input::roots,
+                      .left = read_last};
   }
   if (operation == "build") {
-    return [this, encoding] {
-      for (const Root& root : roots_) consume(encoding->build(root));
-    };
+    return Work<Root>{
+        .pass =
+            [this, encoding] {
+              inputs_.each(inputs_.roots(), [&](const Root& root) { consume(encoding->build(root)); });
+            },
+        .input = Input::roots,
+        .left = [this, encoding](canonical::Buffer& out) { read(reused_encoding_.encode(encoding->native()), out); }};
   }
   if (operation == "encode") {
-    return [encoding, &inputs = natives()] {
-      for (const Native& native : inputs) consume(encoding->encode(native));
-    };
+    return Work<Root>{.pass =
+                          [this, encoding, last, &natives = inputs_.natives()] {
+                            Bytes bytes;
+                            inputs_.each(natives,
+                                         [&](const Native& native) { consume(bytes = encoding->encode(native)); });
+                            *last = bytes;
+                          },
+                      .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
+                      .left = read_last};
   }
   return {};
 }
@@ -233,28 +205,45 @@ Pass Operations<A, Root>::encoding_pass(std::string_view operation, Memory memor
 /// The operations that a decoder does from bytes; none for another.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Pass Operations<A, Root>::decoding_pass(std::string_view operation, Memory memory) {
+std::optional<Work<Root>> Operations<A, Root>::decoding_work(std::string_view operation, Memory memory) {
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
   const bool fast = operation.starts_with("decode_fast");
+  const auto kept = [decoding] { return decoding->kept_root(); };
   if (operation == "deserialize") {
-    return [decoding, &inputs = encoded()] {
-      for (const Bytes bytes : inputs) consume(decoding->deserialize(bytes, false));
-    };
+    return Work<Root>{.pass =
+                          [this, decoding, &inputs = inputs_.encoded()] {
+                            inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->deserialize(bytes, false)); });
+                          },
+                      .input = Input::bytes,
+                      .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+                      .destination = kept};
   }
   if (operation == "decode" || operation == "decode_fast") {
-    return [decoding, &inputs = encoded(), fast] {
-      for (const Bytes bytes : inputs) consume(decoding->decode(bytes, fast));
-    };
+    return Work<Root>{.pass =
+                          [this, decoding, fast, &inputs = inputs_.encoded()] {
+                            inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->decode(bytes, fast)); });
+                          },
+                      .input = Input::bytes,
+                      .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
+                      .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
   }
-  if (operation == "decode_traverse" || operation == "decode_fast_traverse") {
-    return [decoding, &inputs = encoded(), fast] {
-      for (const Bytes bytes : inputs) consume_number(decoding->decode_traverse(bytes, fast));
-    };
-  }
-  if (operation == "decode_walk" || operation == "decode_fast_walk") {
-    return [decoding, &inputs = encoded(), fast] {
-      for (const Bytes bytes : inputs) consume_number(decoding->decode_walk(bytes, fast));
-    };
+  auto sum = std::make_shared<Checksum>();
+  const bool walks = operation == "decode_walk" || operation == "decode_fast_walk";
+  if (walks || operation == "decode_traverse" || operation == "decode_fast_traverse") {
+    return Work<Root>{.pass =
+                          [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
+                            Checksum last = 0;
+                            inputs_.each(inputs, [&](Bytes bytes) {
+                              last =
+                                  walks ? decoding->decode_walk(bytes, fast) : decoding->decode_traverse(bytes, fast);
+                              consume_number(last);
+                            });
+                            *sum = last;
+                          },
+                      .input = Input::bytes,
+                      .sum = [sum] { return *sum; },
+                      .walks = walks,
+                      .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
   }
   return {};
 }
@@ -262,22 +251,32 @@ Pass Operations<A, Root>::decoding_pass(std::string_view operation, Memory memor
 /// The operations that a decoder does from what was decoded before; none for another.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Pass Operations<A, Root>::reading_pass(std::string_view operation, Memory memory) {
+std::optional<Work<Root>> Operations<A, Root>::reading_work(std::string_view operation, Memory memory) {
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
   if (operation == "extract") {
-    return [decoding, &inputs = views()] {
-      for (const View& view : inputs) consume(decoding->extract(view));
-    };
+    return Work<Root>{.pass =
+                          [this, decoding, &inputs = inputs_.views()] {
+                            inputs_.each(inputs, [&](const View& view) { consume(decoding->extract(view)); });
+                          },
+                      .input = Input::views,
+                      .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+                      .destination = [decoding] { return decoding->kept_root(); }};
   }
-  if (operation == "traverse") {
-    return [decoding, &inputs = views()] {
-      for (const View& view : inputs) consume_number(decoding->traverse(view));
-    };
-  }
-  if (operation == "walk") {
-    return [decoding, &inputs = views()] {
-      for (const View& view : inputs) consume_number(decoding->walk(view));
-    };
+  auto sum = std::make_shared<Checksum>();
+  const bool walks = operation == "walk";
+  if (walks || operation == "traverse") {
+    return Work<Root>{.pass =
+                          [this, decoding, walks, sum, &inputs = inputs_.views()] {
+                            Checksum last = 0;
+                            inputs_.each(inputs, [&](const View& view) {
+                              last = walks ? decoding->walk(view) : decoding->traverse(view);
+                              consume_number(last);
+                            });
+                            *sum = last;
+                          },
+                      .input = Input::views,
+                      .sum = [sum] { return *sum; },
+                      .walks = walks};
   }
   return {};
 }
@@ -285,30 +284,50 @@ Pass Operations<A, Root>::reading_pass(std::string_view operation, Memory memory
 /// The operations that encode and then decode what was encoded.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Pass Operations<A, Root>::round_pass(std::string_view operation, Memory memory) {
+Work<Root> Operations<A, Root>::round_work(std::string_view operation, Memory memory) {
   auto encoding = std::make_shared<Encoding<A, Root>>(memory);
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
+  const auto kept = [decoding] { return decoding->kept_root(); };
   if (operation == "native_roundtrip") {
-    return [encoding, decoding, &inputs = natives()] {
-      for (const Native& native : inputs) {
-        const Bytes bytes = encoding->encode(native);
-        consume(bytes);
-        consume(decoding->decode(bytes, false));
-      }
-    };
+    return {.pass =
+                [this, encoding, decoding, &inputs = inputs_.natives()] {
+                  inputs_.each(inputs, [&](const Native& native) {
+                    const Bytes bytes = encoding->encode(native);
+                    consume(bytes);
+                    consume(decoding->decode(bytes, false));
+                  });
+                },
+            .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
+            .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
+            .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
   }
-  const bool extracts = operation == "roundtrip";  // cycle ends with a sum
-  return [this, encoding, decoding, extracts] {
-    for (const Root& root : roots_) {
-      const Bytes bytes = encoding->serialize(root);
-      consume(bytes);
-      if (extracts) {
-        consume(decoding->deserialize(bytes, false));
-      } else {
-        consume_number(decoding->decode_traverse(bytes, false));
-      }
-    }
-  };
+  if (operation == "roundtrip") {
+    return {.pass =
+                [this, encoding, decoding] {
+                  inputs_.each(inputs_.roots(), [&](const Root& root) {
+                    const Bytes bytes = encoding->serialize(root);
+                    consume(bytes);
+                    consume(decoding->deserialize(bytes, false));
+                  });
+                },
+            .input = Input::roots,
+            .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+            .destination = kept};
+  }
+  auto sum = std::make_shared<Checksum>();  // of cycle
+  return {.pass =
+              [this, encoding, decoding, sum] {
+                Checksum last = 0;
+                inputs_.each(inputs_.roots(), [&](const Root& root) {
+                  const Bytes bytes = encoding->serialize(root);
+                  consume(bytes);
+                  last = decoding->decode_traverse(bytes, false);
+                  consume_number(last);
+                });
+                *sum = last;
+              },
+          .input = Input::roots,
+          .sum = [sum] { return *sum; }};
 }
 
 }  // namespace serbench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace serbench {
 
@@ -13,6 +14,9 @@ int at_drawn_place(int argc, char** argv, int (*program)(int, char**));
 /// `--place`. Below a page for few things; for many so little that all gaps together stay below 256 KiB or, where those
 /// are more than 8192 things, below 32 bytes each.
 std::size_t drawn_gap(std::size_t things);
+
+/// A number drawn from the same source; always 0 without `--place`.
+std::uint64_t drawn_number();
 
 /// Leaves a drawn gap on the heap for as long as the process lasts, so that what is allocated next lies elsewhere.
 void leave_gap(std::size_t things);

@@ -18,12 +18,24 @@ enum class Memory { reuse, fresh };
 /// One pass of an operation over all messages of the dataset.
 using Pass = std::function<void()>;
 
+/// An operation that is ready to be timed, and what is done with it outside the clock; without the latter where nothing
+/// is watched.
+struct Timed {
+  Pass pass;
+  std::function<void()> renew{};  ///< changes values of the messages, and what was prepared from them
+  std::function<void()> shift{};  ///< changes them once more, without a call into the adapter
+  std::function<void()> spoil{};  ///< changes what is decoded into, if it is used again, without such a call
+  std::function<void()> check{};  ///< throws unless what the last pass left is what it must be
+};
+
 /// What is measured and verified, without its types, so that the program around it compiles once.
 class Subject {
  public:
   virtual ~Subject() = default;
 
   virtual std::vector<std::string_view> operations() const = 0;
+  /// Whether it is no codec but a bound, whose operations leave out what is measured of codecs.
+  virtual bool is_floor() const { return false; }
   /// Reads the canonical messages into domain objects.
   virtual void load(const std::vector<Bytes>& canonical) = 0;
   virtual std::size_t messages() const = 0;
@@ -33,8 +45,10 @@ class Subject {
   virtual void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) = 0;
   /// Throws where traverse or walk over the library's own objects does not read what the domain objects hold.
   virtual void check_reading() = 0;
+  /// From now on, operations are watched while they are timed, by the edits of this file.
+  virtual void watch(const std::string& edits, const std::vector<Bytes>& canonical) = 0;
   /// Prepares an operation; throws std::invalid_argument where the codec does not offer it.
-  virtual Pass pass(std::string_view operation, Memory memory) = 0;
+  virtual Timed prepare(std::string_view operation, Memory memory) = 0;
 };
 
 /// What the executable was generated for.

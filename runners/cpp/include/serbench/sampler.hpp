@@ -30,10 +30,10 @@ struct Sampling {
 };
 
 /// Calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed number of iterations, a
-/// hundredth of it warms up.
-Sampling sample(const Pass& pass, const SamplerOptions& options);
+/// hundredth of it warms up. What is watched is held to what it must be; throws what its check throws.
+Sampling sample(const Timed& timed, const SamplerOptions& options);
 
-using Sampler = Sampling (*)(const Pass& pass, const SamplerOptions& options);
+using Sampler = Sampling (*)(const Timed& timed, const SamplerOptions& options);
 
 /// What takes a program's samples: `sample`, unless a cross-check puts another one here (crosscheck.cpp).
 extern Sampler sampler;

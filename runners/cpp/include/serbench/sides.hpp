@@ -24,6 +24,8 @@ class Slot {
   }
   /// The object that was taken last.
   T& taken() { return *object_; }
+  /// The object that will be used again; null where it will be made anew, or there is none yet.
+  T* kept() { return memory_ == Memory::reuse && object_ ? &*object_ : nullptr; }
 
  private:
   Memory memory_;
@@ -39,6 +41,8 @@ class Encoding {
 
   explicit Encoding(Memory memory) : natives_(memory), encoders_(memory) {}
 
+  /// What was built last.
+  const Native& native() { return natives_.taken(); }
   const Native& build(const Root& root) {
     Native& native = natives_.take();
     Call::build(encoders_.take(), root, native);
@@ -87,6 +91,24 @@ class Decoding {
       Root& root = roots_.take();
       Call::extract(decoders_.taken(), view, root);
       return root;
+    }
+  }
+  /// What was decoded last.
+  const View& view() { return views_.taken(); }
+  /// The domain object that was filled last.
+  const Root& root() {
+    if constexpr (DecodesRoot<A, Root>) {
+      return views_.taken();
+    } else {
+      return roots_.taken();
+    }
+  }
+  /// The domain object that will be filled again; null where it will be made anew.
+  Root* kept_root() {
+    if constexpr (DecodesRoot<A, Root>) {
+      return views_.kept();
+    } else {
+      return roots_.kept();
     }
   }
   Checksum traverse(const View& view) { return Call::traverse(decoders_.take(), view); }

@@ -1,6 +1,7 @@
 // What the system counts of this process and of its core, by which disturbed samples are told from others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace serbench {
@@ -13,6 +14,7 @@ struct Reading {
   std::int64_t stolen_ns;             ///< time that the hypervisor took of the cores that we may run on
   std::int64_t clock_ns;              ///< monotonic
   std::int64_t own_ns;                ///< processor time of all our threads and of child processes
+  std::int64_t resident_bytes;        ///< memory of this process that is in the machine's
 };
 
 /// What was used between two readings.
@@ -22,7 +24,20 @@ struct Usage {
   std::int64_t page_faults;
   std::int64_t stolen_ns;
   std::int64_t own_ns;
+  std::int64_t grown_bytes;  ///< by how much more memory is resident; not below 0
 };
+
+inline Usage operator+(const Usage& one, const Usage& other) {
+  return {.involuntary_switches = one.involuntary_switches + other.involuntary_switches,
+          .waited_ns = one.waited_ns < 0 || other.waited_ns < 0 ? -1 : one.waited_ns + other.waited_ns,
+          .page_faults = one.page_faults + other.page_faults,
+          .stolen_ns = one.stolen_ns < 0 || other.stolen_ns < 0 ? -1 : one.stolen_ns + other.stolen_ns,
+          .own_ns = one.own_ns + other.own_ns,
+          .grown_bytes = one.grown_bytes + other.grown_bytes};
+}
+
+/// The threads of this process; 0 where the system does not tell.
+std::size_t count_threads();
 
 /// Everything so far.
 Reading reading();

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -34,6 +34,7 @@ from serbench.languages.cpp.generate import (
 from serbench.languages.cpp.layouts import Linker, link_all
 from serbench.languages.cpp.ninja import Ninja, first_error
 from serbench.languages.cpp.programs import need, package_of
+from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.paths import Paths
 from serbench.workload import Workload
 
@@ -52,6 +53,7 @@ class CppBuild:
         found: by codec name, filled by ``configure``.
         asked: names of the workloads of a selection. Of imported ones, of which there can be many and large, only those are
             configured that are asked for or were before.
+        sanitized: whether its programs tell of their own faults, see sanitizers.py.
     """
 
     folder: ClassVar[str] = "cpp"
@@ -65,6 +67,7 @@ class CppBuild:
     found: dict[str, Found] = field(default_factory=dict)
     edition: Edition | None = None
     asked: Collection[str] = ()
+    sanitized: bool = False
 
     @property
     def language(self) -> str:
@@ -96,12 +99,20 @@ class CppBuild:
         return self
 
     @property
+    def sanitizers(self) -> Sanitizers:
+        build = replace(self, sanitized=True, found={})
+        return Sanitizers(build, build.directory / "generated", (self.paths.runners, *self.paths.all_codecs))
+
+    @property
     def fetches(self) -> Conan:
         return Conan(self.paths.project, self.paths.home / "conan")
 
     @property
     def directory(self) -> Path:
-        return self.paths.builds / self.folder / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
+        folder = self.paths.builds / self.folder
+        # Deeper than the others, which doctor reads.
+        folder = folder / "sanitized" if self.sanitized else folder
+        return folder / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
 
     @property
     def static(self) -> bool:
@@ -111,7 +122,12 @@ class CppBuild:
     @property
     def flags(self) -> str:
         """The flags that every program is compiled and linked with."""
-        return f"{self.standard} -O3 -DNDEBUG" + (" -static" if self.static else "")
+        return f"{self.standard} {self.optimization}" + (" -static" if self.static and not self.sanitized else "")
+
+    @property
+    def optimization(self) -> str:
+        """The same without the edition of the language and the way of linking."""
+        return FLAGS if self.sanitized else "-O3 -DNDEBUG"
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return (str(self.directory / "cells" / target_name(variant, workload)),)
@@ -119,7 +135,7 @@ class CppBuild:
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
         version = done.stdout.splitlines()[0] if done.stdout else self.compiler
-        return {"compiler": version, "flags": self.flags, "linking": "static" if self.static else "dynamic"}
+        return {"compiler": version, "flags": self.flags, "linking": "static" if "-static" in self.flags else "dynamic"}
 
     def notices(self) -> Sequence[str]:
         return notices(self._given, self.flags)
@@ -132,9 +148,11 @@ class CppBuild:
         """Generates the sources and lets CMake look for the libraries; does nothing where nothing has changed.
 
         Raises:
-            SetupError: there is no CMake or no compiler.
+            SetupError: there is no CMake or no compiler, or it has no sanitizers where they are asked for.
             BuildError: CMake failed; holds what it said.
         """
+        for compiler in self.compilers.values() if self.sanitized else ():
+            check_runtime(compiler, self.optimization, self.environment)
         self.found = self._configuration.update(self._write_cells())
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
@@ -269,7 +287,10 @@ class CppBuild:
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
         fetched = self.fetches.folder
-        return Configuration(source, self.directory, self.compilers, self.environment, fetched, self.static, self.codecs)
+        return Configuration(
+            source, self.directory, self.compilers, self.environment, fetched, self.static and not self.sanitized,
+            self.optimization, self.codecs, self.sanitized,
+        )  # fmt: skip
 
 
 def _cause(log: str, target: str) -> str:

@@ -29,8 +29,10 @@ class Configuration:
         compilers: the compiler's command by CMake's name of the language: ``CXX``.
         environment: of CMake.
         conan: where Conan's packages are.
-        static: whether executables are linked statically.
+        static: whether static libraries are looked for, and executables linked statically.
+        flags: of every compilation and link besides the edition of the language.
         codecs: those that are looked for.
+        sanitized: whether nothing is measured, so that the sources of a cell may be compiled as one.
     """
 
     source: Path
@@ -39,7 +41,9 @@ class Configuration:
     environment: Mapping[str, str]
     conan: Path
     static: bool
+    flags: str
     codecs: Sequence[Codec]
+    sanitized: bool = False
 
     def update(self, lists: Sequence[Path]) -> dict[str, Found]:
         """Configures the folder, unless nothing is missing and nothing has changed; returns what was found by codec name.
@@ -88,7 +92,7 @@ class Configuration:
     def _state(self, lists: Sequence[Path]) -> str:
         """Changes when a new configuration could find something else."""
         versions = "\n".join(_version(compiler) for compiler in self.compilers.values())
-        digest = hashlib.sha256(f"{self.directory}\n{versions}\nstatic={self.static}\n".encode())
+        digest = hashlib.sha256(f"{self.directory}\n{versions}\nstatic={self.static}\n{self.flags}\n".encode())
         # What languages share is in the folder of one of them.
         for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*"))):
             digest.update(path.read_bytes())
@@ -109,6 +113,8 @@ class Configuration:
             f"-DSERBENCH_CELLS={cells}",
             f"-DSERBENCH_CONAN={self.conan}",
             f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
+            f"-DSERBENCH_SANITIZED={'ON' if self.sanitized else 'OFF'}",
+            f"-DSERBENCH_FLAGS={self.flags}",
             f"-DSERBENCH_BROKEN={';'.join(broken)}",
             # Also where there is none: it may have been there the last time.
             *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={shutil.which('ccache') or ''}" for language in self.compilers),

@@ -16,7 +16,10 @@ from serbench.paths import Paths
 _SCHEMA = Schema("selftest", Record("Nothing", [Field("nothing", u32)]))
 """Every runner reads a dataset; this one has no use for it."""
 
-SOURCES = ("selftest.cpp", "runner.cpp", "sampler.cpp", "usage.cpp", "dataset.cpp", "guarded.cpp", "place.cpp")
+SOURCES = (
+    *("selftest.cpp", "runner.cpp", "sampler.cpp", "clock.cpp", "usage.cpp", "dataset.cpp", "edits.cpp"),
+    *("guarded.cpp", "isolated.cpp", "output.cpp", "place.cpp"),
+)
 
 
 def build_selftest(paths: Paths, compiler: str) -> KnownWork:

@@ -96,6 +96,7 @@ class JvmBuild:
     least_programs = None
     counters = None
     cross_checks = None
+    sanitizers = None
     fetches = None
 
     def notices(self) -> Sequence[str]:

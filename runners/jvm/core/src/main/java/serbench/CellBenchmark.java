@@ -45,17 +45,35 @@ public class CellBenchmark {
   @Param("0")
   public long warmupNs;
 
+  /** The file of edits by which values change between iterations; empty where they stay as they are. */
+  @Param("")
+  public String edits;
+
+  /** What is drawn from. */
+  @Param("0")
+  public long place;
+
   private static final int CHUNK = 1 << 20;
 
   private Preparation preparation;
   private Iterator<String> left;
   private int begun = 0; // iterations
+  private String operation;
+  private Timed timed;
   private Pass pass;
+  private Watched watched = new Watched() {};
   private volatile byte[] chunk; // volatile, so that no chunk is left out
 
-  /** The pass of an operation over the dataset. */
+  /** Prepares an operation over the dataset. */
   private interface Preparation {
-    Pass pass(String operation, Memory memory) throws Exception;
+    Timed prepare(String operation, Memory memory) throws Exception;
+  }
+
+  /** What is done around the passes of an iteration, outside the clock. */
+  private interface Watched {
+    default void renew() throws Exception {}
+
+    default void check(String operation, Timed timed) throws Exception {}
   }
 
   @Setup(Level.Trial)
@@ -68,17 +86,21 @@ public class CellBenchmark {
   @Setup(Level.Iteration)
   public void prepare(Blackhole blackhole) throws Exception {
     if (begun++ % iterations == 0) warmUp(blackhole);
+    watched.renew();
     CellProfiler.passesBegin();
   }
 
   @TearDown(Level.Iteration)
-  public void finish() {
+  public void finish() throws Exception {
     CellProfiler.passesEnd();
+    watched.check(operation, timed);
   }
 
   private void warmUp(Blackhole blackhole) throws Exception {
     String[] next = left.next().split(":", 2);
-    pass = preparation.pass(next[0], Memory.parse(next[1]));
+    operation = next[0];
+    timed = preparation.prepare(operation, Memory.parse(next[1]));
+    pass = timed.pass();
     System.gc(); // what it works on moves to the old generation at once, not in somebody's sample
     WarmUp warmUp = new WarmUp(pass, blackhole);
     warmUp.run(warmupNs);
@@ -99,8 +121,30 @@ public class CellBenchmark {
 
   private <R> Preparation load(Cell<R> loaded) throws Exception {
     Operations<R, ?, ?> all = new Operations<>(loaded);
-    all.load(MessageFile.openDataset(Path.of(dataset), loaded.schema()).messages());
-    return all::pass;
+    List<Bytes> messages = MessageFile.openDataset(Path.of(dataset), loaded.schema()).messages();
+    all.load(messages);
+    if (!edits.isEmpty()) watched = watching(loaded, all, messages);
+    return all::prepare;
+  }
+
+  private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, List<Bytes> messages) throws Exception {
+    Watching<R, N, V> watching = new Watching<>(loaded, all, messages, Edits.open(Path.of(edits), messages), place);
+    return new Watched() {
+      private boolean isWatched = false;
+
+      @Override
+      public void renew() throws Exception {
+        isWatched = watching.drawWatched();
+        if (!isWatched) return;
+        watching.renew();
+        System.gc(); // what it made moves to the old generation at once, as before the warm-up
+      }
+
+      @Override
+      public void check(String operation, Timed timed) throws Exception {
+        if (isWatched) watching.check(operation, timed);
+      }
+    };
   }
 
   @Benchmark

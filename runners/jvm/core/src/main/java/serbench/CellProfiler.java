@@ -19,6 +19,9 @@ public final class CellProfiler implements InternalProfiler {
   static final String WAITED = "serbench.waited";
   static final String FAULTS = "serbench.faults";
   static final String STOLEN = "serbench.stolen";
+  static final String ALLOCATED = "serbench.allocated";
+  static final String COLLECTIONS = "serbench.collections";
+  static final String COLLECTING = "serbench.collecting";
 
   /**
    * The runner that JMH's fork tells of each iteration shares its core, and takes some milliseconds for what it is told: seen were 3
@@ -33,6 +36,8 @@ public final class CellProfiler implements InternalProfiler {
   // which the core also idles, and idling cannot be told from others.
   private static Usage before;
   private static Usage after;
+  private static Garbage garbageBefore;
+  private static Garbage garbageAfter;
 
   static void warmedUp(WarmUp warmUp) {
     warmups = warmUp.batches;
@@ -41,9 +46,11 @@ public final class CellProfiler implements InternalProfiler {
 
   static void passesBegin() {
     before = usage();
+    garbageBefore = Garbage.now();
   }
 
   static void passesEnd() {
+    garbageAfter = Garbage.now();
     after = usage();
   }
 
@@ -70,7 +77,15 @@ public final class CellProfiler implements InternalProfiler {
         new ScalarResult(SWITCHES, after.involuntarySwitchesSince(before), "times", AggregationPolicy.SUM),
         new ScalarResult(WAITED, after.waitedSince(before), "ns", AggregationPolicy.SUM),
         new ScalarResult(FAULTS, after.pageFaultsSince(before), "pages", AggregationPolicy.SUM),
-        new ScalarResult(STOLEN, after.stolenSince(before), "ns", AggregationPolicy.SUM));
+        new ScalarResult(STOLEN, after.stolenSince(before), "ns", AggregationPolicy.SUM),
+        new ScalarResult(ALLOCATED, allocatedBytes(), "bytes", AggregationPolicy.SUM),
+        new ScalarResult(COLLECTIONS, garbageAfter.collections() - garbageBefore.collections(), "times", AggregationPolicy.SUM),
+        new ScalarResult(COLLECTING, garbageAfter.collectingMs() - garbageBefore.collectingMs(), "ms", AggregationPolicy.SUM));
+  }
+
+  private static double allocatedBytes() {
+    if (garbageBefore.allocatedBytes() < 0) return Double.NaN;
+    return garbageAfter.allocatedBytes() - garbageBefore.allocatedBytes();
   }
 
   private static Usage usage() {

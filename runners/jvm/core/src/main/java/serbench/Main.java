@@ -27,8 +27,10 @@ public final class Main {
     try {
       if (words.length < 1) throw new IllegalArgumentException("no cell; expected the class of a cell before the command");
       List<Arguments> commands = Arguments.parse(Arrays.asList(words).subList(1, words.length));
+      if (commands.get(0).number("limit-ms", 0) > 0 && Bounded.isNeeded()) System.exit(Bounded.run(words));
+      long begin = System.nanoTime();
       new Main(events).run(Cells.load(words[0]), commands);
-      events.say("done", Map.of());
+      events.say("done", Map.of("elapsed_ns", System.nanoTime() - begin));
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
       error.printStackTrace();
       events.say("error", Map.of("message", messageOf(error)));
@@ -63,6 +65,8 @@ public final class Main {
     hello.put("compiler", System.getProperty("java.vm.name") + " " + Runtime.version());
     hello.put("jvm", jvm());
     hello.put("sequences", true);
+    hello.put("edits", true);
+    hello.put("floor", new Operations<>(cell).isFloor());
     hello.put("operations", new Operations<>(cell).offered());
     events.say("hello", hello);
   }
@@ -81,15 +85,18 @@ public final class Main {
     new Measurement(cell.getClass().getName(), arguments, new Operations<>(cell).offered(), events).run();
   }
 
-  /** Says of each message whether it is decoded or refused; one that needs too much memory or stack is refused, too. */
+  /** Says of each message what became of it; one that needs too much memory or stack is refused, too, with the harm it did. */
   private <R> void probe(Arguments arguments, Cell<R> cell) throws Exception {
     Verification<R, ?, ?> verification = new Verification<>(cell);
     int number = 0;
     for (Bytes message : MessageFile.openMessages(Path.of(arguments.get("encoded"))).messages()) {
-      String refusal = verification.refusal(message);
-      boolean accepted = refusal == null;
-      String reason = accepted ? "" : refusal.substring(0, Math.min(refusal.length(), 200));
-      events.say("probed", Map.of("message", number++, "accepted", accepted, "reason", reason));
+      Verification.Probed probed = verification.probe(message);
+      Map<String, Object> said = new LinkedHashMap<>();
+      said.put("message", number++);
+      said.put("accepted", probed.accepted());
+      said.put("reason", probed.reason().substring(0, Math.min(probed.reason().length(), 200)));
+      if (probed.harm() != null) said.put("harm", probed.harm());
+      events.say("probed", said);
     }
   }
 
@@ -110,6 +117,11 @@ public final class Main {
       events.say("encoded", Map.of("messages", messages, "bytes", bytes));
     } else {
       verification.check(dataset);
+      String edits = arguments.get("edits", "");
+      if (!edits.isEmpty()) {
+        Edits read = Edits.open(Path.of(edits), dataset.messages());
+        verification.checkWatched(dataset, read, arguments.number("place", 0));
+      }
       events.say("checked", Map.of("messages", messages));
     }
   }

@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.runner.Runner;
@@ -143,13 +142,14 @@ final class Measurement {
             .include("^" + CellBenchmark.class.getName().replace(".", "\\.") + "\\.pass$")
             .param("cell", cell)
             .param("dataset", arguments.get("dataset"))
+            .param("edits", arguments.get("edits", ""))
+            .param("place", arguments.get("place", "0"))
             .param("operations", String.join(",", cells))
             .param("iterations", String.valueOf(FIRST_ITERATIONS + samples))
             .param("warmupNs", String.valueOf(passes > 0 ? 0 : arguments.number("warmup-ns", DEFAULT_WARMUP_NS)))
             .forks(1)
             .jvmArgs(FORK_FLAGS.toArray(String[]::new))
             .shouldFailOnError(true)
-            .addProfiler(GCProfiler.class)
             .addProfiler(CellProfiler.class)
             .warmupIterations(0) // each cell has its own
             .measurementIterations(cells.size() * (FIRST_ITERATIONS + samples));
@@ -174,9 +174,9 @@ final class Measurement {
     sample.put("memory", memory);
     sample.put("iterations", iterations);
     sample.put("elapsed_ns", Math.round(iteration.getPrimaryResult().getScore() * operations));
-    put(sample, "allocated_bytes_per_op", iteration, "gc.alloc.rate.norm", passes > 0 ? 1.0 / passes : 1);
-    put(sample, "collections", iteration, "gc.count", 1);
-    put(sample, "collecting_ns", iteration, "gc.time", 1e6);
+    put(sample, "allocated_bytes_per_op", iteration, CellProfiler.ALLOCATED, 1.0 / iterations);
+    put(sample, "collections", iteration, CellProfiler.COLLECTIONS, 1);
+    put(sample, "collecting_ns", iteration, CellProfiler.COLLECTING, 1e6);
     put(sample, "involuntary_switches", iteration, CellProfiler.SWITCHES, 1);
     put(sample, "waited_ns", iteration, CellProfiler.WAITED, 1);
     put(sample, "page_faults", iteration, CellProfiler.FAULTS, 1);

@@ -64,7 +64,7 @@ final class Operations<R, N, V> {
    *
    * @throws IllegalArgumentException the codec does not offer it
    */
-  Pass pass(String operation, Memory memory) throws Exception {
+  Timed prepare(String operation, Memory memory) throws Exception {
     if (!offered().contains(operation)) throw new IllegalArgumentException("this codec has no operation " + operation);
     boolean whole = !isFloor(); // with build and extract
     return switch (operation) {
@@ -88,123 +88,237 @@ final class Operations<R, N, V> {
     };
   }
 
-  private boolean isFloor() {
+  /** Whether it is no codec but a bound. */
+  boolean isFloor() {
     return cell.adapter() instanceof Adapter.Floor;
   }
 
-  private Pass serialize(Memory memory) {
+  private Timed serialize(Memory memory) {
     Encoding<R, N> encoding = new Encoding<>(cell, memory);
-    return blackhole -> {
-      for (R root : roots) consume(blackhole, encoding.serialize(root));
-    };
+    Timed.Last last = new Timed.Last();
+    Pass pass =
+        blackhole -> {
+          byte[] array = null;
+          int offset = 0;
+          int length = 0;
+          for (R root : roots) {
+            Bytes bytes = encoding.serialize(root);
+            consume(blackhole, bytes);
+            array = bytes.array();
+            offset = bytes.offset();
+            length = bytes.length();
+          }
+          last.set(array, offset, length);
+        };
+    return new Timed(pass, out -> read(last.bytes(), out));
   }
 
-  private Pass build(Memory memory) {
+  private Timed build(Memory memory) {
     Encoding<R, N> encoding = new Encoding<>(cell, memory);
-    return blackhole -> {
-      for (R root : roots) blackhole.consume(encoding.build(root));
-    };
+    Timed.Last last = new Timed.Last();
+    Pass pass =
+        blackhole -> {
+          N object = null;
+          for (R root : roots) blackhole.consume(object = encoding.build(root));
+          last.set(object);
+        };
+    return new Timed(pass, out -> read(new Encoding<R, N>(cell, Memory.FRESH).encode(Operations.<N>cast(last.value())), out));
   }
 
-  private Pass encode(Memory memory) throws Exception {
+  private Timed encode(Memory memory) throws Exception {
     Encoding<R, N> encoding = new Encoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<N> inputs = natives();
-    return blackhole -> {
-      for (N object : inputs) consume(blackhole, encoding.encode(object));
-    };
+    Pass pass =
+        blackhole -> {
+          byte[] array = null;
+          int offset = 0;
+          int length = 0;
+          for (N object : inputs) {
+            Bytes bytes = encoding.encode(object);
+            consume(blackhole, bytes);
+            array = bytes.array();
+            offset = bytes.offset();
+            length = bytes.length();
+          }
+          last.set(array, offset, length);
+        };
+    return new Timed(pass, out -> read(last.bytes(), out));
   }
 
-  private Pass deserialize(Memory memory) throws Exception {
+  private Timed deserialize(Memory memory) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<Bytes> inputs = encoded();
-    return blackhole -> {
-      for (Bytes bytes : inputs) blackhole.consume(decoding.deserialize(bytes, false));
-    };
+    Pass pass =
+        blackhole -> {
+          R root = null;
+          for (Bytes bytes : inputs) blackhole.consume(root = decoding.deserialize(bytes, false));
+          last.set(root);
+        };
+    return new Timed(pass, out -> cell.domain().encode(Operations.<R>cast(last.value()), out));
   }
 
-  private Pass decode(Memory memory, boolean fast) throws Exception {
+  private Timed decode(Memory memory, boolean fast) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<Bytes> inputs = encoded();
-    return blackhole -> {
-      for (Bytes bytes : inputs) blackhole.consume(decoding.decode(bytes, fast));
-    };
+    Pass pass =
+        blackhole -> {
+          V view = null;
+          for (Bytes bytes : inputs) blackhole.consume(view = decoding.decode(bytes, fast));
+          last.set(view);
+        };
+    return new Timed(pass, out -> readView(last.value(), out));
   }
 
-  private Pass extract(Memory memory) throws Exception {
+  private Timed extract(Memory memory) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<V> inputs = views();
-    return blackhole -> {
-      for (V view : inputs) blackhole.consume(decoding.extract(view));
-    };
+    Pass pass =
+        blackhole -> {
+          R root = null;
+          for (V view : inputs) blackhole.consume(root = decoding.extract(view));
+          last.set(root);
+        };
+    return new Timed(pass, out -> cell.domain().encode(Operations.<R>cast(last.value()), out));
   }
 
-  private Pass traverse(Memory memory) throws Exception {
+  private Timed traverse(Memory memory) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<V> inputs = views();
-    return blackhole -> {
-      for (V view : inputs) blackhole.consume(decoding.traverse(view));
-    };
+    Pass pass =
+        blackhole -> {
+          long sum = 0;
+          for (V view : inputs) blackhole.consume(sum = decoding.traverse(view));
+          last.set(sum);
+        };
+    return new Timed(pass, null, last::sum, false);
   }
 
-  private Pass walk(Memory memory) throws Exception {
+  private Timed walk(Memory memory) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<V> inputs = views();
-    return blackhole -> {
-      for (V view : inputs) blackhole.consume(decoding.walk(view));
-    };
+    Pass pass =
+        blackhole -> {
+          long sum = 0;
+          for (V view : inputs) blackhole.consume(sum = decoding.walk(view));
+          last.set(sum);
+        };
+    return new Timed(pass, null, last::sum, true);
   }
 
-  private Pass decodeTraverse(Memory memory, boolean fast) throws Exception {
+  private Timed decodeTraverse(Memory memory, boolean fast) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<Bytes> inputs = encoded();
-    return blackhole -> {
-      for (Bytes bytes : inputs) blackhole.consume(decoding.decodeTraverse(bytes, fast));
-    };
+    Pass pass =
+        blackhole -> {
+          long sum = 0;
+          for (Bytes bytes : inputs) blackhole.consume(sum = decoding.decodeTraverse(bytes, fast));
+          last.set(sum);
+        };
+    return new Timed(pass, null, last::sum, false);
   }
 
-  private Pass decodeWalk(Memory memory, boolean fast) throws Exception {
+  private Timed decodeWalk(Memory memory, boolean fast) throws Exception {
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<Bytes> inputs = encoded();
-    return blackhole -> {
-      for (Bytes bytes : inputs) blackhole.consume(decoding.decodeWalk(bytes, fast));
-    };
+    Pass pass =
+        blackhole -> {
+          long sum = 0;
+          for (Bytes bytes : inputs) blackhole.consume(sum = decoding.decodeWalk(bytes, fast));
+          last.set(sum);
+        };
+    return new Timed(pass, null, last::sum, true);
   }
 
-  private Pass roundtrip(Memory memory) {
+  private Timed roundtrip(Memory memory) {
     Encoding<R, N> encoding = new Encoding<>(cell, memory);
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
-    return blackhole -> {
-      for (R root : roots) {
-        Bytes bytes = encoding.serialize(root);
-        consume(blackhole, bytes);
-        blackhole.consume(decoding.deserialize(bytes, false));
-      }
-    };
+    Timed.Last last = new Timed.Last();
+    Pass pass =
+        blackhole -> {
+          R after = null;
+          for (R root : roots) {
+            Bytes bytes = encoding.serialize(root);
+            consume(blackhole, bytes);
+            blackhole.consume(after = decoding.deserialize(bytes, false));
+          }
+          last.set(after);
+        };
+    return new Timed(pass, out -> cell.domain().encode(Operations.<R>cast(last.value()), out));
   }
 
-  private Pass nativeRoundtrip(Memory memory) throws Exception {
+  private Timed nativeRoundtrip(Memory memory) throws Exception {
     Encoding<R, N> encoding = new Encoding<>(cell, memory);
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Timed.Last last = new Timed.Last();
     List<N> inputs = natives();
-    return blackhole -> {
-      for (N object : inputs) {
-        Bytes bytes = encoding.encode(object);
-        consume(blackhole, bytes);
-        blackhole.consume(decoding.decode(bytes, false));
-      }
-    };
+    Pass pass =
+        blackhole -> {
+          V view = null;
+          for (N object : inputs) {
+            Bytes bytes = encoding.encode(object);
+            consume(blackhole, bytes);
+            blackhole.consume(view = decoding.decode(bytes, false));
+          }
+          last.set(view);
+        };
+    return new Timed(pass, out -> readView(last.value(), out));
   }
 
-  private Pass cycle(Memory memory) {
+  private Timed cycle(Memory memory) {
     Encoding<R, N> encoding = new Encoding<>(cell, memory);
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
-    return blackhole -> {
-      for (R root : roots) {
-        Bytes bytes = encoding.serialize(root);
-        consume(blackhole, bytes);
-        blackhole.consume(decoding.decodeTraverse(bytes, false));
-      }
-    };
+    Timed.Last last = new Timed.Last();
+    Pass pass =
+        blackhole -> {
+          long sum = 0;
+          for (R root : roots) {
+            Bytes bytes = encoding.serialize(root);
+            consume(blackhole, bytes);
+            blackhole.consume(sum = decoding.decodeTraverse(bytes, false));
+          }
+          last.set(sum);
+        };
+    return new Timed(pass, null, last::sum, false);
+  }
+
+  /** Makes a message another one, and what was prepared from it. */
+  void replace(int message, R root) throws Exception {
+    roots.set(message, root);
+    if (natives != null) natives.set(message, new Encoding<R, N>(cell, Memory.FRESH).build(root));
+    if (encoded != null) replaceEncoded(message, new Encoding<R, N>(cell, Memory.FRESH).serialize(root));
+    if (views != null) views.set(message, new Decoding<R, V>(cell, Memory.FRESH).decode(encoded.get(message), false));
+  }
+
+  /** In the same array where the bytes are as many. */
+  private void replaceEncoded(int message, Bytes bytes) {
+    Bytes before = encoded.get(message);
+    if (bytes.length() == before.length()) {
+      System.arraycopy(bytes.array(), bytes.offset(), before.array(), before.offset(), bytes.length());
+    } else {
+      encoded.set(message, bytes.copy());
+    }
+  }
+
+  /** Appends the canonical bytes of what encoded bytes hold. */
+  private void read(Bytes bytes, CanonicalWriter out) throws Exception {
+    cell.domain().encode(new Decoding<R, V>(cell, Memory.FRESH).deserialize(bytes.copy(), false), out);
+  }
+
+  private void readView(Object view, CanonicalWriter out) throws Exception {
+    cell.domain().encode(new Decoding<R, V>(cell, Memory.FRESH).extract(Operations.<V>cast(view)), out);
+  }
+
+  @SuppressWarnings("unchecked") // what was kept has the type that it was kept for
+  private static <T> T cast(Object value) {
+    return (T) value;
   }
 
   /** Bytes count by what they are made of: the view itself need not exist. */

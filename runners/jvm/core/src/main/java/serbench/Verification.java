@@ -3,9 +3,13 @@ package serbench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** The commands by which serbench verifies a cell; what one encodes, another process decodes. */
 final class Verification<R, N, V> {
+  private static final long WATCHED_NS = 20_000_000; // of an operation
+  private static final int PASSES = 10; // between two changes
+
   private final Cell<R> cell;
   private final Operations<R, N, V> operations;
 
@@ -50,14 +54,21 @@ final class Verification<R, N, V> {
     }
   }
 
-  /** Why a message is refused; null where it is decoded. */
-  String refusal(Bytes message) {
+  /** What became of a message: {@code harm} is null where it is accepted, or refused by an exception as programs expect one. */
+  record Probed(boolean accepted, String harm, String reason) {}
+
+  /** Decodes a message; an error that is no exception passes every {@code catch (Exception)} of the program that decodes. */
+  Probed probe(Bytes message) {
     try {
       R root = new Decoding<R, V>(cell, Memory.FRESH).deserialize(message.copy(), false);
       cell.domain().encode(root, new CanonicalWriter()); // some fields are looked at only here
-      return null;
-    } catch (Exception | StackOverflowError | OutOfMemoryError error) {
-      return error.toString();
+      return new Probed(true, null, "");
+    } catch (Exception error) {
+      return new Probed(false, null, error.toString());
+    } catch (OutOfMemoryError error) {
+      return new Probed(false, "memory", error.toString());
+    } catch (Error error) {
+      return new Probed(false, "crash", error.toString());
     }
   }
 
@@ -70,6 +81,23 @@ final class Verification<R, N, V> {
     }
     Decoding<R, V> decoding = new Decoding<>(cell, Memory.REUSE);
     if (decoding.traversesItself()) checkReading(decoding);
+  }
+
+  /** Does each operation for a moment, under each policy, while values change; what is timed otherwise does the same. */
+  void checkWatched(MessageFile dataset, Edits edits, long place) throws Exception {
+    Blackhole blackhole = new Blackhole("Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
+    Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, place);
+    for (String operation : operations.offered()) {
+      for (Memory memory : Memory.values()) {
+        Timed timed = operations.prepare(operation, memory);
+        long end = System.nanoTime() + WATCHED_NS;
+        do {
+          watching.renew();
+          for (int n = 0; n < PASSES; ++n) timed.pass().run(blackhole);
+          watching.check(operation, timed);
+        } while (System.nanoTime() < end);
+      }
+    }
   }
 
   private void checkNotCached(Encoding<R, N> encoding, int first, int second) throws Exception {

@@ -1,0 +1,15 @@
+// The system's monotonic clock, asked for in a way that nothing in the program can stand in for.
+#pragma once
+
+#include <cstdint>
+
+namespace serbench {
+
+/// Nanoseconds of CLOCK_MONOTONIC, by a system call of our own: a function of the C library that the codec or a library
+/// of its defines too would be that one's.
+std::int64_t now_ns();
+
+/// Throws std::runtime_error where `clock_gettime`, as this program has it, tells another time than the system.
+void check_clock();
+
+}  // namespace serbench

@@ -1,0 +1,44 @@
+// What a program says to AddressSanitizer, where it is built with it; nothing else.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SERBENCH_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SERBENCH_SANITIZED
+#endif
+#endif
+
+#ifdef SERBENCH_SANITIZED
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace serbench {
+
+/// These bytes are in a block and belong to nobody: who reads or writes them is told of. Whole to the end of the block,
+/// or from its beginning up to a multiple of 8.
+inline void forbid([[maybe_unused]] const void* bytes, [[maybe_unused]] std::size_t size) {
+#ifdef SERBENCH_SANITIZED
+  ASAN_POISON_MEMORY_REGION(bytes, size);
+#endif
+}
+
+/// These bytes, all of which were forbidden, may be used again.
+inline void permit([[maybe_unused]] const void* bytes, [[maybe_unused]] std::size_t size) {
+#ifdef SERBENCH_SANITIZED
+  ASAN_UNPOISON_MEMORY_REGION(bytes, size);
+#endif
+}
+
+/// This block is lost on purpose.
+inline void* meant_to_leak(void* block) {
+#ifdef SERBENCH_SANITIZED
+  __lsan_ignore_object(block);
+#endif
+  return block;
+}
+
+}  // namespace serbench

@@ -1,0 +1,106 @@
+#include "serbench/edits.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <set>
+
+#include "serbench/dataset.hpp"
+#include "serbench/place.hpp"
+
+namespace serbench {
+namespace {
+
+/// So many other messages change besides the last.
+constexpr std::size_t others = 4;
+/// So many edits of a message are in force at most: who looks at a few of its values, to know it again, misses them.
+constexpr std::size_t most_in_force = 3;
+
+struct Header {  // docs/protocol.md, "Edits"
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t count;
+};
+
+}  // namespace
+
+Edits read_edits(const std::string& path, const std::vector<Bytes>& messages) {
+  const std::vector<std::byte> whole = contents_of(path);
+  Header header{};
+  if (whole.size() >= sizeof header) std::memcpy(&header, whole.data(), sizeof header);
+  if (std::memcmp(header.magic, "SERBEDIT", 8) != 0 || header.version != 1) {
+    throw std::runtime_error(path + " is no file of edits of version 1");
+  }
+  Edits edits;
+  std::size_t at = sizeof header;
+  const auto get = [&](void* to, std::size_t size) {
+    if (whole.size() - at < size) throw std::runtime_error(path + " is cut off");
+    if (size != 0) std::memcpy(to, whole.data() + at, size);
+    at += size;
+  };
+  for (std::uint32_t left = header.count; left > 0; --left) {
+    std::uint32_t message = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+    get(&message, sizeof message);
+    get(&offset, sizeof offset);
+    get(&size, sizeof size);
+    if (message >= messages.size() || offset > messages[message].size() || size > messages[message].size() - offset) {
+      throw std::runtime_error(path + " has an edit of message " + std::to_string(message) + " that is not within it");
+    }
+    Edit& edit = edits[message].emplace_back(Edit{offset, std::vector<std::byte>(size)});
+    get(edit.bytes.data(), size);
+  }
+  return edits;
+}
+
+Edited::Edited(Edits edits, const std::vector<Bytes>& messages) : messages_(messages), edits_(std::move(edits)) {
+  for (const auto& [message, own] : edits_) numbers_.push_back(message);
+}
+
+std::size_t Edited::draw_message() const { return numbers_[drawn_number() % numbers_.size()]; }
+
+Forced Edited::draw(std::size_t message, const Forced& unlike) const {
+  Forced drawn;
+  for (std::size_t n = 0; n <= others; ++n) {
+    const std::size_t each = n == 0 ? message : draw_message();
+    const std::size_t all = edits_.at(each).size();
+    std::vector<bool>& own = drawn[each];
+    own.assign(all, false);
+    for (std::size_t left = 1 + drawn_number() % most_in_force; left > 0; --left) own[drawn_number() % all] = true;
+  }
+  const auto other = unlike.find(message);
+  if (other != unlike.end() && other->second == drawn[message]) drawn.erase(message);
+  return drawn;
+}
+
+std::vector<std::size_t> Edited::set(Forced forced) {
+  std::set<std::size_t> affected;
+  for (const auto& [message, own] : forced_) affected.insert(message);
+  for (const auto& [message, own] : forced) affected.insert(message);
+  forced_ = std::move(forced);
+  return {affected.begin(), affected.end()};
+}
+
+Bytes Edited::now(std::size_t message, std::size_t edit) const {
+  const auto own = forced_.find(message);
+  const Edit& which = edits_.at(message)[edit];
+  if (own != forced_.end() && own->second[edit]) return which.bytes;
+  return messages_[message].subspan(which.offset, which.bytes.size());
+}
+
+canonical::Buffer Edited::now(std::size_t message, Bytes bytes) const {
+  canonical::Buffer whole(bytes.begin(), bytes.end());
+  const auto own = forced_.find(message);
+  if (own == forced_.end()) return whole;
+  for (std::size_t n = 0; n < own->second.size(); ++n) {
+    const Edit& edit = edits_.at(message)[n];
+    const std::size_t end = edit.offset + edit.bytes.size();
+    if (own->second[n] && end <= whole.size()) {
+      std::ranges::copy(edit.bytes, whole.begin() + static_cast<std::ptrdiff_t>(edit.offset));
+    }
+  }
+  return whole;
+}
+
+}  // namespace serbench

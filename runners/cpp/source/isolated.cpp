@@ -1,0 +1,144 @@
+#include "serbench/isolated.hpp"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+namespace serbench {
+namespace {
+
+constexpr rlim_t most_memory = rlim_t{1} << 30;
+
+/// What a child writes down for its parent, in memory that both have.
+struct Note {
+  bool whole;
+  Outcome::Kind kind;
+  char reason[201];
+};
+
+class SharedNote {
+ public:
+  SharedNote() : note_(mmap(nullptr, sizeof(Note), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (note_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "no memory to share with a child");
+  }
+  ~SharedNote() { munmap(note_, sizeof(Note)); }
+  SharedNote(const SharedNote&) = delete;
+  SharedNote& operator=(const SharedNote&) = delete;
+  Note* operator->() const { return static_cast<Note*>(note_); }
+
+ private:
+  void* note_;
+};
+
+/// Address space that this process has now, in bytes; where the system does not tell, as much as it may have besides.
+rlim_t used_memory() {
+  unsigned long pages = 0;
+  std::FILE* const file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return most_memory;
+  const bool told = std::fscanf(file, "%lu", &pages) == 1;
+  std::fclose(file);
+  return told ? rlim_t{pages} * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : most_memory;
+}
+
+void set_limit(int resource, rlim_t most) {
+  rlimit limit{};
+  if (getrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limit) != 0) return;
+  limit.rlim_cur = std::min(most, limit.rlim_max);
+  setrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limit);
+}
+
+void end_after(std::chrono::milliseconds limit) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds.count();
+  timer.it_value.tv_usec = std::chrono::microseconds(limit - seconds).count();
+  std::signal(SIGALRM, SIG_DFL);
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+volatile bool new_failed = false;
+
+void write_down(Note& note, Outcome::Kind kind, std::string_view reason) {
+  note.kind = kind;
+  const std::size_t size = std::min(reason.size(), sizeof note.reason - 1);
+  std::memcpy(note.reason, reason.data(), size);
+  note.reason[size] = '\0';
+}
+
+/// Kinds of what was thrown are told by the allocator: the C library sets errno whenever it refuses, whoever throws
+/// then.
+Outcome::Kind kind_thrown(int error) {
+  return new_failed || error == ENOMEM ? Outcome::Kind::memory : Outcome::Kind::refused;
+}
+
+void answer(const std::function<void()>& call, Note& note) {
+  errno = 0;
+  try {
+    call();
+    write_down(note, Outcome::Kind::accepted, "");
+  } catch (const std::exception& error) {
+    write_down(note, kind_thrown(errno), error.what());
+  } catch (...) {
+    write_down(note, kind_thrown(errno), "an exception without a message");
+  }
+}
+
+[[noreturn]] void be_child(const std::function<void()>& call, std::chrono::milliseconds limit, Note& note) {
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // what a library prints is no event
+  set_limit(RLIMIT_CORE, 0);
+  set_limit(RLIMIT_AS, used_memory() + most_memory);
+  std::set_new_handler([] {
+    new_failed = true;
+    throw std::bad_alloc();
+  });
+  end_after(limit);
+  answer(call, note);
+  if (note.kind != Outcome::Kind::memory) {
+    set_limit(RLIMIT_AS, RLIM_INFINITY);  // for a moment there are objects of two messages
+    try {
+      call();
+    } catch (...) {  // as before
+    }
+  }
+  note.whole = true;
+  _exit(0);
+}
+
+Outcome judged(int status, const Note& note, std::chrono::milliseconds limit) {
+  using Kind = Outcome::Kind;
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGALRM) return {Kind::hang, "no end after " + std::to_string(limit.count()) + " ms"};
+    return {Kind::crash, "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"};
+  }
+  if (!note.whole) return {Kind::crash, "ended the process with status " + std::to_string(WEXITSTATUS(status))};
+  return {note.kind, note.reason};
+}
+
+}  // namespace
+
+Outcome isolated(const std::function<void()>& call, std::chrono::milliseconds limit) {
+  const SharedNote note;
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "no process for a message");
+  if (child == 0) be_child(call, limit, *note.operator->());
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "a message's process is lost");
+  }
+  return judged(status, *note.operator->(), limit);
+}
+
+}  // namespace serbench

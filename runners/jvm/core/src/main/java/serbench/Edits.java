@@ -1,0 +1,80 @@
+package serbench;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** What values of a dataset may become while a process measures, as docs/protocol.md lays them out. */
+final class Edits {
+  private static final byte[] MAGIC = "SERBEDIT".getBytes(StandardCharsets.US_ASCII);
+  private static final int MOST_IN_FORCE = 3; // of a message
+
+  /** Bytes in place of as many of a message's canonical ones from {@code offset} on. */
+  private record Edit(int offset, byte[] bytes) {}
+
+  private final Map<Integer, List<Edit>> byMessage = new TreeMap<>();
+
+  private Edits() {}
+
+  /**
+   * Reads a file of edits.
+   *
+   * @throws IOException it is none, or has an edit that is not within its message
+   */
+  static Edits open(Path path, List<Bytes> messages) throws IOException {
+    byte[] data = Files.readAllBytes(path);
+    ByteBuffer buffer = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+    boolean known = data.length >= 16 && Arrays.equals(data, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
+    if (!known || buffer.getInt(MAGIC.length) != 1) throw new IOException(path + " is no file of edits of version 1");
+    Edits edits = new Edits();
+    buffer.position(12);
+    for (int left = buffer.getInt(); left > 0; --left) {
+      int message = buffer.getInt();
+      int offset = buffer.getInt();
+      byte[] bytes = new byte[buffer.getInt()];
+      buffer.get(bytes);
+      if (message < 0 || message >= messages.size() || offset < 0 || offset + bytes.length > messages.get(message).length()) {
+        throw new IOException(path + " has an edit of message " + message + " that is not within it");
+      }
+      edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(new Edit(offset, bytes));
+    }
+    return edits;
+  }
+
+  boolean of(int message) {
+    return byMessage.containsKey(message);
+  }
+
+  /** A message that has edits. */
+  int drawMessage(Random draws) {
+    return new ArrayList<>(byMessage.keySet()).get(draws.nextInt(byMessage.size()));
+  }
+
+  /** Some edits of a message, by their numbers. */
+  List<Integer> draw(int message, Random draws) {
+    List<Integer> all = new ArrayList<>();
+    for (int n = 0; n < byMessage.get(message).size(); ++n) all.add(n);
+    Collections.shuffle(all, draws);
+    return List.copyOf(all.subList(0, Math.min(all.size(), 1 + draws.nextInt(MOST_IN_FORCE))));
+  }
+
+  /** Canonical bytes with these edits of a message in the place of those that they have. */
+  Bytes applied(int message, Bytes bytes, List<Integer> edits) {
+    byte[] whole = bytes.copy().array();
+    for (int n : edits) {
+      Edit edit = byMessage.get(message).get(n);
+      if (edit.offset + edit.bytes.length <= whole.length) System.arraycopy(edit.bytes, 0, whole, edit.offset, edit.bytes.length);
+    }
+    return Bytes.of(whole);
+  }
+}

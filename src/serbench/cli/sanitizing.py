@@ -1,0 +1,56 @@
+"""``serbench verify --sanitize``: units that are built so that they tell of their own faults."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.cli.selected import chosen_builds
+from serbench.languages.base import Sanitizes
+from serbench.measure.process import usable_cores
+from serbench.measure.sanitize import Sanitized, sanitize
+from serbench.measure.unit import Unit
+from serbench.prepare import Permission, Step, prepare_sanitized
+from serbench.report.sanitize_table import record_of, sanitize_tables
+from serbench.report.show import show
+
+
+def verify_sanitized(
+    workload: Sequence[str] | None,
+    codec: Sequence[str] | None,
+    compilers: Sequence[str] | None,
+    permission: Permission,
+    time_limit: float,
+    format: options.Format,
+) -> None:
+    """Shows the faults of a selection by the options of this name; exits with 1 where one is ours or not declared."""
+    chosen = chosen_builds(workload, codec, compilers)
+    with Steps("building") as steps:
+        made = prepare_sanitized(chosen.builds, chosen.paths, chosen.variants, chosen.specs, permission, announce, steps.step)
+    with Steps("sanitizing") as steps:
+        found = sanitized([(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made], steps.step)
+    show(sanitize_tables(found), [record_of(each) for each in found], format.value)
+    if any(each.status == "failed" for each in found):
+        sys.exit(1)
+
+
+def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Step) -> list[Sanitized]:
+    """What came of each unit, in order; those that were built are run on all cores."""
+    results = [Sanitized(unit) for unit, _ in made]
+    pool = ThreadPoolExecutor(max_workers=usable_cores())
+    try:
+        running = {
+            pool.submit(sanitize, unit, sanitizers): n
+            for n, (unit, sanitizers) in enumerate(made)
+            if sanitizers and unit.status == "ok"
+        }
+        for done, future in enumerate(as_completed(running), 1):
+            results[running[future]] = future.result()
+            step(done, len(running), future.result().unit.title)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return results

@@ -1,0 +1,79 @@
+"""Messages of high entropy: whoever writes them in fewer bytes than that keeps the rest elsewhere.
+
+They have the shape of a dataset's first messages, with values drawn evenly in the place of theirs. A code that gives each of 2ⁿ
+equally likely values bytes of its own takes n bits for nearly all of them: less than n - k bits for at most one in 2ᵏ (by
+counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948, has it for means).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import string as characters
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from serbench.dataset.file import Dataset
+from serbench.dataset.leaves import Leaf, leaves
+from serbench.model import FixedBytes, Type, bytes_, string
+
+MESSAGES = 4
+LEAVES = 20_000
+"""So many values are drawn at most, over all messages."""
+
+SLACK_BITS = 128
+"""By so much less a code comes out once in 2¹²⁸ times."""
+
+_ALPHABET = (characters.ascii_letters + characters.digits).encode()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Messages with drawn values.
+
+    Attributes:
+        messages: canonical bytes.
+        bits: the entropy of all messages together.
+    """
+
+    messages: Sequence[bytes]
+    bits: float
+
+    @property
+    def least_bytes(self) -> int:
+        """What the messages take at least, however they are encoded."""
+        return max(0, math.ceil((self.bits - SLACK_BITS) / 8))
+
+
+def drawn_like(dataset: Dataset, integers: bool = True) -> Drawn:
+    """Messages of high entropy with the shape of the first ones of a dataset, the same ones each time.
+
+    Floats, and numbers that stand for something, keep their values: not every library takes all of those.
+
+    Args:
+        integers: whether integers may have any value; those of a graph lead from node to node.
+    """
+    root, draws = dataset.schema().root, random.Random(f"entropy/{dataset.sha256}")
+    drawn = [_drawn(root, bytes(message), draws, integers) for message in islice(dataset.read_messages(), MESSAGES)]
+    return Drawn([message for message, _ in drawn], sum(bits for _, bits in drawn))
+
+
+def _drawn(root: Type, message: bytes, draws: random.Random, integers: bool) -> tuple[bytes, float]:
+    whole, bits = bytearray(message), 0.0
+    for leaf in islice(leaves(root, message), LEAVES // MESSAGES):
+        end = leaf.offset + leaf.length
+        if leaf.type == string and not leaf.logical:
+            whole[leaf.offset : end] = bytes(draws.choices(_ALPHABET, k=leaf.length))
+            bits += leaf.length * math.log2(len(_ALPHABET))
+        elif _takes_any(leaf, integers):
+            whole[leaf.offset : end] = draws.randbytes(leaf.length)
+            bits += 8 * leaf.length
+    return bytes(whole), bits
+
+
+def _takes_any(leaf: Leaf, integers: bool) -> bool:
+    """Whether any bytes are a value of a leaf, and one that every library takes."""
+    if leaf.logical or leaf.type == string:
+        return False
+    return leaf.type == bytes_ or isinstance(leaf.type, FixedBytes) or (integers and not leaf.type.is_float)

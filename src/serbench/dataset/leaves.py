@@ -1,0 +1,89 @@
+"""Where the values of a message lie in its canonical encoding."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+
+_COUNT = struct.Struct("<I")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value without parts: not one of those that say what the others are, which are counts, keys, enums, truth values and
+    presence.
+
+    Attributes:
+        offset, length: of its bytes; of a text or byte string without its count.
+        type: a scalar, or bytes of a fixed length.
+        logical: what it stands for, such as ``date``; empty for what is just a number, a text or bytes.
+    """
+
+    offset: int
+    length: int
+    type: Scalar | FixedBytes
+    logical: str = ""
+
+
+def leaves(type: Type, message: bytes) -> Iterator[Leaf]:
+    """The leaves of a message of this type, in the order of its canonical bytes."""
+    return _Way(message).over(type)
+
+
+class _Way:
+    """A way over a message's canonical bytes that meets each value once."""
+
+    def __init__(self, message: bytes):
+        self._message = message
+        self._at = 0
+
+    def over(self, type: Type, logical: str = "") -> Iterator[Leaf]:
+        match type:
+            case Scalar():
+                length = self._count() if type in (string, bytes_) else type.width
+                yield from self._leaf(length, type, logical)
+            case FixedBytes(length):
+                yield from self._leaf(length, type, logical)
+            case Enum():
+                self._at += type.underlying.width
+            case Logical(kind):
+                yield from self.over(type.base, kind)
+            case Ref():
+                yield from self.over(type.target)
+            case Optional(item):
+                self._at += 1
+                if self._message[self._at - 1]:
+                    yield from self.over(item)
+            case Array(item, length):
+                for _ in range(length):
+                    yield from self.over(item)
+            case List(item):
+                for _ in range(self._count()):
+                    yield from self.over(item)
+            case Map(key, value):
+                for _ in range(self._count()):
+                    for _key in self.over(key):
+                        pass
+                    yield from self.over(value)
+            case Union(_, alternatives):
+                chosen = alternatives[self._count()].type
+                if chosen is not None:
+                    yield from self.over(chosen)
+            case Record(_, fields):
+                for field in fields:
+                    yield from self.over(field.type)
+            case _:
+                raise TypeError(f"{type!r} has no values")
+
+    def _leaf(self, length: int, type: Scalar | FixedBytes, logical: str) -> Iterator[Leaf]:
+        begin, self._at = self._at, self._at + length
+        if not (isinstance(type, Scalar) and type.name == "bool"):
+            yield Leaf(begin, length, type, logical)
+
+    def _count(self) -> int:
+        (count,) = _COUNT.unpack_from(self._message, self._at)
+        self._at += _COUNT.size
+        return int(count)

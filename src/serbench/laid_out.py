@@ -1,0 +1,62 @@
+"""How codecs of one format lay types out where the format leaves it open, and so who can read what another wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from serbench.model import Record, Schema, Type
+from serbench.model.parts import types_in
+from serbench.model.patterns import Pattern
+from serbench.model.types import NOTHING
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One way to lay something out.
+
+    Attributes:
+        words: what is laid out how; codecs that do the same say the same words. They go on from "writes" and from "reads".
+        having: the types that it is about; it does not matter in a schema that has none of them.
+        defaults: likewise, the types of fields whose default is no zero. Where there are neither, it is about any schema.
+        reads: the words of other layouts, which it reads as well.
+    """
+
+    words: str
+    having: tuple[Pattern, ...] = ()
+    defaults: tuple[Pattern, ...] = ()
+    reads: tuple[str, ...] = ()
+
+    def counts_in(self, schema: Schema) -> bool:
+        """Whether a schema has what it is about."""
+        if not (self.having or self.defaults):
+            return True
+        types = types_in(schema.root)
+        return _any_fits(self.having, types) or _any_fits(self.defaults, _with_defaults(types))
+
+
+def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
+    """Why who lays out in ways ``read`` does not read what was ``written``; None where it does."""
+    given = {each.words for each in written}
+    taken = {words for each in read for words in (each.words, *each.reads)}
+    strange = [each.words for each in written if each.words not in taken]
+    lacking = [each.words for each in read if not given & {each.words, *each.reads}]
+    if strange and lacking:
+        return f"writes {_and(strange)}, reads {_and(lacking)}"
+    if strange:
+        return f"writes {_and(strange)}, which is not what is read"
+    return f"reads {_and(lacking)}, which is not what is written" if lacking else None
+
+
+def _any_fits(patterns: Iterable[Pattern], types: Iterable[Type]) -> bool:
+    return any(pattern.fits(type) for pattern in patterns for type in types)
+
+
+def _with_defaults(types: Iterable[Type]) -> list[Type]:
+    """The types of fields whose default is no zero."""
+    fields = [field for type in types if isinstance(type, Record) for field in type.fields]
+    return [field.type for field in fields if field.default is not NOTHING and field.default]
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join(dict.fromkeys(words))

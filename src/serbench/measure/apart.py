@@ -1,0 +1,30 @@
+"""Processes that can leave nothing behind for each other but what we hand over (``alone.py`` starts them)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from serbench import alone
+
+
+def apart(folder: Path, hidden: Sequence[Path] = ()) -> list[str]:
+    """The words in front of a command that start it with one folder to write to, and some that look empty."""
+    return [*_starter(), str(folder), *map(str, hidden), "--"]
+
+
+@cache
+def has_namespaces() -> bool:
+    """Whether this system sets processes apart; where it does not, they only have a home of their own."""
+    if sys.platform != "linux":
+        return False
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        return subprocess.run([*_starter(), folder], capture_output=True, check=False).returncode == 0
+
+
+def _starter() -> list[str]:
+    return [sys.executable, "-I", "-S", str(Path(alone.__file__))]

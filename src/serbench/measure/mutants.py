@@ -1,0 +1,153 @@
+"""Messages that are wrong in the ways in which disks, networks, other versions and attackers make them so, drawn from good ones.
+
+Nothing is known of the format: a count, a length or an offset is met since numbers of every width that are wrong in telling ways
+are written over everything, more often over the front of a message, where such things are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+INPUTS = 1000
+"""So many mutants are made for a decoder."""
+
+SEED = "serbench hostile"
+
+_FRONT = 64
+"""Bytes at the front of a message of which half of the places are drawn."""
+
+_LONGEST = 1 << 18
+"""Bytes of a part that is repeated again and again: deep enough for any parser that calls itself at each level."""
+
+_PART = 64
+
+_NUMBERS = [
+    0, 1, -1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 1 << 16, 0x7FFFFFFF, 1 << 31, 0xFFFFFFFE, 1 << 32, 1 << 40,
+    (1 << 61) + 1, (1 << 62) - 1, (1 << 63) - 1, 1 << 63, 1_000_000, 100_000_000, 1_000_000_000,
+]  # fmt: skip
+"""Extremes of every width, products that overflow, and counts that are too large for their message yet not for a machine."""
+
+_DEEP = _LONGEST
+"""So often each byte is repeated by itself: one that begins what holds others, such as ``[``, makes more levels than a stack has
+room for, and one that says how long the number behind it is makes that number huge."""
+
+_SHORT = [bytes([byte]) * length for length in (1, 4, 8, 16) for byte in (0x00, 0x01, 0x7F, 0x80, 0xFF)]
+
+Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
+"""Makes a mutant of a message; the others are those of the same codec."""
+
+
+def mutants(originals: Sequence[bytes], count: int = INPUTS) -> Iterator[bytes]:
+    """So many different messages, none of which is an original; the same ones for the same originals.
+
+    Args:
+        originals: messages that a codec wrote itself; at least one.
+    """
+    known = set(originals)
+    made = 0
+    for mutant in _drawn(originals):
+        if made == count:
+            return
+        if mutant not in known:
+            known.add(mutant)
+            made += 1
+            yield mutant
+
+
+def _drawn(originals: Sequence[bytes]) -> Iterator[bytes]:
+    """Without end, also what was there before."""
+    yield b""
+    yield from _SHORT
+    yield from (bytes([byte]) * _DEEP for byte in range(256))
+    for number in itertools.count():
+        draw = random.Random(f"{SEED} {number}")  # so that none hangs on what was drawn for those before
+        yield MUTATIONS[number % len(MUTATIONS)](draw, draw.choice(originals), originals)
+
+
+def truncated(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    return message[: _place(draw, message)]
+
+
+def extended(draw: random.Random, message: bytes, others: Sequence[bytes]) -> bytes:
+    tails = [bytes(_PART), b"\xff" * _PART, draw.randbytes(draw.randint(1, _PART)), message, draw.choice(others)]
+    return message + draw.choice(tails)
+
+
+def with_flipped_bits(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    changed = bytearray(message)
+    for _bit in range(draw.choice((1, 1, 2, 8))):
+        if changed:
+            changed[_place(draw, message)] ^= 1 << draw.randrange(8)
+    return bytes(changed)
+
+
+def with_drawn_bytes(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    return _written_over(message, _place(draw, message), draw.randbytes(draw.randint(1, 8)))
+
+
+def with_number(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    """A number in place of what stood there: of fixed width and either order of bytes, or seven bits a byte."""
+    number, width = draw.choice(_NUMBERS), draw.choice((1, 2, 4, 8))
+    fixed = (number & ((1 << 8 * width) - 1)).to_bytes(width, draw.choice(("little", "little", "big")))
+    return _written_over(message, _place(draw, message), draw.choice((fixed, fixed, _varint(number & ((1 << 64) - 1)))))
+
+
+def with_ones(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    """All bits set over 1, 2, 4 or 8 bytes, the highest or the lowest byte of them left as in a positive number."""
+    width = draw.choice((1, 2, 4, 8))
+    ones = [b"\xff" * width, b"\xff" * (width - 1) + b"\x7f", b"\x7f" + b"\xff" * (width - 1)]
+    return _written_over(message, _place(draw, message), draw.choice(ones))
+
+
+def with_repeated_part(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    start, end = _part(draw, message)
+    times = draw.choice((1, 1, 2, 16, 255, 1 << 20))
+    part = message[start:end]
+    again = part * min(times, _LONGEST // max(len(part), 1))
+    return message[:end] + again + message[end:]
+
+
+def without_part(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
+    start, end = _part(draw, message)
+    return message[:start] + message[end:]
+
+
+def with_part_of_another(draw: random.Random, message: bytes, others: Sequence[bytes]) -> bytes:
+    other = draw.choice(others)
+    (start, end), (first, last) = _part(draw, message), _part(draw, other)
+    return message[:start] + other[first:last] + message[end:]
+
+
+MUTATIONS: tuple[Mutation, ...] = (
+    truncated, extended, with_flipped_bits, with_drawn_bytes, with_number, with_ones, with_number, with_repeated_part,
+    without_part, with_part_of_another,
+)  # fmt: skip
+"""Each in turn, so that all have their share; numbers twice, since counts are what most decoders trust."""
+
+
+def _place(draw: random.Random, message: bytes) -> int:
+    """An index of a byte, half of the times at the front; 0 of an empty message."""
+    most = min(len(message), _FRONT) if draw.random() < 0.5 else len(message)
+    return draw.randrange(max(most, 1))
+
+
+def _part(draw: random.Random, message: bytes) -> tuple[int, int]:
+    """Where a part begins and ends: mostly a few bytes, sometimes as much as there is."""
+    start = _place(draw, message)
+    most = len(message) - start if draw.random() < 0.2 else min(len(message) - start, _PART)
+    return start, start + (draw.randint(1, most) if most else 0)
+
+
+def _written_over(message: bytes, place: int, written: bytes) -> bytes:
+    """With ``written`` in place of as many bytes, the last of which may lie behind the message's end."""
+    return message[:place] + written + message[place + len(written) :]
+
+
+def _varint(number: int) -> bytes:
+    digits = bytearray()
+    while number > 0x7F:
+        digits.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*digits, number])

@@ -1,0 +1,100 @@
+"""What became of hostile messages: a row for each codec, and what is to be declared or mended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from serbench.codec import HARMS
+from serbench.measure.hostile import HARM, Finding, Withstood
+from serbench.measure.unit import Unit
+from serbench.report.numbers import count
+from serbench.report.table import Table
+
+LONGEST_SHOWN = 16
+"""Bytes of a message that are shown in hexadecimal."""
+
+_HEADINGS = ("codec", "inputs", "accepted", "refused", "crashed", "hung", "over 1 GiB", "smallest input")
+_NUMERIC = frozenset(range(1, 7))
+
+Result = tuple[Unit, Withstood | None]
+"""A unit with what it withstood; None where it was not fed, for the reason that the unit has."""
+
+
+def hostile_table(workload: str, results: Sequence[Result]) -> Table:
+    """The results of a workload, in words and numbers for people."""
+    rows = [_row(unit, found) for unit, found in results]
+    table = Table(f"{workload}: hostile messages", _HEADINGS, rows, _NUMERIC)
+    table.notes += [note for unit, found in results if found for note in _undeclared(unit, found)]
+    table.notes += [f"{each.name}: {each.status.replace('_', ' ')}: {each.reason}" for each, found in results if not found]
+    declared = {unit.name: unit.variant.hostile for unit, found in results if found and unit.variant.hostile}
+    if declared:
+        told = "; ".join(f"{name}: {', '.join(harms)}" for name, harms in declared.items())
+        table.notes.append(f"Properties of their libraries, by their codec.toml: {told}.")
+    table.notes += [note for unit, found in results if found for note in _remarks(unit, found)]
+    for unit, found in results:
+        for each in found.findings if found else ():
+            table.notes.append(f"{unit.name}, {each.harm}: {each.reason}; again: {each.command}")
+    return table
+
+
+def record_of(unit: Unit, found: Withstood | None) -> dict[str, Any]:
+    """Plain values for ``--format json``."""
+    record: dict[str, Any] = {**unit.identity, "status": unit.status, "reason": unit.reason}
+    record["declared"] = None if unit.variant.hostile is None else list(unit.variant.hostile)
+    if found is None:
+        return record
+    return record | {
+        "inputs": found.fed,
+        "accepted": found.accepted,
+        "refused": found.refused,
+        **{str(harm): found.counts[harm] for harm in HARM},
+        "undeclared": found.undeclared(unit),
+        "unconfirmed": found.unconfirmed,
+        "smallest": {
+            each.harm: {
+                "bytes": len(each.message),
+                "hex": each.message.hex(),
+                "reason": each.reason,
+                "file": str(each.file),
+                "again": each.command,
+            }
+            for each in found.findings
+        },
+    }
+
+
+def _row(unit: Unit, found: Withstood | None) -> Sequence[str]:
+    if found is None:
+        return (unit.name, unit.status.replace("_", " "), *[""] * (len(_HEADINGS) - 2))
+    numbers = (found.fed, found.accepted, found.refused, *(found.counts[harm] for harm in HARM))
+    return (unit.name, *map(count, numbers), "\n".join(map(_shown, found.findings)))
+
+
+def _shown(finding: Finding) -> str:
+    size = len(finding.message)
+    shown = f": {finding.message.hex(' ')}" if 0 < size <= LONGEST_SHOWN else ""
+    return f"{finding.harm}: {count(size)} byte{'s' if size != 1 else ''}{shown}"
+
+
+def _undeclared(unit: Unit, found: Withstood) -> list[str]:
+    """What has to be done about harm that nobody has declared."""
+    harms = found.undeclared(unit)
+    if not harms:
+        return []
+    meant = "; ".join(f"{harm}: {HARMS[harm]}" for harm in harms)
+    words = ", ".join(f'"{harm}"' for harm in HARM if harm in harms or harm in (unit.variant.hostile or ()))
+    return [
+        f"{unit.name} does harm that is not declared ({meant}). If the adapter or generated code does it, mend that; if it is a "
+        f"property of the library, say so with hostile = [{words}] in {unit.variant.codec.directory / 'codec.toml'}."
+    ]
+
+
+def _remarks(unit: Unit, found: Withstood) -> list[str]:
+    """What else is to be known of a row."""
+    remarks = []
+    if unseen := found.not_seen(unit):
+        remarks.append(f"{unit.name}: declared, and not seen with these messages: {', '.join(unseen)}.")
+    if found.unconfirmed:
+        remarks.append(f"{unit.name}: {count(found.unconfirmed)} did harm among others and none alone, which is not counted.")
+    return remarks

@@ -1,0 +1,104 @@
+"""What values may become while a process measures, and messages of high entropy: values of the schema, of as many bytes."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from tests.strategies import schemas_with_values
+from tests.support import PATHS, all_workloads, examples, small_spec
+
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.edits import EDITS, MESSAGES, Edit, edits_beside, edits_of
+from serbench.dataset.entropy import drawn_like
+from serbench.dataset.file import Dataset, write_dataset
+from serbench.model import Field, Map, Record, Schema, bool_, f64, i8, string, u8
+from serbench.model.types import Type
+
+Folders = pytest.TempPathFactory
+
+
+@pytest.fixture(name="folders", scope="module")
+def folders_of_the_module(tmp_path_factory: Folders) -> Folders:
+    return tmp_path_factory
+
+
+def dataset_of(folder: Path, schema: Schema, *values: object) -> Dataset:
+    return write_dataset(folder, "drawn", {}, schema, values)
+
+
+def edited(message: bytes, edit: Edit) -> bytes:
+    return message[: edit.offset] + edit.bytes + message[edit.offset + len(edit.bytes) :]
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(schemas_with_values())
+def test_an_edit_makes_another_value_of_the_schema(folders: Folders, drawn: tuple[Schema, object]) -> None:
+    schema, value = drawn
+    data = dataset_of(folders.mktemp("data"), schema, value)
+    (message,) = (bytes(each) for each in data.read_messages())
+    for edit in edits_of(data):
+        after = edited(message, edit)
+        assert after != message
+        assert encode(schema.root, decode(schema.root, after)) == after
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(schemas_with_values())
+def test_drawn_messages_are_values_of_the_schema(folders: Folders, drawn: tuple[Schema, object]) -> None:
+    schema, value = drawn
+    made = drawn_like(dataset_of(folders.mktemp("data"), schema, value))
+    for message in made.messages:
+        assert encode(schema.root, decode(schema.root, message)) == message
+    assert made.least_bytes <= sum(map(len, made.messages))
+
+
+@pytest.mark.parametrize("name", sorted(all_workloads()))
+def test_every_workload_has_values_that_may_change(name: str) -> None:
+    for data in (dataset_for(small_spec(name), PATHS), edge_dataset_for(small_spec(name), PATHS)):
+        edits = edits_of(data)
+        assert edits == edits_of(data)
+        assert edits == sorted(edits, key=lambda edit: (edit.message, edit.offset))
+        messages = {edit.message for edit in edits}
+        assert 0 < len(messages) <= MESSAGES
+        assert max(sum(edit.message == message for edit in edits) for message in messages) <= EDITS
+
+
+def test_drawn_messages_cannot_be_compressed_below_what_is_said_of_them() -> None:
+    made = drawn_like(dataset_for(small_spec("nobid"), PATHS))
+    packed = len(zlib.compress(b"".join(made.messages), 9))
+    assert 100 < made.least_bytes < packed
+
+
+def offsets(folder: Path, type: Type, value: object) -> dict[int, bytes]:
+    schema = Schema("one", Record("One", [Field("value", type)]))
+    return {edit.offset: edit.bytes for edit in edits_of(dataset_of(folder, schema, (value,)))}
+
+
+def test_what_an_edit_makes_has_as_many_digits(tmp_path: Path) -> None:
+    assert offsets(tmp_path, i8, -10) == {0: (-11).to_bytes(1, "little", signed=True)}
+    assert offsets(tmp_path, u8, 127) == {0: bytes([126])}
+    assert offsets(tmp_path, string, "az9-") == {4: b"b", 5: b"y", 6: b"8"}
+
+
+def test_what_has_no_neighbour_of_as_many_digits_stays(tmp_path: Path) -> None:
+    for type, value in ((u8, 0), (u8, 1), (i8, -1), (i8, -128), (bool_, True), (string, "ß-")):
+        assert offsets(tmp_path, type, value) == {}
+    assert offsets(tmp_path, Map(u8, u8), {7: 8}) == {5: b"\x09"}  # and not the key
+
+
+def test_floats_change_where_there_is_nothing_else(tmp_path: Path) -> None:
+    assert len(offsets(tmp_path, f64, 1.5)) == 1
+    schema = Schema("two", Record("Two", [Field("real", f64), Field("whole", u8)]))
+    assert {edit.offset for edit in edits_of(dataset_of(tmp_path, schema, (1.5, 7)))} == {8}
+
+
+def test_the_file_of_edits_is_made_once_and_there_is_none_without_edits(tmp_path: Path) -> None:
+    one = Schema("one", Record("One", [Field("value", u8)]))
+    first = edits_beside(dataset_of(tmp_path, one, (7,)))
+    assert first and first == edits_beside(dataset_of(tmp_path, one, (7,)))
+    assert Path(first).read_bytes()[:8] == b"SERBEDIT"
+    assert edits_beside(dataset_of(tmp_path, one, (0,))) is None

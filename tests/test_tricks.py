@@ -1,0 +1,81 @@
+"""Adapters that want to look good: verification catches each of them, and says what it has seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.support import NATIVE
+
+from serbench.catalogue import load_variants
+from serbench.measure.apart import has_namespaces
+from serbench.measure.unit import Unit
+from serbench.measure.verify import verify
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import Permission, prepare_builds
+from serbench.workload import load_workloads, parse_workload
+
+pytestmark = pytest.mark.native
+
+VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "codecs").values()}
+
+REMEMBERED = "is not what message 0 has been since its values changed: what is timed gives back what it remembers"
+CAUGHT = {
+    "cpp/tricks:by_address": f"what encode left {REMEMBERED}",
+    "cpp/tricks:by_address_copy": f"what encode left {REMEMBERED}",
+    "cpp/tricks:by_fingerprint": f"what encode left {REMEMBERED}",
+    "cpp/tricks:in_static": f"what encode left {REMEMBERED}",
+    "cpp/tricks:same_bytes": f"left {REMEMBERED}",
+    "cpp/tricks:command_line": f"what encode left {REMEMBERED}",
+    "cpp/tricks:honest_at_first": f"left {REMEMBERED}",
+    "cpp/tricks:beside": "truncated: 4 bytes are needed, 0 are left" if has_namespaces() else "bits of entropy",
+    "cpp/tricks:reads_past": "the runner was killed by signal 11",
+    "cpp/tricks:forks": "the runner left processes behind, which were ended: ",
+    "cpp/tricks:threads": "some are still at work when no operation runs",
+    "cpp/tricks:prints": "something else than the runner printed on standard output",
+    "cpp/tricks_clock": "clock_gettime tells another time than the system",
+    "cpp/tricks_floor": "the adapter calls itself a floor and so leaves out build and extract",
+}
+"""What is said of each trick."""
+
+
+@pytest.fixture(name="units", scope="module")
+def built() -> dict[str, Unit]:
+    """All tricks with the monsters of the published benchmark, which is large enough that a trick pays."""
+    build, compiler = NATIVE["cpp"]
+    paths = Paths(PROJECT, Paths.default().home / "tricks")
+    spec = parse_workload("monsters", load_workloads(paths.workloads))
+    codecs = list({variant.codec.id: variant.codec for variant in VARIANTS.values()}.values())
+    builds = [build(paths, compiler, codecs, [spec.workload])]
+    may = Permission(install=False)
+    made = prepare_builds(builds, paths, list(VARIANTS.values()), [spec], may, lambda _: None, lambda *_: None)
+    return {unit.variant.id: unit for unit in made}
+
+
+def test_each_trick_is_here() -> None:
+    assert {*CAUGHT, "cpp/tricks:leaks"} == set(VARIANTS)
+
+
+@pytest.mark.parametrize(("name", "reason"), CAUGHT.items(), ids=CAUGHT)
+def test_a_trick_is_caught(name: str, reason: str, units: dict[str, Unit]) -> None:
+    unit = units[name]
+    assert unit.status == "ok", unit.reason
+    found = verify(unit)
+    assert not found.ok and reason in found.reason, found
+
+
+def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
+    unit = units["cpp/tricks:leaks"]
+    assert unit.status == "ok", unit.reason
+    found = verify(unit)
+    assert found.ok
+    grown = {told.split(" (")[0]: int(told.split("(")[1].split()[0]) for told in found.grows}
+    for cell in ("serialize:reuse", "serialize:fresh", "encode:reuse", "encode:fresh"):
+        assert 256 <= grown[cell] < 600, grown
+
+
+def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where processes cannot be set apart, so that bytes get through in a file."""
+    monkeypatch.setattr("serbench.measure.verify.apart", lambda folder, hidden=(): [])
+    found = verify(units["cpp/tricks:beside"])
+    assert not found.ok and "bits of entropy were encoded to 8 bytes" in found.reason, found

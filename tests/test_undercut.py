@@ -1,0 +1,60 @@
+"""Who is faster than a mere copy is questioned, and who takes ever more memory is told of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support import raw_events, raw_manifest
+from tests.test_pipeline import make_run
+
+from serbench.measure.store import Journal, Run, create_run
+from serbench.report.rows import Row, rows_of
+from serbench.report.run_table import legend, run_tables
+
+TIMES = {"cpp/floor": 100, "cpp/quick": 60, "cpp/view": 5, "cpp/close": 99, "cpp/slow": 300, "other/quick": 60}
+"""Nanoseconds of a pass."""
+
+
+def taken(folder: Path) -> tuple[Run, dict[str, Row]]:
+    made = make_run(folder / "made", list(TIMES))
+    run = create_run(folder, raw_manifest(made) | {"floors": ["cpp/floor"]})
+    of_view = {"views": ["serialize"]}
+    with Journal(run) as journal:
+        for event in raw_events(made):
+            grows = {"grows": ["serialize:reuse (256 bytes a pass)"]} if event["codec"] == "cpp/slow" else {}
+            journal.append({**event, **grows, **(of_view if event["codec"] == "cpp/view" else {})})
+        for number in range(1, 10):
+            for codec, time in TIMES.items():
+                sample: dict[str, object] = {
+                    "event": "sample",
+                    "codec": codec,
+                    "workload": "fake",
+                    "compiler": "",
+                    "operation": "serialize",
+                }
+                sample |= {
+                    "memory": "reuse",
+                    "round": number,
+                    "iterations": 1000,
+                    "elapsed_ns": 1000 * time + 3000 * (number % 3),
+                }
+                journal.append(sample)
+    return run, {row.codec: row for row in rows_of(run) if row.time}
+
+
+def test_who_is_faster_than_the_floor_of_its_language_is_questioned(tmp_path: Path) -> None:
+    run, rows = taken(tmp_path)
+    assert [codec for codec, row in rows.items() if row.undercuts] == ["cpp/quick"]
+    assert rows["cpp/quick"].to_json()["undercuts_floor"] is True
+    (table, *_) = run_tables(run, list(rows_of(run)), 200)
+    lines = {str(line[0]): " ".join(map(str, line)) for line in table.rows}
+    assert [name for name, line in lines.items() if "?" in line] == ["cpp/quick"]
+    assert [name for name, line in lines.items() if "°" in line] == ["cpp/view"]
+    (note,) = [note for note in table.notes if note.startswith("?")]
+    assert "cpp/quick serialize:reuse. Either its bytes are far fewer" in note
+
+
+def test_memory_that_grows_is_told_below_the_tables(tmp_path: Path) -> None:
+    run, _ = taken(tmp_path)
+    _, lines = legend(run)
+    assert "Memory grows with every pass: cpp/slow × fake, serialize:reuse (256 bytes a pass)." in lines
