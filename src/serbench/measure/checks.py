@@ -14,7 +14,7 @@ from typing import Any
 
 from serbench.dataset.canonical import encode as canonical
 from serbench.dataset.edges import edge_values
-from serbench.dataset.file import join_messages, split_messages, write_messages
+from serbench.dataset.file import join_messages, split_messages, write_like
 from serbench.dataset.recursion import leads_back, soonest
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
@@ -142,10 +142,9 @@ def _fed(unit: Unit, messages: Sequence[bytes]) -> list[bool | None]:
 
 
 def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:
-    schema, header = unit.data.schema(), unit.data.header
+    root = unit.data.schema().root
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        messages = [canonical(schema.root, value) for value in values]
-        data = write_messages(Path(folder), header.workload, header.parameters, schema, messages)
+        data = write_like(Path(folder), unit.data, [canonical(root, value) for value in values])
         out = Path(folder) / "encoded"
         ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
         return [bytes(message) for message in split_messages(out.read_bytes())]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import get_args
 
 from serbench.codec import Harm
-from serbench.dataset.file import join_messages, split_messages, write_messages
+from serbench.dataset.file import join_messages, split_messages, write_like
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.mutants import INPUTS, mutants
@@ -198,13 +198,12 @@ def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
 def _originals(unit: Unit) -> list[bytes]:
     """What the codec writes of edge values and of the first messages of the data; of private data, of edge values alone, since
     what is found is shown."""
-    schema, header = unit.data.schema(), unit.data.header
     canonical = [bytes(message) for message in unit.edge.read_messages()]
     if not unit.data.is_private:
         small = (bytes(message) for message in unit.data.read_messages() if len(message) <= _DATA_BYTES)
         canonical += islice(small, _DATA_MESSAGES)
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        data = write_messages(Path(folder), header.workload, header.parameters, schema, canonical)
+        data = write_like(Path(folder), unit.data, canonical)
         out = Path(folder) / "encoded"
         ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
         return [bytes(message) for message in split_messages(out.read_bytes())]

@@ -57,13 +57,14 @@ def run_runner(
     environment = marked_environment()
     try:
         with pinned(core), fresh_copy(command[0]) if copied else contextlib.nullcontext() as copy, starting:
+            clocks = Clocks()
             process = _start(command, copy, environment)
             register(process.pid)
     except OSError as error:
         raise RunnerError(f"the runner could not be started: {error}") from error
     with _Output(process, silence_limit_s) as output:
         try:
-            yield from _events(output, expected, afterword)
+            yield from _events(output, clocks, expected, afterword)
         except RunnerError as error:
             end_all(process)
             outline = error.outline or str(error)
@@ -141,10 +142,9 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _events(output: _Output, expected: Expected, afterword: type[Event] | None) -> Iterator[Event]:
+def _events(output: _Output, clocks: Clocks, expected: Expected, afterword: type[Event] | None) -> Iterator[Event]:
     """The events of a runner as far as they are expected; raises RunnerError for one that is not, and where one is missing."""
     greeted = done = ended = False
-    clocks: Clocks | None = None
     for line in output.lines():
         event = parse_event(line)
         if isinstance(event, Error):
@@ -157,14 +157,13 @@ def _events(output: _Output, expected: Expected, afterword: type[Event] | None) 
             raise RunnerError(f"the runner said '{event.kind}'; expected 'hello' first, and once")
         elif isinstance(event, Done):
             done = True
-            if clocks:
-                clocks.compare(event.elapsed_ns)
+            clocks.compare(event.elapsed_ns)
             if missing := expected.missing():
                 raise RunnerError(f"the runner said 'done'; expected {missing}")
             continue
         elif not greeted:
             greeted = True
-            clocks = Clocks()
+            clocks.greet()
         else:
             expected.take(event)
         yield event
