@@ -13,8 +13,10 @@ from tests.support import NATIVE, SMALL, Native, skip_unless_in_matrix, small_sp
 from serbench.catalogue import load_variants
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.edits import edits_beside
 from serbench.measure.checks import find_checks
 from serbench.measure.hostile import withstand
+from serbench.measure.process import measuring_words
 from serbench.measure.verify import verify
 from serbench.paths import Paths
 from serbench.workload import load_workloads, parse_workload
@@ -150,6 +152,18 @@ def test_every_offered_operation_gives_samples(native: Native, variant: Variant)
     samples = [e for e in events if e["event"] == "sample"]
     assert [f"{s['operation']}:{s['memory']}" for s in samples] == [unit for unit in cells for _ in range(2)]
     assert all(s["iterations"] > 0 and s["elapsed_ns"] > 0 for s in samples)
+
+
+@pytest.mark.parametrize("variant", ["cpp/handwritten:checked", "cpp/protobuf:default", "c/msgpack:zone"])
+def test_values_change_alike_for_all_operations_of_a_process(native: Native, variant: str) -> None:
+    """What one left edited, the next must not take for what it was."""
+    unit = native.unit(VARIANTS[variant], "every_kind")
+    assert unit.status == "ok", unit.reason
+    cells = [f"{name}:reuse" for name in ("serialize", "traverse", "encode", "decode", "roundtrip", "deserialize")]
+    for place in range(20):
+        words = measuring_words(unit.edge.path, cells, 1, 10, place, edits_beside(unit.edge), {"iterations": 20})
+        status, events = run(native, VARIANTS[variant], "every_kind", *words)
+        assert (status, events[-1]["event"]) == (0, "done"), events[-1]
 
 
 @pytest.mark.parametrize("variant", [v for v in VARIANTS.values() if v.name not in ("unsafe", "unsafe_read")], ids=lambda v: v.id)

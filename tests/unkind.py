@@ -33,3 +33,6 @@ TYPES = names("""Builder Message Option Vector ListOfI32 OptionalI64 String List
 Table Text Data Struct Reader Pipeline Checksum Native Root Bytes Exception Schema Decoder Utf8 Proto MyDataProto MyData BuilderT
 CreateBuilder FooBuilder Foo FOO FooOrBuilder EOF NULL Which None True std type namespace Foo_Bar FooBar foo_bar EINVAL SIGINT
 Domain Bits Glue Adapter Predef Product Tuple2 Int Long Unit Any AnyRef ByteString Arena I32ToListOfI32 Iterator""")
+
+SHAPES = names("Union Alternative Reflected Reflect Packed Pointer Valued Back")
+"""What adapters of C++ call the shapes of types; drawn schemas, which are the same each time, have none of them."""

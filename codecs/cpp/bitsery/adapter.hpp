@@ -152,9 +152,9 @@ template <class S, class T>
 
 }  // namespace serbench::bitsery_codec
 
-namespace serbench::domain {
+namespace serbench::domain {  // where schemas may have a type of any name, Union for one
 
-template <class S, Reflected T>
+template <class S, serbench::Reflected T>
 [[gnu::always_inline]] inline void serialize(S& s, T& record) {
   using Config = typename S::TConfig;
   if constexpr (std::same_as<T, typename Config::Growable>) {
@@ -170,7 +170,7 @@ template <class S, Reflected T>
 
 /// Unions and their alternatives, by way of which types lead back to themselves: what calls itself cannot be inlined.
 template <class S, class T>
-  requires(Union<T> || Alternative<T>)
+  requires(serbench::Union<T> || serbench::Alternative<T>)
 void serialize(S& s, T& value) {
   bitsery_codec::members(s, value);
 }

@@ -13,9 +13,9 @@
 #include "serbench/adapter.hpp"
 #include "serbench/streams.hpp"
 
-namespace serbench::domain {
+namespace serbench::domain {  // where schemas may have a type of any name, Union for one
 
-template <class Archive, Struct T>
+template <class Archive, serbench::Struct T>
 void serialize(Archive& archive, T& record) {
   apply_members(record, [&](auto&... members) {
     if constexpr (sizeof...(members) != 0) archive(members...);

@@ -11,14 +11,14 @@
 #include "serbench/adapter.hpp"
 #include "serbench/shapes.hpp"
 
-namespace serbench::domain {
+namespace serbench::domain {  // where schemas may have a type of any name, Union for one
 
-template <class Archive, Struct T>
-  requires(!Packed<T>)
+template <class Archive, serbench::Struct T>
+  requires(!serbench::Packed<T>)
 void serialize(Archive& archive, T& record, unsigned) {
   for_each_member(record, [&]<class Member>(Member& member) {
     // HPX leaves a pointer what it was where it reads that there is none.
-    if constexpr (Pointer<Member> && std::same_as<Archive, hpx::serialization::input_archive>) member.reset();
+    if constexpr (serbench::Pointer<Member> && std::same_as<Archive, hpx::serialization::input_archive>) member.reset();
     archive & member;
   });
 }

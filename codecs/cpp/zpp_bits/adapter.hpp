@@ -30,17 +30,17 @@ constexpr zpp::bits::errc serialize_optional(Archive& archive, Pointer& pointer)
 
 }  // namespace serbench::zpp_bits_codec
 
-namespace serbench::domain {
+namespace serbench::domain {  // where schemas may have a type of any name, Union for one
 
 /// How many members a struct has; without this the library tries every number.
-template <Reflected T>
+template <serbench::Reflected T>
   requires(!zpp_bits_codec::LeadsBack<T>)
-auto serialize(const T&) -> zpp::bits::members<Reflect<T>::fields.size()>;
-template <Union T>
+auto serialize(const T&) -> zpp::bits::members<serbench::Reflect<T>::fields.size()>;
+template <serbench::Union T>
 auto serialize(const T&) -> zpp::bits::members<1>;
-template <Alternative T>
+template <serbench::Alternative T>
   requires(!zpp_bits_codec::LeadsBack<T>)
-auto serialize(const T&) -> zpp::bits::members<Valued<T>>;
+auto serialize(const T&) -> zpp::bits::members<serbench::Valued<T>>;
 
 /// The library has all of its calls inlined, which ends here.
 template <class Archive, class T>
@@ -49,7 +49,7 @@ template <class Archive, class T>
   zpp::bits::errc result;
   for_each_part(record, [&]<class Part>(Part& part, auto back) {
     if (failure(result)) return;
-    if constexpr (Pointer<std::remove_const_t<Part>> && back() == Back::yes) {
+    if constexpr (serbench::Pointer<std::remove_const_t<Part>> && back() == serbench::Back::yes) {
       result = zpp_bits_codec::serialize_optional(archive, part);
     } else {
       result = archive(part);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,16 +47,17 @@ class Watching {
     Forced later = edited_.draw(last_, edited_.forced());
     Forced now = edited_.draw(last_, later);
     if (input == Input::bytes) keep_for_later(later, now);
-    set(std::move(now), true);
-    for (const auto& [message, bytes] : later_) inputs_.renew(message);  // also those that were edited before
+    set(std::move(now));
+    for (const std::size_t message : stale_) inputs_.renew(message);
+    stale_.clear();
     shifted_ = std::move(later);
   }
 
   /// Changes values once more without a call into the adapter, where that can be.
   void shift(Input input) {
-    if (input == Input::roots) set(std::move(shifted_), false);
+    if (input == Input::roots) set(std::move(shifted_));
     if (input == Input::bytes && fits(later_)) {
-      set(std::move(shifted_), false);
+      set(std::move(shifted_));
       for (const auto& [message, bytes] : later_) inputs_.replace(message, bytes);
     }
   }
@@ -99,6 +101,7 @@ class Watching {
   std::size_t last_ = 0;
   Forced shifted_;  // what is in force after the next shift
   std::map<std::size_t, canonical::Buffer> later_;
+  std::set<std::size_t> stale_;  // messages that have changed since natives, bytes and views were prepared from them
   std::map<std::size_t, std::vector<std::byte*>> places_;
   std::map<std::size_t, canonical::Buffer> given_back_;
   canonical::Buffer left_;
@@ -113,10 +116,11 @@ class Watching {
     return traverse(root);
   }
 
-  void set(Forced forced, bool prepared) {
+  /// From now on these edits are in force, in the domain objects.
+  void set(Forced forced) {
     for (const std::size_t message : edited_.set(std::move(forced))) {
       write(message);
-      if (prepared) inputs_.renew(message);
+      stale_.insert(message);
     }
   }
 
@@ -142,10 +146,9 @@ class Watching {
 
   /// Encodes the messages as they will be after the next shift: those that are edited then, now, or were before.
   void keep_for_later(const Forced& later, const Forced& now) {
-    std::vector<std::size_t> messages = edited_.set(later);
-    for (const std::size_t message : messages) write(message);
-    for (const auto& [message, own] : now) messages.push_back(message);
-    for (const std::size_t message : messages) {
+    set(later);
+    for (const auto& [message, own] : now) stale_.insert(message);
+    for (const std::size_t message : stale_) {
       const Bytes bytes = inputs_.encode(inputs_.roots()[message]);
       later_[message].assign(bytes.begin(), bytes.end());
     }
