@@ -19,7 +19,7 @@ from tests.strategies import values_of
 
 from serbench.codec import Variant
 from serbench.dataset.edges import clamped
-from serbench.model import Schema
+from serbench.model import Field, Record, Schema, i32
 from serbench.model.grown import EDITION
 from serbench.workload import Workload
 
@@ -85,15 +85,21 @@ def packs(parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK
     that it hides nothing else; and what it can do among the root's own fields alone is in a flat pack.
     """
     found: dict[Pack, list[Variant]] = {}
-    alone = {part: [packed("part", [part], flat) for flat in (False, True)] for part in parts}
+    alone = {part: forms(part) for part in parts}
     for variant in variants:
-        forms = {part: _first_form(variant, alone[part]) for part in parts}
+        fitting = {part: _first_form(variant, alone[part]) for part in parts}
         for begin in range(0, len(parts), size):
             for flat in (False, True):
-                own = tuple(part for part in parts[begin : begin + size] if forms[part] is flat)
+                own = tuple(part for part in parts[begin : begin + size] if fitting[part] is flat)
                 if own:
                     found.setdefault(Pack(own, flat, variant.tolerance.float_range), []).append(variant)
     return found
+
+
+def forms(part: Schema) -> list[Schema]:
+    """A part in a pack, as it is and flat. It has another beside it: codecs may write a root of one field as that field."""
+    beside = Schema("beside", Record("Beside", (Field("value", i32, 1),)))
+    return [packed("part", [part, beside], flat) for flat in (False, True)]
 
 
 def _first_form(variant: Variant, forms: Sequence[Schema]) -> bool | None:

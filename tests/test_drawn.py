@@ -25,7 +25,7 @@ from itertools import product
 import pytest
 from hypothesis import Phase, given, settings
 from tests.described import described
-from tests.drawn import EDITIONS, PACK, Pack, drawn_schemas, drawn_values, packed, packs
+from tests.drawn import EDITIONS, PACK, Pack, drawn_schemas, drawn_values, forms, packed, packs
 from tests.fewest import fewest, simplest
 from tests.strategies import schemas
 from tests.support import TEST_WORKLOADS
@@ -136,7 +136,7 @@ def test_of_a_pack_each_codec_gets_what_it_can_do(edition: int) -> None:
         assert all(variant.why_not(pack.schema) is None for pack in own)
         assert len({part for pack in own for part in pack.parts}) == sum(len(pack.parts) for pack in own)
         left = set(parts) - {part for pack in own for part in pack.parts}
-        assert all(variant.why_not(packed("part", [part], flat)) for part in left for flat in (False, True))
+        assert all(variant.why_not(form) for part in left for form in forms(part))
     flat = [variant.id for pack, variants in made.items() if pack.flat for variant in variants]
     assert set(flat) == {"cpp/zpp_bits:protobuf"}
 

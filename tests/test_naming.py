@@ -22,7 +22,23 @@ from serbench.languages.c import types as c_types
 from serbench.languages.cpp import domain as cpp
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.jvm import domain as scala
-from serbench.model import Alternative, Enum, Field, List, Map, Optional, Record, Schema, Union, Walk, i32, i64, string, u8
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Schema,
+    Union,
+    Walk,
+    bytes_,
+    i32,
+    i64,
+    string,
+    u8,
+)
 from serbench.paths import Paths
 from serbench.workload import load_workloads
 
@@ -153,6 +169,7 @@ def test_what_is_renamed_is_told_where_it_is_generated() -> None:
         ("Protocol Buffers", "Option", "Option_"),
         ("Protocol Buffers", "Vector", "Vector_"),
         ("Protocol Buffers", "Object", "Object_"),
+        ("Protocol Buffers", "Clear", "Clear_"),
         ("Avro", "Object", "Object_value"),
         ("Avro", "Option", "Option_value"),
         ("Avro", "Builder", "Builder_value"),
@@ -217,6 +234,17 @@ def test_formats_carry_the_declared_names() -> None:
     maps = glue_of("jvm/msgpack4z", schema)
     assert '"class",' in maps and '"errno",' in maps
     assert 'extends E(0L, "NULL")' in scala.domain_source(schema)
+
+
+def test_a_record_that_is_made_has_no_name_that_a_field_has() -> None:
+    held = Record("R", [Field("Bytes", i32), Field("x", List(bytes_))])
+    assert "table BytesMade {" in fbs.emit(Schema("s", held))
+    assert "table Bytes {" in fbs.emit(Schema("s", Record("R", held.fields[1:])))
+
+
+@pytest.mark.parametrize(("name", "expected"), [("low", "LOW"), ("outEdges", "OUT_EDGES"), ("nVAIValue", "N_V_A_I_VALUE")])
+def test_constants_of_cap_n_proto_are_what_its_compiler_makes_of_names(name: str, expected: str) -> None:
+    assert capnp.constant(name) == expected
 
 
 @pytest.mark.parametrize("glue", ["cpp/capnproto", "cpp/flatbuffers"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from serbench.codegen.naming import counterparts
-from serbench.idl.capnp import NAMESPACE, field_name, is_group, lowered, members
+from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
 from serbench.idl.nesting import deepest
 from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
@@ -28,7 +28,7 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.names import as_identifier, capitalised, upper_snake
+from serbench.model.names import as_identifier, capitalised
 
 from .slots import Slot, heads, slot_of
 
@@ -109,7 +109,7 @@ class _Glue(Glue):
         if len(native.alternatives) == 1:
             write(0)  # a struct with a field
             return
-        labels = [f"{NAMESPACE.split('::')[-1]}::{native.name}::{upper_snake(each.name)}" for each in native.alternatives]
+        labels = [f"{NAMESPACE.split('::')[-1]}::{native.name}::{constant(each.name)}" for each in native.alternatives]
         switch(self.out, "view.which()", labels, write, UNKNOWN_ALTERNATIVE)
 
     walked = "NativeRoot::Reader"

@@ -4,6 +4,7 @@
 #include <msgpack.hpp>
 
 #include "serbench/adapter.hpp"
+#include "serbench/shapes.hpp"
 
 namespace serbench {
 
@@ -75,6 +76,16 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
       if (in.type != msgpack::type::ARRAY || in.via.array.size != 2) throw msgpack::type_error();
       const msgpack::object* items = in.via.array.ptr;
       serbench::choose(value, items[0].as<std::size_t>(), [&](auto& chosen, auto) { items[1].convert(chosen); });
+      return in;
+    }
+  };
+
+  // msgpack-cxx 4.1 copies what an optional holds, which a pointer cannot be.
+  template <serbench::HoldsPointers T>
+  struct convert<std::optional<T>> {
+    const msgpack::object& operator()(const msgpack::object& in, std::optional<T>& value) const {
+      value.reset();
+      if (!in.is_nil()) in.convert(value.emplace());
       return in;
     }
   };

@@ -13,7 +13,7 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import MACROS, words
 from serbench.idl.lower import Abilities, Lowered, lower
 from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
-from serbench.model.names import bare, camel, capitalised, pascal, upper_snake
+from serbench.model.names import bare, camel, capitalised, pascal
 
 NAMESPACE = "serbench::capnp_types"
 
@@ -63,6 +63,11 @@ def _enumerant(name: str) -> str:
     return camel(name.lower() if name.isupper() else name)
 
 
+def constant(name: str) -> str:
+    """What the C++ that is generated calls an enumerant, and what tells that an alternative was chosen: ``aBC`` → ``A_B_C``."""
+    return re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper()
+
+
 def _of_field(name: str) -> list[str]:
     """An optional number is a class of that name; ``!`` stands for a macro, which none may be."""
     return [name, *(["!"] if MACROS.fullmatch(capitalised(name)) else [])]
@@ -70,7 +75,7 @@ def _of_field(name: str) -> list[str]:
 
 def _of_enumerant(name: str) -> list[str]:
     """It becomes upper case in C++; ``!`` stands for a macro here too."""
-    upper = upper_snake(name)
+    upper = constant(name)
     return [name, f"~{bare(name)}", *(["!"] if _MACRO_FAMILIES.fullmatch(upper) else [])]
 
 

@@ -213,6 +213,10 @@ class _Lowering:
         self.result = result
         self.abilities = abilities
         self.done: dict[str, Composite] = {}
+        schema, types = result.schema, result.naming.types
+        self.taken = {claim for type in schema.named for claim in types.claims(type.name)}
+        for each in schema.composites:
+            self.taken.update(part.name for part in (each.fields if isinstance(each, Record) else each.alternatives))
 
     def run(self) -> None:
         for each in self.result.schema.composites:
@@ -253,10 +257,8 @@ class _Lowering:
         return isinstance(other, Record) and told == [(f.name, describe(f.type), f.hints) for f in other.fields]
 
     def is_free(self, name: str) -> bool:
-        """Whether no type of the schema needs the name, and the IDL can use it."""
-        types = self.result.naming.types
-        taken = {claim for type in self.result.schema.named for claim in types.claims(type.name)}
-        return types.can_stay(name, taken)
+        """Whether no type of the schema needs the name, no field or alternative has it, and the IDL can use it."""
+        return self.result.naming.types.can_stay(name, self.taken)
 
     def field_type(self, type: Type, hints: Hints = ()) -> Type:
         """The lowered type of a record's field, with its hints."""

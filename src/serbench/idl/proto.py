@@ -59,6 +59,12 @@ _NO_CPP = CALLED_MACROS | words(
     internal_default_instance mutable_unknown_fields requires unknown_fields"""
 )
 
+_METHODS = words(
+    """ArenaDtor ByteSizeLong Clear CopyFrom FullMessageName GetCachedSize GetClassData GetDescriptor GetMetadata GetReflection
+    InternalSwap IsInitialized MergeFrom MergeImpl New SetCachedSize SharedCtor SharedDtor Swap UnsafeArenaSwap"""
+)
+"""What the C++ class of each message has, so that none can have such a name."""
+
 # What ScalaPB's case classes have.
 _IN_SCALAPB = words(
     """companion discardUnknownFields getField getFieldByNumber toByteArray toByteString toPMessage toProtoString
@@ -89,7 +95,13 @@ def _of_member(name: str) -> list[str]:
 NAMING = Naming(
     types=Scope(
         style=capitalised,
-        reserved=CPP | JAVA | SCALA | JAVA_LANG | SCALA_PREDEF | words("Arena Builder ByteString Message MessageOrBuilder"),
+        reserved=CPP
+        | JAVA
+        | SCALA
+        | JAVA_LANG
+        | SCALA_PREDEF
+        | _METHODS
+        | words("Arena Builder ByteString Message MessageOrBuilder"),
         pattern=_TYPES,
         claims=_of_type,
     ),

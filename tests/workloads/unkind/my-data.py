@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.unkind import KEYWORDS, MACROS, METHODS, PAIRS, SHAPES, TYPES, names
+from tests.unkind import FOUND, KEYWORDS, MACROS, METHODS, PAIRS, TYPES, names
 
 from serbench.dataset.edges import edge_values
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Type, bool_, bytes_, f64, i32, i64, string, u8, u16
@@ -26,7 +26,7 @@ foo_bar_enum = Enum(
     [*names("low A A_VALUE errno unspecified"), ("EINVAL", 9), *names("UNRECOGNIZED toString TIME_UTC F_OK L_tmpnam TIME_MAX")],
 )
 
-small = [Record(name, [Field("value", i32), Field(name, Optional(string)), Field("Color", color)]) for name in [*TYPES, *SHAPES]]
+small = [Record(name, [Field("value", i32), Field(name, Optional(string)), Field("Color", color)]) for name in [*TYPES, *FOUND]]
 wide = Record("Wide", [Field(f"field_{n}", KINDS[n % 4]) for n in range(30)])
 nested = Record(
     "Nestings",
