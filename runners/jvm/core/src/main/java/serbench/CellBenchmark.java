@@ -59,6 +59,7 @@ public class CellBenchmark {
   private Iterator<String> left;
   private int begun = 0; // iterations
   private String operation;
+  private Memory memory;
   private Timed timed;
   private Pass pass;
   private Watched watched = new Watched() {};
@@ -74,6 +75,9 @@ public class CellBenchmark {
     default void renew() throws Exception {}
 
     default void check(String operation, Timed timed) throws Exception {}
+
+    /** Once for a cell, after its last iteration. */
+    default void finish(String operation, Memory memory, Blackhole blackhole) throws Exception {}
   }
 
   @Setup(Level.Trial)
@@ -91,15 +95,17 @@ public class CellBenchmark {
   }
 
   @TearDown(Level.Iteration)
-  public void finish() throws Exception {
+  public void finish(Blackhole blackhole) throws Exception {
     CellProfiler.passesEnd();
     watched.check(operation, timed);
+    if (begun % iterations == 0) watched.finish(operation, memory, blackhole);
   }
 
   private void warmUp(Blackhole blackhole) throws Exception {
     String[] next = left.next().split(":", 2);
     operation = next[0];
-    timed = preparation.prepare(operation, Memory.parse(next[1]));
+    memory = Memory.parse(next[1]);
+    timed = preparation.prepare(operation, memory);
     pass = timed.pass();
     System.gc(); // what it works on moves to the old generation at once, not in somebody's sample
     WarmUp warmUp = new WarmUp(pass, blackhole);
@@ -129,6 +135,7 @@ public class CellBenchmark {
 
   private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, List<Bytes> messages) throws Exception {
     Watching<R, N, V> watching = new Watching<>(loaded, all, messages, Edits.open(Path.of(edits), messages), place);
+    Unseen<R, N, V> unseen = new Unseen<>(loaded, messages, watching);
     return new Watched() {
       private boolean isWatched = false;
 
@@ -143,6 +150,12 @@ public class CellBenchmark {
       @Override
       public void check(String operation, Timed timed) throws Exception {
         if (isWatched) watching.check(operation, timed);
+      }
+
+      @Override
+      public void finish(String operation, Memory memory, Blackhole blackhole) throws Exception {
+        Idle.check();
+        unseen.check(operation, memory, blackhole);
       }
     };
   }

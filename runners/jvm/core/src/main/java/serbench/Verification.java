@@ -87,6 +87,7 @@ final class Verification<R, N, V> {
   void checkWatched(MessageFile dataset, Edits edits, long place) throws Exception {
     Blackhole blackhole = new Blackhole("Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
     Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, place);
+    Unseen<R, N, V> unseen = new Unseen<>(cell, dataset.messages(), watching);
     for (String operation : operations.offered()) {
       for (Memory memory : Memory.values()) {
         Timed timed = operations.prepare(operation, memory);
@@ -96,8 +97,10 @@ final class Verification<R, N, V> {
           for (int n = 0; n < PASSES; ++n) timed.pass().run(blackhole);
           watching.check(operation, timed);
         } while (System.nanoTime() < end);
+        unseen.check(operation, memory, blackhole);
       }
     }
+    Idle.check();
   }
 
   private void checkNotCached(Encoding<R, N> encoding, int first, int second) throws Exception {

@@ -76,6 +76,12 @@ final class Watching<R, N, V> {
     throw new IllegalStateException(told("what " + operation + " left is not what message " + last + " has been"));
   }
 
+  /** A message as a new object, with some of the values that it may have in place of its own. */
+  R drawn(int message) {
+    List<Integer> drawn = edits.of(message) ? edits.draw(message, draws) : List.of();
+    return decoded(edits.applied(message, canonical.get(message), drawn));
+  }
+
   private static String told(String what) {
     return what + " since its values changed: what is timed gives back what it remembers, or skips its work";
   }

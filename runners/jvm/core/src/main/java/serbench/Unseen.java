@@ -1,0 +1,109 @@
+package serbench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * Whether an operation takes as long for messages that it has not seen before as for those that it has.
+ *
+ * <p>Domain objects of the JVM do not change, so between two samples only those that are replaced tell who remembers. Here all
+ * messages are new objects with other values: their first pass is held to later ones over the same.
+ */
+final class Unseen<R, N, V> {
+  /** A pass lasts about this long, where the messages that there may be are enough. */
+  private static final long PASS_NS = 100_000;
+
+  /** Canonical bytes of the messages, which honest codecs find in the caches in the first pass as later. */
+  private static final long MOST_BYTES = 1 << 17;
+
+  private static final int TRIALS = 5;
+
+  /** Later passes over the same messages: so many, or for so long. */
+  private static final int LATER_PASSES = 20;
+
+  private static final long LATER_NS = 20_000_000;
+
+  /**
+   * The first pass may take so many times as long. It takes up to 2.5 times where strings keep their hash for next time, for which
+   * libraries ask long keys of maps.
+   */
+  private static final double MOST = 6;
+
+  /**
+   * What starts from objects or views of the library's own does not count: these may keep what was computed of them. Nor does
+   * build by itself, which takes so little that it may be nearly all for such hashes.
+   */
+  private static final Set<String> NOT_ASKED = Set.of("build", "extract", "traverse", "walk");
+
+  private final Cell<R> cell;
+  private final List<Bytes> canonical;
+  private final Watching<R, N, V> watching;
+
+  Unseen(Cell<R> cell, List<Bytes> canonical, Watching<R, N, V> watching) {
+    this.cell = cell;
+    this.canonical = beginning(canonical);
+    this.watching = watching;
+  }
+
+  /**
+   * Compares passes of an operation.
+   *
+   * @throws IllegalStateException the first pass over new messages takes longer by far
+   */
+  void check(String operation, Memory memory, Blackhole blackhole) throws Exception {
+    Operations<R, N, V> operations = new Operations<>(cell);
+    boolean fromNatives = operation.equals("encode") || operation.equals("native_roundtrip");
+    boolean asks = fromNatives ? !new Encoding<R, N>(cell, Memory.FRESH).builds() : !NOT_ASKED.contains(operation);
+    if (!asks || operations.isFloor()) return;
+    operations.load(copies(1));
+    int copies = enough(timed(operations.prepare(operation, memory).pass(), blackhole));
+    operations = new Operations<>(cell);
+    operations.load(copies(copies));
+    Pass pass = operations.prepare(operation, memory).pass();
+    pass.run(blackhole); // buffers grow
+    long first = Long.MAX_VALUE;
+    long later = Long.MAX_VALUE;
+    for (int trial = 0; trial < TRIALS; ++trial) {
+      for (int n = 0; n < copies * canonical.size(); ++n) operations.replace(n, watching.drawn(n % canonical.size()));
+      first = Math.min(first, timed(pass, blackhole));
+      long begin = System.nanoTime();
+      for (int n = 0; n < LATER_PASSES && (n < 2 || System.nanoTime() - begin < LATER_NS); ++n) {
+        later = Math.min(later, timed(pass, blackhole));
+      }
+    }
+    if (first <= MOST * later) return;
+    throw new IllegalStateException(
+        String.format(
+            "%s takes %.1f times as long for messages that it has not seen as for others: what is timed gives back what it remembers",
+            operation, (double) first / later));
+  }
+
+  private static long timed(Pass pass, Blackhole blackhole) throws Exception {
+    long begin = System.nanoTime();
+    pass.run(blackhole);
+    return Math.max(System.nanoTime() - begin, 1);
+  }
+
+  private int enough(long passNs) {
+    long bytes = canonical.stream().mapToLong(Bytes::length).sum();
+    return (int) Math.max(1, Math.min(PASS_NS / passNs, MOST_BYTES / Math.max(bytes, 1)));
+  }
+
+  private List<Bytes> copies(int count) {
+    List<Bytes> copies = new ArrayList<>();
+    for (int n = 0; n < count; ++n) copies.addAll(canonical);
+    return copies;
+  }
+
+  /** As many messages as may be, one at least. */
+  private static List<Bytes> beginning(List<Bytes> messages) {
+    long bytes = 0;
+    int count = 0;
+    while (count < messages.size() && (count == 0 || bytes + messages.get(count).length() <= MOST_BYTES)) {
+      bytes += messages.get(count++).length();
+    }
+    return messages.subList(0, count);
+  }
+}
