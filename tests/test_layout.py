@@ -26,7 +26,7 @@ ORDER = [
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},
-    {"doctor"},
+    {"doctor", "export"},
     {"cli"},
     {"__main__"},
 ]

@@ -196,6 +196,7 @@ def test_a_macro_is_no_field_and_no_member() -> None:
     assert spelled_members(capnp.NAMING, "TIME_UTC", "l_x", "red") == ["valueTimeUtcValue", "valueLXValue", "red"]
     assert spelled_members(capnp.NAMING, "TIME_MAX") == ["valueTimeMaxValue"]
     assert spelled_members(fbs.NAMING, "NULL", "MIN") == ["NULL_", "MIN_"]
+    assert spelled_fields(fbs.NAMING, "try", "tries") == ["try_", "tries"]
     assert spelled_fields(proto.NAMING, "errno", "major") == ["errno_", "major_"]  # major() is what protoc declares
     # protoc's Java has getDescriptor(), whatever underscores follow.
     assert spelled_fields(proto.NAMING, "descriptor", "default_instance") == ["descriptor2_", "default_instance2_"]

@@ -45,6 +45,8 @@ MODULES = {
     "show": "show",
     "compare": "compare",
     "plot": "plot",
+    "export": "export",
+    "sql": "sql",
     "list": "listing",
     "verify": "verify",
     "encode": "encode",

@@ -74,7 +74,8 @@ def _of_field(name: str) -> list[str]:
 
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=_WORDS | CPP | _IN_CLASSES, pattern=MACROS, claims=_of_type),
-    fields=Scope(reserved=_WORDS | CALLED_MACROS | _IN_CLASSES, pattern=MACROS, claims=_of_field),
+    # flatc escapes the words of C++, but not where it tells the type of a union: try__type() is none of its functions.
+    fields=Scope(reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES, pattern=MACROS, claims=_of_field),
     alternatives=Scope(reserved=_WORDS | CALLED_MACROS | _IN_CLASSES | _IN_ENUMS, pattern=MACROS, claims=_of_field),
     members=Scope(reserved=_WORDS | _IN_ENUMS, pattern=MACROS),
 )

@@ -165,11 +165,12 @@ def to_csv(records: Sequence[dict[str, Any]]) -> str:
     writer = csv.DictWriter(out, headings, lineterminator="\n")
     writer.writeheader()
     for record in records:
-        writer.writerow({key: _as_cell(value) for key, value in record.items()})
+        writer.writerow({key: as_cell(value) for key, value in record.items()})
     return out.getvalue()
 
 
-def _as_cell(value: Any) -> Any:
+def as_cell(value: Any) -> Any:
+    """What a cell of CSV has of a value: lists with spaces between, and text that is no formula and moves no cursor."""
     text = " ".join(map(str, value)) if isinstance(value, list) else value
     if not isinstance(text, str):
         return text

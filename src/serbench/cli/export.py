@@ -1,0 +1,93 @@
+"""``serbench export``: write runs as tidy tables."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from serbench.cli.console import announce
+from serbench.command import COMMAND
+from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.export.columns import TABLES
+from serbench.export.files import FORMATS, write_table, written
+from serbench.export.tables import table_of
+from serbench.measure.store import Run, find_run, list_runs
+from serbench.paths import Paths
+from serbench.text import safe
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "export",
+        short_help="Write runs as tidy tables: CSV, JSON or Parquet.",
+        epilog=f"Example: {COMMAND} export --table samples -O samples.parquet",
+    )(export)
+
+
+def export(
+    run: Annotated[
+        list[str] | None, typer.Argument(help="Ids of runs or their beginnings; the newest where none is given.")
+    ] = None,
+    table: Annotated[str, typer.Option("--table", "-t", metavar="NAME", help=f"One of {', '.join(TABLES)}.")] = "cells",
+    every: Annotated[bool, typer.Option("--all", help="Of every run that there is.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-O", "--output", metavar="FILE", help="Where it goes; its ending tells the format. Default: standard output."
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}. Default: the ending's, or csv."),
+    ] = None,
+) -> None:
+    """Write runs as tidy tables, one number in each cell: cells, samples, costs, codecs or runs.
+
+    The columns are explained in docs/data.md. Parquet needs the extra serbench[parquet].
+    """
+    if table not in TABLES:
+        raise unknown("table", table, TABLES)
+    wanted = _format(output, format)
+    columns = table_of(table, runs_named(Paths.default(), run or [], every))
+    if output:
+        try:
+            write_table(output, table, columns, wanted)
+        except OSError as error:
+            raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
+        print(safe(output))
+    elif wanted == "parquet" and sys.stdout.isatty():
+        raise SelectionError("Parquet is nothing for a terminal; say where it goes: -O FILE")
+    else:
+        sys.stdout.buffer.write(written(table, columns, wanted))
+
+
+def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
+    """The runs of these names, all of them, or the newest.
+
+    Raises:
+        SelectionError: there is none, or a name is of none.
+    """
+    if every and names:
+        raise SelectionError(f"found --all and the run {names[0]}; expected one of the two")
+    if every:
+        return list_runs(paths.runs, announce)
+    return [find_run(paths.runs, name, note=announce) for name in dict.fromkeys(names)] or [
+        find_run(paths.runs, None, note=announce)
+    ]
+
+
+def _format(output: Path | None, format: str | None) -> str:
+    """The format that is asked for, or that the ending tells.
+
+    Raises:
+        SelectionError: it is none, or no ending tells it.
+    """
+    told = format or (output.suffix.removeprefix(".").lower() if output else "csv")
+    if told in FORMATS:
+        return told
+    if format is None:
+        raise SelectionError(f"{output}: no format has this ending; say which with --format: {', '.join(FORMATS)}")
+    raise unknown("format", told, FORMATS)

@@ -1,0 +1,76 @@
+"""Tables as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from serbench.export.columns import TABLES, Columns, Kind
+from serbench.extras import need_packages
+from serbench.report.show import as_cell
+from serbench.text import safe_json
+from serbench.whole import write_atomically
+
+if TYPE_CHECKING:
+    import pyarrow
+
+FORMATS = ("csv", "json", "parquet")
+
+
+def written(name: str, columns: Columns, format: str) -> bytes:
+    """A table as CSV, as JSON (a list of records, without what is not known) or as Parquet.
+
+    Text that a spreadsheet would take for a formula has a ``'`` before it in CSV.
+
+    Raises:
+        SetupError: for Parquet, pyarrow is not installed.
+    """
+    if format == "parquet":
+        need_packages("parquet", "pyarrow")
+        return _as_parquet(name, columns)
+    return (_as_csv(columns) if format == "csv" else _as_json(columns)).encode()
+
+
+def write_table(path: Path, name: str, columns: Columns, format: str) -> None:
+    """Raises OSError where it cannot be written, and SetupError as ``written`` does."""
+    write_atomically(path, written(name, columns, format))
+
+
+def _as_csv(columns: Columns) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*([as_cell(value) for value in values] for values in columns.values()), strict=True))
+    return out.getvalue()
+
+
+def _as_json(columns: Columns) -> str:
+    rows = zip(*columns.values(), strict=True)
+    records = [{name: value for name, value in zip(columns, row, strict=True) if value is not None} for row in rows]
+    return safe_json(json.dumps(records, indent=1, ensure_ascii=False)) + "\n"
+
+
+def _as_parquet(name: str, columns: Columns) -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(arrow_table(name, columns), sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def arrow_table(name: str, columns: Columns) -> pyarrow.Table:
+    """With the types of the columns, also where a column has no value."""
+    import pyarrow
+
+    types: dict[Kind, Any] = {
+        "text": pyarrow.string(),
+        "whole": pyarrow.int64(),
+        "number": pyarrow.float64(),
+        "truth": pyarrow.bool_(),
+    }
+    fields = [pyarrow.field(column.name, types[column.kind]) for column in TABLES[name]]
+    return pyarrow.table(columns, schema=pyarrow.schema(fields))

@@ -1,0 +1,175 @@
+"""Makes the tables of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from serbench.export.columns import TABLES, Columns
+from serbench.measure.events import (
+    Allocations,
+    BinarySize,
+    CompileTime,
+    CostEvent,
+    Failure,
+    FootprintEvent,
+    Instructions,
+    Peak,
+    Sample,
+    WireEvent,
+    WireSize,
+)
+from serbench.measure.manifest import Manifest
+from serbench.measure.store import Run
+from serbench.report.rows import Row, rows_of
+from serbench.stats.disturbance import Thefts, is_disturbed
+
+Record = dict[str, Any]
+
+
+def table_of(name: str, runs: Iterable[Run]) -> Columns:
+    """One of ``TABLES`` with what these runs have for it.
+
+    Raises:
+        FileError: a run cannot be read.
+    """
+    columns: Columns = {column.name: [] for column in TABLES[name]}
+    for run in runs:
+        if name == "samples":
+            _add_samples(run, columns)
+            continue
+        for record in _RECORDS[name](run):
+            for column, values in columns.items():
+                values.append(record.get(column))
+    return columns
+
+
+def _runs(run: Run) -> Iterator[Record]:
+    manifest, taken = run.manifest, run.taken
+    machine = {**msgspec.structs.asdict(manifest.machine), "run": run.id}
+    own = {key: getattr(manifest, key) for key in ("started", "suite", "serbench", "revision", "rounds", "seed")}
+    yield machine | own | {"ended": taken.ended, "sampled_ns": taken.sampled_ns, "stolen_ns": taken.stolen_ns}
+
+
+def _codecs(run: Run) -> Iterator[Record]:
+    manifest = run.manifest
+    versions = {codec: version for toolchain in manifest.toolchains for codec, version in toolchain.libraries.items()}
+    for codec in manifest.codecs:
+        features = manifest.features.get(codec, {})
+        yield {
+            "run": run.id,
+            "codec": codec,
+            "language": _language(codec),
+            "library_version": versions.get(codec.partition(":")[0]),
+            "own": _is_own(manifest, codec),
+            "floor": codec in manifest.floors,
+            "dynamic": codec in manifest.dynamic,
+            "lossy": manifest.lossy.get(codec),
+            "checks": _together(manifest.checks.get(codec)),
+            "hostile": _together(manifest.hostile.get(codec)),
+            "features": _together(name for name, has in features.items() if has),
+        }
+
+
+def _is_own(manifest: Manifest, codec: str) -> bool:
+    return bool({codec, codec.partition(":")[0]} & set(manifest.own))
+
+
+def _together(words: Iterable[str] | None) -> str | None:
+    return None if words is None else " ".join(words)
+
+
+def _language(codec: str) -> str:
+    return codec.partition("/")[0]
+
+
+def _cells(run: Run) -> Iterator[Record]:
+    return map(partial(_cell, run), rows_of(run))
+
+
+def _cell(run: Run, row: Row) -> Record:
+    record: Record = {"run": run.id} | {
+        column.name: getattr(row, column.name) for column in TABLES["cells"] if hasattr(row, column.name)
+    }
+    record |= {"constant_time_view": row.view, "undercuts_floor": row.undercuts}
+    record |= {"disturbed_samples": row.disturbed, "unsettled_rounds": row.unsettled}
+    if row.size_bytes is not None and row.messages:
+        record["bytes_per_message"] = row.size_bytes / row.messages
+    if row.time:
+        record |= {"time_ns": row.time.estimate, "time_low_ns": row.time.low, "time_high_ns": row.time.high}
+        record |= {"coverage": row.time.coverage, "ns_per_message": row.time.estimate / row.messages if row.messages else None}
+        if row.size_bytes is not None:
+            record["mb_per_s"] = 1e3 * row.size_bytes / row.time.estimate
+    if row.ratio:
+        record |= {"ratio_best": row.ratio.estimate, "ratio_low": row.ratio.low, "ratio_high": row.ratio.high}
+    return record
+
+
+def _costs(run: Run) -> Iterator[Record]:
+    for event in run.taken.costs:
+        fields = msgspec.structs.asdict(event)
+        for cost, value in _figures(event):
+            yield {"run": run.id, **fields, "cost": cost, "value": value}
+
+
+def _figures(event: CostEvent | FootprintEvent | WireEvent) -> Iterator[tuple[str, float]]:
+    """What an event tells, by names that end with the unit."""
+    match event:
+        case CompileTime():
+            yield "compile_time_ns", event.elapsed_ns
+        case BinarySize():
+            yield "binary_bytes", event.file
+            yield "binary_text_bytes", event.text
+        case Instructions():
+            yield "instructions_per_pass", event.instructions_per_pass
+        case Allocations():
+            yield "allocations_per_pass", event.allocations_per_pass
+            yield "allocated_bytes_per_pass", event.allocated_bytes_per_pass
+        case Peak():
+            yield "peak_bytes", event.peak_bytes
+        case WireSize():
+            yield "wire_bytes", event.bytes
+
+
+_RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {"runs": _runs, "codecs": _codecs, "cells": _cells, "costs": _costs}
+
+
+def _add_samples(run: Run, columns: Columns) -> None:
+    """Column by column, since there may be a million."""
+    samples, disturbed, taken_back = _samples(run)
+    told: Columns = {
+        "run": [run.id] * len(samples),
+        "ns_per_pass": [each.elapsed_ns / each.iterations for each in samples],
+        "disturbed": list(map(bool, disturbed)),
+        "taken_back": list(map(bool, taken_back)),
+    }
+    for name, values in columns.items():
+        if name in ("waited_ns", "own_ns", "stolen_ns", "involuntary_switches"):
+            values += [None if value < 0 else value for value in map(attrgetter(name), samples)]
+        else:
+            values += told[name] if name in told else map(attrgetter(name), samples)
+
+
+def _samples(run: Run) -> tuple[list[Sample], bytearray, bytearray]:
+    """Every sample of a run, which of them were disturbed, and which were taken back; as ``measure/taken.py`` judges them."""
+    samples: list[Sample] = []
+    disturbed, taken_back = bytearray(), bytearray()
+    thefts = Thefts()
+    for event in run.events():
+        if isinstance(event, Sample):
+            samples.append(event)
+            disturbed.append(is_disturbed(event))
+            taken_back.append(0)
+            if event.stolen_ns > 0 or thefts.looking:
+                process = (event.round, event.codec, event.workload, event.compiler)
+                thefts.look(process, event, partial(disturbed.__setitem__, len(samples) - 1, 1))
+        elif isinstance(event, Failure) and event.round is not None:
+            for at in range(len(samples) - 1, -1, -1):
+                if samples[at].round != event.round:
+                    break
+                taken_back[at] |= samples[at].cell == event.cell
+    return samples, disturbed, taken_back
