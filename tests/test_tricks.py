@@ -40,7 +40,7 @@ CAUGHT = {
     "jvm/tricks:by_identity": UNSEEN,
     "jvm/tricks:by_array": f"left {REMEMBERED}",
     "jvm/tricks:by_content": UNSEEN,
-    "jvm/tricks:beside": "bits of entropy",
+    "jvm/tricks:beside": "Read-only file system" if has_namespaces() else "bits of entropy",
     "jvm/tricks:threads": "some are still at work when no operation runs",
 }
 """What is said of each trick."""

@@ -12,13 +12,19 @@ import org.openjdk.jmh.infra.Blackhole;
  * messages are new objects with other values: their first pass is held to later ones over the same.
  */
 final class Unseen<R, N, V> {
+  /** Who else is at work on the machine does not disturb all of them. */
+  private static final int ATTEMPTS = 3;
+
   /** A pass lasts about this long, where the messages that there may be are enough. */
   private static final long PASS_NS = 100_000;
 
   /** Canonical bytes of the messages, which honest codecs find in the caches in the first pass as later. */
   private static final long MOST_BYTES = 1 << 17;
 
+  /** Of which the shortest passes count: so many, or, after the first, for so long. */
   private static final int TRIALS = 5;
+
+  private static final long TRIALS_NS = 100_000_000;
 
   /** Later passes over the same messages: so many, or for so long. */
   private static final int LATER_PASSES = 20;
@@ -26,8 +32,8 @@ final class Unseen<R, N, V> {
   private static final long LATER_NS = 20_000_000;
 
   /**
-   * The first pass may take so many times as long. It takes up to 2.5 times where strings keep their hash for next time, for which
-   * libraries ask long keys of maps.
+   * The first pass may take so many times as long. Up to 3.2 times were seen, where strings keep their hash, for which
+   * libraries ask long keys of maps, and on a busy machine.
    */
   private static final double MOST = 6;
 
@@ -63,21 +69,31 @@ final class Unseen<R, N, V> {
     operations.load(copies(copies));
     Pass pass = operations.prepare(operation, memory).pass();
     pass.run(blackhole); // buffers grow
+    double times = 0;
+    for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+      times = compared(operations, pass, blackhole);
+      if (times <= MOST) return;
+    }
+    throw new IllegalStateException(
+        String.format(
+            "%s takes %.1f times as long for messages that it has not seen as for others: what is timed gives back what it remembers",
+            operation, times));
+  }
+
+  /** How many times as long the first pass over new messages takes as later ones. */
+  private double compared(Operations<R, N, V> operations, Pass pass, Blackhole blackhole) throws Exception {
     long first = Long.MAX_VALUE;
     long later = Long.MAX_VALUE;
-    for (int trial = 0; trial < TRIALS; ++trial) {
-      for (int n = 0; n < copies * canonical.size(); ++n) operations.replace(n, watching.drawn(n % canonical.size()));
+    long end = System.nanoTime() + TRIALS_NS;
+    for (int trial = 0; trial == 0 || trial < TRIALS && System.nanoTime() < end; ++trial) {
+      for (int n = 0; n < operations.roots().size(); ++n) operations.replace(n, watching.drawn(n % canonical.size()));
       first = Math.min(first, timed(pass, blackhole));
       long begin = System.nanoTime();
       for (int n = 0; n < LATER_PASSES && (n < 2 || System.nanoTime() - begin < LATER_NS); ++n) {
         later = Math.min(later, timed(pass, blackhole));
       }
     }
-    if (first <= MOST * later) return;
-    throw new IllegalStateException(
-        String.format(
-            "%s takes %.1f times as long for messages that it has not seen as for others: what is timed gives back what it remembers",
-            operation, (double) first / later));
+    return (double) first / later;
   }
 
   private static long timed(Pass pass, Blackhole blackhole) throws Exception {
