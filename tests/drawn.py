@@ -91,9 +91,19 @@ def packs(parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK
         for begin in range(0, len(parts), size):
             for flat in (False, True):
                 own = tuple(part for part in parts[begin : begin + size] if fitting[part] is flat)
-                if own:
-                    found.setdefault(Pack(own, flat, variant.tolerance.float_range), []).append(variant)
+                for pack in _fitting(variant, Pack(own, flat, variant.tolerance.float_range)):
+                    found.setdefault(pack, []).append(variant)
     return found
+
+
+def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
+    """A pack, or parts of it where its schemas do not go together, as those whose names one scope has to hold."""
+    if len(pack.parts) > 1 and variant.why_not(pack.schema) is not None:
+        middle = len(pack.parts) // 2
+        for half in (pack.parts[:middle], pack.parts[middle:]):
+            yield from _fitting(variant, pack.with_parts(half))
+    elif pack.parts:
+        yield pack
 
 
 def forms(part: Schema) -> list[Schema]:
