@@ -21,6 +21,9 @@ final class Unseen<R, N, V> {
   /** Canonical bytes of the messages, which honest codecs find in the caches in the first pass as later. */
   private static final long MOST_BYTES = 1 << 17;
 
+  /** A message of more is not asked: the heap would have to hold it twice. */
+  private static final int LARGEST = 16 << 20;
+
   /** Of which the shortest passes count: so many, or, after the first, for so long. */
   private static final int TRIALS = 5;
 
@@ -62,7 +65,7 @@ final class Unseen<R, N, V> {
     Operations<R, N, V> operations = new Operations<>(cell);
     boolean fromNatives = operation.equals("encode") || operation.equals("native_roundtrip");
     boolean asks = fromNatives ? !new Encoding<R, N>(cell, Memory.FRESH).builds() : !NOT_ASKED.contains(operation);
-    if (!asks || operations.isFloor()) return;
+    if (!asks || operations.isFloor() || canonical.get(0).length() > LARGEST) return;
     operations.load(copies(1));
     int copies = enough(timed(operations.prepare(operation, memory).pass(), blackhole));
     operations = new Operations<>(cell);
