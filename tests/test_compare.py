@@ -44,13 +44,13 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
     slower = find_run(tmp_path, runs[1].id)
     first, second = whole(runs[0]), whole(slower)
     found = compare_sides(first, second, 0.05)
-    assert {each.cell: each.regression for each in found.cells if each.change.verdict != "not separated"} == {
+    assert {each.cell: each.regression for each in found.cells if each.change.verdict != "too close to call"} == {
         ("fake/b", "fake", "", "serialize:reuse"): True
     }
     assert [each.regression for each in compare_sides(first, second, 0.2).cells] == [False] * 6
-    assert {each.change.verdict for each in compare_sides(first, first, 0.05).cells} == {"not separated"}
+    assert {each.change.verdict for each in compare_sides(first, first, 0.05).cells} == {"too close to call"}
     table = compare_table(found, first, second, 0.05, changed_only=True)
-    assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 not separated" in table.notes[0]
+    assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 too close to call" in table.notes[0]
 
 
 def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_told(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
     assert (first.name, second.name) == ("g++@HEAD~1", "g++@.")
     found = compare_sides(first, second, 0.05)
     assert {each.cell[0]: (each.change.verdict, round(each.change.ratio.estimate, 3)) for each in found.cells} == {
-        "fake/a": ("not separated", 1.0),
+        "fake/a": ("too close to call", 1.0),
         "fake/b": ("slower", 1.1),
     }
     with pytest.raises(SelectionError, match=r"made with 1 toolchain"):

@@ -74,10 +74,10 @@ def test_lists_of_cores_and_their_times_are_read_as_the_kernel_writes_them() -> 
         ({f"{OWN}/cpufreq/scaling_governor": "performance"}, "good", "performance"),
         (
             {f"{OWN}/cpufreq/scaling_governor": "powersave", f"{OWN}/cpufreq/scaling_driver": "intel_pstate"},
-            "mind this",
+            "warning",
             "powersave (driver intel_pstate)",
         ),
-        ({f"{OWN}/cpufreq/scaling_governor": "schedutil"}, "mind this", "→ cpupower frequency-set -g performance"),
+        ({f"{OWN}/cpufreq/scaling_governor": "schedutil"}, "warning", "→ cpupower frequency-set -g performance"),
         (GUEST, "unknown", "the hypervisor does, and does not tell"),
         (BARE, "unknown", "the firmware or the processor does"),
     ],
@@ -92,12 +92,12 @@ def test_the_governor(now: Texts, verdict: str, said: str) -> None:
         ({"sys/devices/system/cpu/intel_pstate/no_turbo": "1"}, "good", "off"),
         (
             {"sys/devices/system/cpu/intel_pstate/no_turbo": "0"},
-            "mind this",
+            "warning",
             "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo",
         ),
         ({"sys/devices/system/cpu/cpufreq/boost": "0"}, "good", "off"),
-        ({"sys/devices/system/cpu/cpufreq/boost": "1"}, "mind this", "echo 0 > /sys/devices/system/cpu/cpufreq/boost"),
-        ({f"{OWN}/cpufreq/boost": "1"}, "mind this", f"echo 0 > /{OWN}/cpufreq/boost"),
+        ({"sys/devices/system/cpu/cpufreq/boost": "1"}, "warning", "echo 0 > /sys/devices/system/cpu/cpufreq/boost"),
+        ({f"{OWN}/cpufreq/boost": "1"}, "warning", f"echo 0 > /{OWN}/cpufreq/boost"),
         (GUEST, "unknown", "the hypervisor does not tell"),
     ],
 )
@@ -109,7 +109,7 @@ def test_turbo(now: Texts, verdict: str, said: str) -> None:
     ("now", "verdict", "said"),
     [
         ({f"{OWN}/topology/thread_siblings_list": "1", **BARE}, "good", "core 1 shares its execution units with no other"),
-        ({f"{OWN}/topology/thread_siblings_list": "1,5"}, "mind this", "echo 0 > /sys/devices/system/cpu/cpu5/online"),
+        ({f"{OWN}/topology/thread_siblings_list": "1,5"}, "warning", "echo 0 > /sys/devices/system/cpu/cpu5/online"),
         (
             {f"{OWN}/topology/thread_siblings_list": "1,5", "sys/devices/system/cpu/online": "0-3", **BARE},
             "good",
@@ -130,7 +130,7 @@ HEAT = f"{OWN}/thermal_throttle/core_throttle_count"
     ("now", "earlier", "verdict", "said"),
     [
         ({HEAT: "0"}, {HEAT: "0"}, "good", "never"),
-        ({HEAT: "12"}, {HEAT: "12"}, "mind this", "(times: core 12), but not now"),
+        ({HEAT: "12"}, {HEAT: "12"}, "warning", "(times: core 12), but not now"),
         ({HEAT: "15"}, {HEAT: "12"}, "bad", "lowered 3 times"),
         ({}, {}, "unknown", "no counter"),
         (GUEST, {}, "unknown", "a guest is not told"),
@@ -144,21 +144,21 @@ def test_the_measuring_core() -> None:
     online = {"sys/devices/system/cpu/online": "0-3"}
     holds(check_core(machine(online), {0, 1}), "good", "pinned to core 1", "online: 4, allowed: 2")
     holds(check_core(machine({**online, "sys/devices/system/cpu/isolated": "1-2"}), {0, 1}), "good", "isolated")
-    holds(check_core(machine({"sys/devices/system/cpu/online": "0"}, core=0), {0}), "mind this", "second core")
-    holds(check_core(machine({}, core=None), set()), "mind this", "pins no processes")
+    holds(check_core(machine({"sys/devices/system/cpu/online": "0"}, core=0), {0}), "warning", "second core")
+    holds(check_core(machine({}, core=None), set()), "warning", "pins no processes")
 
 
 def test_virtualisation() -> None:
     holds(check_virtual(machine(BARE)), "good")
-    holds(check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})), "mind this", "a guest (QEMU)")
-    holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "mind this", "a guest")
+    holds(check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})), "warning", "a guest (QEMU)")
+    holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "warning", "a guest")
     holds(check_virtual(machine({})), "unknown", "no mark")
     holds(check_virtual(machine({"proc/cpuinfo": "processor : 0\nFeatures : fp asimd"})), "unknown", "no mark")
 
 
 @pytest.mark.parametrize(
     ("own", "other", "verdict"),
-    [(0, 0, "good"), (1, 49, "good"), (2, 0, "mind this"), (14, 0, "mind this"), (15, 0, "bad"), (0, 50, "mind this")],
+    [(0, 0, "good"), (1, 49, "good"), (2, 0, "warning"), (14, 0, "warning"), (15, 0, "bad"), (0, 50, "warning")],
 )
 def test_load_is_what_the_measuring_core_and_the_others_do_now(own: int, other: int, verdict: str) -> None:
     before = {"proc/stat": stat((1000, 1000, 0), (1000, 1000, 0))}
@@ -175,7 +175,7 @@ def test_load_without_counters_is_not_known() -> None:
 
 @pytest.mark.parametrize(
     ("stolen", "ever", "verdict"),
-    [(0, 0, "unknown"), (0, 1, "good"), (0, 90, "mind this"), (1, 0, "mind this"), (10, 0, "bad")],
+    [(0, 0, "unknown"), (0, 1, "good"), (0, 90, "warning"), (1, 0, "warning"), (10, 0, "bad")],
 )
 def test_stolen_time_is_told_of_guests(stolen: int, ever: int, verdict: str) -> None:
     before = {"proc/stat": stat((1000, 1000, ever), (100, 100, 0))}
@@ -196,13 +196,13 @@ CLOCKS = "sys/devices/system/clocksource/clocksource0"
         (
             {f"{CLOCKS}/current_clocksource": "hpet", f"{CLOCKS}/available_clocksource": "hpet acpi_pm"},
             Clock(70, 900),
-            "mind this",
+            "warning",
             "the kernel's log says why",
         ),
         (
             {f"{CLOCKS}/current_clocksource": "acpi_pm", f"{CLOCKS}/available_clocksource": "tsc acpi_pm"},
             Clock(280, 900),
-            "mind this",
+            "warning",
             "clocksource=tsc",
         ),
         ({f"{CLOCKS}/current_clocksource": "jiffies"}, Clock(4e6, 50), "bad", "more than a thousandth of a sample"),
@@ -225,8 +225,8 @@ SETTING = "proc/sys/kernel/randomize_va_space"
     ("now", "verdict", "said"),
     [
         ({SETTING: "2", "proc/self/personality": "00000000"}, "good", "on (2)"),
-        ({SETTING: "0"}, "mind this", "sysctl -w kernel.randomize_va_space=2"),
-        ({SETTING: "2", "proc/self/personality": "00040000"}, "mind this", "without setarch -R"),
+        ({SETTING: "0"}, "warning", "sysctl -w kernel.randomize_va_space=2"),
+        ({SETTING: "2", "proc/self/personality": "00040000"}, "warning", "without setarch -R"),
         ({}, "unknown", "does not tell"),
     ],
 )
@@ -236,7 +236,7 @@ def test_address_space_layout(now: Texts, verdict: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("copies_run", "verdict", "said"),
-    [(True, "good", "elsewhere in memory"), (False, "mind this", "vm.memfd_noexec"), (None, "unknown", "no program 'true'")],
+    [(True, "good", "elsewhere in memory"), (False, "warning", "vm.memfd_noexec"), (None, "unknown", "no program 'true'")],
 )
 def test_place_of_code(copies_run: bool | None, verdict: str, said: str) -> None:
     holds(check_placement(copies_run), verdict, said)
@@ -250,9 +250,9 @@ EVERYWHERE = dict.fromkeys(range(0, PAGE, STEP), 700.0)
     [
         ({}, "good", "copying 16 KiB takes 700 ns, 700 at most, wherever", ""),
         ({48: 1300.0}, "good", "1,300 at most, wherever", ""),  # loads that seem to depend on stores
-        ({16: 5300.0}, "mind this", "5,300 where the destination lies 16 bytes above the source modulo 4096", "GLIBC_TUNABLES="),
-        ({16: 5300.0, 32: 5000.0, 48: 2100.0}, "mind this", "lies 16, 32 or 48 bytes above", "x86_rep_movsb_threshold"),
-        (dict.fromkeys(range(0, 128, 16), 7000.0), "mind this", "lies 0, 16, 32, 48 or 4 others of 256 bytes above", "rounds"),
+        ({16: 5300.0}, "warning", "5,300 where the destination lies 16 bytes above the source modulo 4096", "GLIBC_TUNABLES="),
+        ({16: 5300.0, 32: 5000.0, 48: 2100.0}, "warning", "lies 16, 32 or 48 bytes above", "x86_rep_movsb_threshold"),
+        (dict.fromkeys(range(0, 128, 16), 7000.0), "warning", "lies 0, 16, 32, 48 or 4 others of 256 bytes above", "rounds"),
     ],
 )
 def test_place_of_data(slow: dict[int, float], verdict: str, said: str, advice: str) -> None:
@@ -275,7 +275,7 @@ SWAP = f"{NO_SWAP}\n/dev/sda2                               partition\t8388604\t
     ("now", "earlier", "verdict", "said"),
     [
         ({"proc/swaps": NO_SWAP, "proc/meminfo": "MemFree: 1 kB\nMemAvailable:   2500000 kB"}, {}, "good", "none in use; 2.5 GB"),
-        ({"proc/swaps": SWAP}, {}, "mind this", "524 MB are in use, but none moved"),
+        ({"proc/swaps": SWAP}, {}, "warning", "524 MB are in use, but none moved"),
         (
             {"proc/swaps": SWAP, "proc/vmstat": "pswpin 110\npswpout 30"},
             {"proc/vmstat": "pswpin 100\npswpout 25"},
@@ -297,7 +297,7 @@ def test_swap(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
         ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "50000 100000"}, "bad", "0.5 cores, by /sys/fs/cgroup/cpu.max"),
         (
             {"proc/self/cgroup": "0::/a/b", "sys/fs/cgroup/a/cpu.max": "150000 100000"},
-            "mind this",
+            "warning",
             "1.5 cores, by /sys/fs/cgroup/a/",
         ),
         (

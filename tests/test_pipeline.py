@@ -102,7 +102,7 @@ def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
     run, _, rows = measure(tmp_path, [task("fake/good"), task("fake/restless", "unsettled@deserialize:reuse")])
     assert {key: row.unsettled for key, row in rows.items() if row.unsettled} == {("fake/restless", "deserialize:reuse"): 6}
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert "Not settled when the warm-up ended, in so many rounds: fake/restless deserialize:reuse (6)." in notes
+    assert "Still warming up when timing began (rounds): fake/restless deserialize:reuse (6)." in notes
 
 
 def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) -> None:

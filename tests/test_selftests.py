@@ -86,17 +86,17 @@ def test_rounds_are_cut_into_comparisons_without_what_was_disturbed() -> None:
 
 def test_an_empty_operation_costs_next_to_nothing() -> None:
     holds(judge_empty(rounds(1.25)), "good", "1.25 ns")
-    holds(judge_empty(rounds(2.5)), "mind this", "2.50 ns", "at most 2 were expected")
+    holds(judge_empty(rounds(2.5)), "warning", "2.50 ns", "at most 2 were expected")
     assert judge_empty(rounds(1.25)).figures == {"empty_ns": 1.25}
 
 
 def test_a_reading_of_the_clock_is_held_against_a_sample() -> None:
     holds(judge_clock(rounds(21)), "good", "21 ns, two to a sample of 10 ms")
-    holds(judge_clock(rounds(11_000)), "mind this", "clock source")
+    holds(judge_clock(rounds(11_000)), "warning", "clock source")
 
 
 @pytest.mark.parametrize(
-    ("error", "verdict"), [(0.0, "good"), (0.009, "good"), (-0.009, "good"), (0.011, "mind this"), (-0.02, "mind this")]
+    ("error", "verdict"), [(0.0, "good"), (0.009, "good"), (-0.009, "good"), (0.011, "warning"), (-0.02, "warning")]
 )
 def test_known_work_is_held_against_its_computed_time(error: float, verdict: str) -> None:
     one = rounds(CHAIN_STEPS / 2.5)
@@ -107,7 +107,7 @@ def test_known_work_is_held_against_its_computed_time(error: float, verdict: str
 
 def test_known_work_that_is_right_by_chance_is_not_good() -> None:
     one = rounds(CHAIN_STEPS / 2.5)
-    holds(judge_known(one, {n: ns * 3 * (1 + 0.05 * (n - 5)) for n, ns in one.items()}), "mind this", "-0.50 % off", "±1 %")
+    holds(judge_known(one, {n: ns * 3 * (1 + 0.05 * (n - 5)) for n, ns in one.items()}), "warning", "-0.50 % off", "±1 %")
 
 
 def test_known_work_of_an_unknown_architecture_is_not_known() -> None:
@@ -145,7 +145,7 @@ def test_the_noise_floor_grows_with_the_noise() -> None:
 
 def test_a_noise_floor_above_the_target_asks_for_more_rounds() -> None:
     holds(judge_floor("computing", pairs_of(1.0, 0.001), 9), "good", "that 9 rounds separate")
-    holds(judge_floor("computing", pairs_of(1.0, 0.05), 9), "mind this", "--rounds 20")
+    holds(judge_floor("computing", pairs_of(1.0, 0.05), 9), "warning", "--rounds 20")
 
 
 def test_added_delays_have_to_be_found_from_three_per_cent_on() -> None:
@@ -153,7 +153,7 @@ def test_added_delays_have_to_be_found_from_three_per_cent_on() -> None:
     holds(judge_added(quiet), "good", "+1 % (seen as +0.9", "+10 % (seen as +9.9", "in 20")
     noisy = {percent: pairs_of(1 + percent / 100, 0.05) for percent in ADDED_PERCENT}
     finding = judge_added(noisy)
-    holds(finding, "mind this", "take more rounds")
+    holds(finding, "warning", "take more rounds")
     assert finding.figures["separated_1_percent"] < finding.figures["separated_10_percent"] <= 20
     only_the_least_missed = {1: pairs_of(1.0, 0.05), 3: quiet[3]}
     holds(judge_added(only_the_least_missed), "good")
@@ -185,7 +185,7 @@ def test_drift_is_what_the_reference_kernel_shows() -> None:
     steady = {n: {"integer_ns": 1000 + n % 3, "memory_ns": 5000 - n % 5} for n in range(1, 41)}
     holds(judge_drift(steady), "good", "0.2 % (integer) and 0.1 % (memory)")
     slower = {n: {"integer_ns": 1000, "memory_ns": 5000 + 20 * n} for n in steady}
-    holds(judge_drift(slower), "mind this", "0.0 % (integer) and 12.9 % (memory)", "no difference of times")
+    holds(judge_drift(slower), "warning", "0.0 % (integer) and 12.9 % (memory)", "no difference of times")
     # One round in ten may be anything: that is disturbance, and no drift.
     holds(judge_drift({**steady, 7: {"integer_ns": 9000, "memory_ns": 9000}}), "good")
     holds(judge_drift({n: steady[n] for n in range(1, 6)}), "unknown")

@@ -12,7 +12,7 @@ class Verdict(str, Enum):
     """How an aspect of the machine bears on figures; ``unknown`` is what the machine does not tell."""
 
     good = "good"
-    mind = "mind this"
+    mind = "warning"
     bad = "bad"
     unknown = "unknown"
 
@@ -44,6 +44,6 @@ def percent(share: float, decimals: int = 0, signed: bool = False) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """``9 good, 3 mind this, 1 bad, 2 unknown``."""
+    """``9 good, 3 warning, 1 bad, 2 unknown``."""
     counts = {verdict: sum(f.verdict is verdict for f in findings) for verdict in Verdict}
     return ", ".join(f"{n} {verdict.value}" for verdict, n in counts.items() if n)

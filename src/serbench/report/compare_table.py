@@ -197,7 +197,7 @@ def _program(taken: Taken, cell: Cell) -> tuple[str, ...]:
 
 def compare_table(found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool) -> Table:
     """The table, with a summary and all that differs besides in its notes."""
-    shown = [each for each in found.cells if not changed_only or each.change.verdict != "not separated"]
+    shown = [each for each in found.cells if not changed_only or each.change.verdict != "too close to call"]
     body = [
         [
             marked(" ".join(filter(None, (each.cell[0], each.cell[2]))), each.cell[0], after.manifest),
@@ -221,7 +221,8 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
     count = {v: sum(each.change.verdict == v for each in found.cells) for v in get_args(Verdict)}
     regressions = sum(each.regression for each in found.cells)
     notes = [
-        f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, {count['not separated']} not separated; "
+        f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, "
+        f"{count['too close to call']} too close to call; "
         f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; 95 % over all cells together (Holm).",
         _drift_note(found.comparison),
         *([f"The runs are of different machines: {found.machines}. Ratios are of these too."] if found.machines else []),

@@ -92,7 +92,7 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
             cells += [count(line.cost.size.get(part)) for part in ("text", "data", "file")]
         body.append(cells)
     notes = [f"{line.name}: {line.cost.reason}" for line in lines if line.cost.reason]
-    notes += ["Of the least program that reads one message into a domain object and writes it again."]
+    notes += ["Measured on a minimal program that reads and writes one message."]
     if "compile_time" in metrics:
         times = max((len(line.cost.compile_s) for line in lines), default=0)
         notes.append(

@@ -279,7 +279,7 @@ def _unsettled(rows: Sequence[Row]) -> list[str]:
     """The cells whose times had not settled when they were measured, in at least half of their rounds."""
     restless = [row for row in rows if is_unsettled(row)]
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
-    return [f"Not settled when the warm-up ended, in so many rounds: {cells}."] if cells else []
+    return [f"Still warming up when timing began (rounds): {cells}."] if cells else []
 
 
 def _unsteady(rows: Sequence[Row]) -> list[str]:
@@ -396,4 +396,4 @@ def _drift(references: Mapping[int, Mapping[str, int]]) -> str:
         ranges.append(f"{kind.removesuffix('_ns')} work {least:+.0f} to {most:+.0f} %")
     if len(references) < 2 or not ranges:
         return ""
-    return f"Drift of the machine over {len(references)} rounds, by fixed work: {', '.join(ranges)} of the median."
+    return f"Machine speed varied (calibration loop, {len(references)} rounds): {', '.join(ranges)} of the median."

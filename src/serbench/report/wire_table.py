@@ -328,10 +328,10 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
     restless = [wire for wire in wires if wire.unsettled and 2 * wire.unsettled >= wire.rounds]
     if len(restless) > _NAMED:
         most = f"{len(restless)} of {len(wires)} pairs of codec and compressor; --format json has which (unsettled_rounds)"
-        notes.append(f"Not settled when the warm-up ended, in half of their rounds at least: {most}.")
+        notes.append(f"Still warming up when timing began, in half of their rounds or more: {most}.")
     elif restless:
         cells = ", ".join(f"{w.name} {w.compressor} ({w.unsettled})" for w in restless)
-        notes.append(f"Not settled when the warm-up ended, in so many rounds: {cells}.")
+        notes.append(f"Still warming up when timing began (rounds): {cells}.")
     return [*notes, *_disturbed(wires)]
 
 

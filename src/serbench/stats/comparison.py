@@ -14,7 +14,7 @@ from typing import Generic, Literal, TypeVar
 from serbench.stats.distributions import student_quantile
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
 
-Verdict = Literal["faster", "slower", "not separated", "not to be trusted"]
+Verdict = Literal["faster", "slower", "too close to call", "not to be trusted"]
 """The last is of cells that were disturbed in one of the runs, which are not tested."""
 
 CONTROLS = 3
@@ -147,5 +147,5 @@ def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
 
 def _verdict(ratio: Interval, adjusted: float) -> Verdict:
     if adjusted > 1 - CONFIDENCE:
-        return "not separated"
+        return "too close to call"
     return "faster" if ratio.estimate < 1 else "slower"
