@@ -54,6 +54,20 @@ inline constexpr bool is_integer = false;
 template <class T>
 inline constexpr std::array<bool, 0> is_boxed{};
 
+/// Of a record, the fields in whose union null is the second branch. Glue says so.
+template <class T>
+inline constexpr std::array<bool, 0> null_last{};
+
+/// The branch that is null, of a field that is optional.
+template <class T>
+constexpr int null_branch(std::size_t field) {
+  if constexpr (null_last<T>.empty()) {
+    return 0;
+  } else {
+    return null_last<T>[field] ? 1 : 0;
+  }
+}
+
 /// Whether what is optional in a list is in a record with one field there: a pointer may also stand for what is not.
 template <class Item, Back back>
 constexpr bool is_wrapped = Optional<Item> || (Pointer<Item> && back != Back::never_null);
@@ -72,7 +86,7 @@ int ordinal(Enum value) {
 }
 
 template <Back back = Back::no, class T>
-void build(const T& from, const avro_value_t& to);
+void build(const T& from, const avro_value_t& to, int null = 0);
 
 /// An item of an array. What is optional there is a record with the field value.
 template <Back back, class T>
@@ -82,9 +96,10 @@ void build_item(const T& from, const avro_value_t& array) {
   build<back>(from, is_wrapped<T, back> ? part(item, 0) : item);
 }
 
-/// Sets a value that is empty; `back` says how its type leads back to one that it is part of.
+/// Sets a value that is empty; `back` says how its type leads back to one that it is part of, and `null` which branch
+/// is null where it is optional.
 template <Back back, class T>
-void build(const T& from, const avro_value_t& to) {
+void build(const T& from, const avro_value_t& to, [[maybe_unused]] int null) {
   if constexpr (is_integer<T>) {
     build(static_cast<std::underlying_type_t<T>>(from), to);
   } else if constexpr (DomainEnum<T>) {
@@ -108,7 +123,10 @@ void build(const T& from, const avro_value_t& to) {
     check(avro_value_set_bytes(&to, const_cast<void*>(bytes), from.size()));
   } else if constexpr (Reflected<T>) {
     std::size_t index = 0;
-    for_each_part(from, [&](const auto& member, auto of) { build<of()>(member, part(to, index++)); });
+    for_each_part(from, [&](const auto& member, auto of) {
+      build<of()>(member, part(to, index), null_branch<T>(index));
+      ++index;
+    });
   } else if constexpr (Union<T>) {  // a record with a union
     avro_value_t branch;
     const avro_value_t value = part(to, 0);
@@ -122,7 +140,7 @@ void build(const T& from, const avro_value_t& to) {
     build(*from, to);
   } else if constexpr (Optional<T> || Pointer<T>) {
     avro_value_t branch;
-    check(avro_value_set_branch(&to, from ? 1 : 0, &branch));
+    check(avro_value_set_branch(&to, from ? 1 - null : null, &branch));
     if (from) build(*from, branch);
   } else if constexpr (Map<T>) {
     for (const auto& [key, mapped] : from) {
@@ -204,16 +222,17 @@ inline std::size_t alternative(const avro_value_t& from, avro_value_t& branch) {
 }
 
 /// The value of a union with null; false where it is null.
-inline bool present(const avro_value_t& from, avro_value_t& value) {
+inline bool present(const avro_value_t& from, avro_value_t& value, int null) {
   int branch = 0;
   check(avro_value_get_discriminant(&from, &branch));
-  if (branch == 1) check(avro_value_get_current_branch(&from, &value));
-  return branch == 1;
+  if (branch != null) check(avro_value_get_current_branch(&from, &value));
+  return branch != null;
 }
 
-/// `back` says how the value's type leads back to one that it is part of.
+/// `back` says how the value's type leads back to one that it is part of, and `null` which branch is null where it is
+/// optional.
 template <Back back = Back::no, class T>
-void extract(const avro_value_t& from, T& to) {
+void extract(const avro_value_t& from, T& to, [[maybe_unused]] int null = 0) {
   if constexpr (Number<T>) {
     to = number_of<T>(from);
   } else if constexpr (String<T>) {
@@ -233,7 +252,10 @@ void extract(const avro_value_t& from, T& to) {
     }
   } else if constexpr (Reflected<T>) {
     std::size_t index = 0;
-    for_each_part(to, [&](auto& member, auto of) { extract<of()>(part(from, index++), member); });
+    for_each_part(to, [&](auto& member, auto of) {
+      extract<of()>(part(from, index), member, null_branch<T>(index));
+      ++index;
+    });
   } else if constexpr (Union<T>) {
     avro_value_t branch;
     const std::size_t index = alternative(from, branch);
@@ -242,7 +264,7 @@ void extract(const avro_value_t& from, T& to) {
   } else if constexpr (Pointer<T> && back == Back::never_null) {
     extract(from, pointee(to));
   } else if constexpr (Optional<T> || Pointer<T>) {
-    if (avro_value_t value; present(from, value)) {
+    if (avro_value_t value; present(from, value, null)) {
       extract(value, engaged(to));
     } else {
       to.reset();
@@ -272,9 +294,10 @@ void extract(const avro_value_t& from, T& to) {
   }
 }
 
-/// The sum of a value that is a T in the domain; `back` says how that leads back to a type that it is part of.
+/// The sum of a value that is a T in the domain; `back` says how that leads back to a type that it is part of, and
+/// `null` which branch is null where it is optional.
 template <class T, Back back = Back::no>
-Checksum sum_of(const avro_value_t& from);
+Checksum sum_of(const avro_value_t& from, int null = 0);
 
 template <Alternative A>
 Checksum sum_of_alternative(const avro_value_t& from) {
@@ -286,7 +309,7 @@ Checksum sum_of_alternative(const avro_value_t& from) {
 }
 
 template <class T, Back back>
-Checksum sum_of(const avro_value_t& from) {
+Checksum sum_of(const avro_value_t& from, [[maybe_unused]] int null) {
   if constexpr (Number<T>) {
     return checksum_of(number_of<T>(from));
   } else if constexpr (String<T>) {
@@ -300,7 +323,7 @@ Checksum sum_of(const avro_value_t& from) {
     return [&]<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
                                                    std::index_sequence<n...>) {
       Checksum sum = 0;
-      ((sum += sum_of<Members, back_of<T, n>()>(part(from, n))), ...);
+      ((sum += sum_of<Members, back_of<T, n>()>(part(from, n), null_branch<T>(n))), ...);
       return sum;
     }(std::type_identity<decltype(tie(std::declval<T&>()))>{}, std::make_index_sequence<Reflect<T>::fields.size()>{});
   } else if constexpr (Union<T>) {
@@ -316,10 +339,10 @@ Checksum sum_of(const avro_value_t& from) {
     return sum_of<typename T::element_type>(from);
   } else if constexpr (Pointer<T>) {
     avro_value_t value;
-    return present(from, value) ? 1 + sum_of<typename T::element_type>(value) : 0;
+    return present(from, value, null) ? 1 + sum_of<typename T::element_type>(value) : 0;
   } else if constexpr (Optional<T>) {
     avro_value_t value;
-    return present(from, value) ? 1 + sum_of<typename T::value_type>(value) : 0;
+    return present(from, value, null) ? 1 + sum_of<typename T::value_type>(value) : 0;
   } else if constexpr (Map<T>) {
     Checksum sum = size(from);
     for (const avro_value_t& entry : items(from)) {

@@ -19,17 +19,6 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-def fits(schema: Schema, variant: str) -> str | None:
-    """What the conversions cannot do: they take the first branch of an optional's union for null."""
-    for record in schema.records:
-        for field in record.fields:
-            if avsc.NULL_LAST in field.hints:
-                return (
-                    f"the glue of Avro's C library has no optionals with null as the second branch, as {record.name}.{field.name}"
-                )
-    return None
-
-
 def without_maps(schema: Schema) -> Lowered:
     """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps at a NUL."""
     return lower(schema, replace(avsc.ABILITIES, maps=False))
@@ -52,6 +41,10 @@ class _Glue(Glue):
             kinds = [self.types.made.get(getattr(a.type, "name", "")) for a in lowered.alternatives]
             boxed = ", ".join("true" if kind in ("boxed", "optional") else "false" for kind in kinds)
             told.append(f"inline constexpr std::array is_boxed<domain::{union.name}>{{{boxed}}};")
+        for record in self.schema.records:
+            last = ["true" if avsc.NULL_LAST in field.hints else "false" for field in record.fields]
+            if "true" in last:
+                told.append(f"inline constexpr std::array null_last<domain::{record.name}>{{{', '.join(last)}}};")
         for line in told:
             self.out("", "template <>", *broken(line))
 

@@ -27,7 +27,7 @@ class Column:
 _RUN = Column("run", "text", "the run's id")
 _OF_UNIT = (
     _RUN,
-    Column("codec", "text", "codec and variant, such as `cpp/protobuf:arena`"),
+    Column("codec", "text", "the codec variant, as `list codecs` has it"),
     Column("workload", "text", "the workload with its parameters"),
     Column("compiler", "text", "empty where the language has one only"),
 )
@@ -62,7 +62,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "codecs": (
         _RUN,
         Column("codec", "text", "codec and variant"),
-        Column("language", "text", "`cpp`, `jvm` and others"),
+        Column("language", "text", "of the codec, as its id begins"),
         Column("library_version", "text", "empty where it is not known"),
         Column("own", "truth", "whether it is the user's and not built in"),
         Column("floor", "truth", "whether it is a bound and no contender"),
@@ -74,7 +74,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "cells": (
         *_OF_CELL,
-        Column("language", "text", "`cpp`, `jvm` and others"),
+        Column("language", "text", "of the codec, as its id begins"),
         Column("status", "text", "`ok`, `failed`, `not_installed` or `unsupported`"),
         Column("reason", "text", "why it is not `ok`"),
         Column("rank", "whole", "of those too close to call, from 1; 0 is the floor"),
