@@ -38,7 +38,7 @@ CAUGHT = {
     "cpp/tricks_clock": "clock_gettime tells another time than the system",
     "cpp/tricks_floor": "the adapter calls itself a floor and so leaves out build and extract",
     "jvm/tricks:by_identity": UNSEEN,
-    "jvm/tricks:by_array": f"left {REMEMBERED}",
+    "jvm/tricks:by_array": "what decode left is not what message",
     "jvm/tricks:by_content": UNSEEN,
     "jvm/tricks:beside": "Read-only file system" if has_namespaces() else "bits of entropy",
     "jvm/tricks:threads": "some are still at work when no operation runs",
