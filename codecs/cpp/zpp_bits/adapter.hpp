@@ -14,6 +14,11 @@ namespace serbench::zpp_bits_codec {
 template <class T>
 concept LeadsBack = requires { Reflect<T>::back; } || requires { ReflectAlternative<T>::back; };
 
+/// Structs that are written member by member: those with a step back, and those of more members than the library visits
+/// by itself.
+template <class T>
+concept WrittenOut = LeadsBack<T> || requires { requires(Reflect<T>::fields.size() > 50); };
+
 /// A pointer that may be null, as the library has optional_ptr; it takes a std::unique_ptr for one that never is.
 template <class Archive, class Pointer>
 constexpr zpp::bits::errc serialize_optional(Archive& archive, Pointer& pointer) {
@@ -34,7 +39,7 @@ namespace serbench::domain {  // where schemas may have a type of any name, Unio
 
 /// How many members a struct has; without this the library tries every number.
 template <serbench::Reflected T>
-  requires(!zpp_bits_codec::LeadsBack<T>)
+  requires(!zpp_bits_codec::WrittenOut<T>)
 auto serialize(const T&) -> zpp::bits::members<serbench::Reflect<T>::fields.size()>;
 template <serbench::Union T>
 auto serialize(const T&) -> zpp::bits::members<1>;
@@ -44,7 +49,7 @@ auto serialize(const T&) -> zpp::bits::members<serbench::Valued<T>>;
 
 /// The library has all of its calls inlined, which ends here.
 template <class Archive, class T>
-  requires zpp_bits_codec::LeadsBack<std::remove_const_t<T>>
+  requires zpp_bits_codec::WrittenOut<std::remove_const_t<T>>
 [[gnu::noinline]] constexpr zpp::bits::errc serialize(Archive& archive, T& record) {
   zpp::bits::errc result;
   for_each_part(record, [&]<class Part>(Part& part, auto back) {
