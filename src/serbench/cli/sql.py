@@ -38,7 +38,7 @@ def sql(
     headings, rows = ask(query, runs_named(Paths.default(), run or [], every=not run))
     records = [dict(zip(headings, row, strict=True)) for row in rows]
     numeric = frozenset(n for n in range(len(headings)) if any(isinstance(row[n], int | float) for row in rows))
-    table = Table(f"{len(rows):,} rows", headings, [[_cell(value) for value in row] for row in rows], numeric)
+    table = Table(f"rows: {len(rows):,}", headings, [[_cell(value) for value in row] for row in rows], numeric)
     show([table], records, format.value)
 
 

@@ -57,7 +57,7 @@ class Scope:
         for at in sorted(range(len(names)), key=lambda at: not self.can_stay(written[at], taken)):
             if not self.can_stay(written[at], taken):
                 spelled[at] = next(each for each in self._tries(written[at]) if self._is_free(each, taken))
-            taken.update(self.claims(spelled[at]))
+            taken.update({spelled[at], *self.claims(spelled[at])})
         return spelled
 
     def can_stay(self, written: str, taken: Iterable[str]) -> bool:
