@@ -15,7 +15,7 @@ template <class T>
 concept LeadsBack = requires { Reflect<T>::back; } || requires { ReflectAlternative<T>::back; };
 
 /// Structs that are written member by member: those with a step back, and those of more members than the library visits
-/// by itself.
+/// by itself (max_visit_members).
 template <class T>
 concept WrittenOut = LeadsBack<T> || requires { requires(Reflect<T>::fields.size() > 50); };
 
