@@ -3,7 +3,10 @@
 
 #include <zpp_bits.h>
 
+#include <array>
 #include <memory>
+#include <string>
+#include <variant>
 
 #include "serbench/adapter.hpp"
 #include "serbench/shapes.hpp"
@@ -18,6 +21,27 @@ concept LeadsBack = requires { Reflect<T>::back; } || requires { ReflectAlternat
 /// by itself (max_visit_members).
 template <class T>
 concept WrittenOut = LeadsBack<T> || requires { requires(Reflect<T>::fields.size() > 50); };
+
+template <class T, Back>
+struct IsArrayOfStrings : std::false_type {};
+template <std::size_t size, Back back>
+struct IsArrayOfStrings<std::array<std::string, size>, back> : std::true_type {};
+
+/// Unions whose alternatives the library would make by `variant = T{}` of a T with an array of strings inside, of which
+/// GCC 12 tells an internal error (check_noexcept_r, at cp/except.cc).
+template <class T>
+concept MadeInPlace = Union<T> && any_type<T, IsArrayOfStrings>();
+
+/// Reads the alternative of a number in place; the same bytes as the library's.
+template <std::size_t n = 0, class Archive, class... Types>
+constexpr zpp::bits::errc read_alternative(Archive& archive, std::variant<Types...>& value, std::size_t number) {
+  if constexpr (n == sizeof...(Types)) {
+    return std::errc::bad_message;
+  } else {
+    if (number != n) return read_alternative<n + 1>(archive, value, number);
+    return archive(value.index() == n ? *std::get_if<n>(&value) : value.template emplace<n>());
+  }
+}
 
 /// A pointer that may be null, as the library has optional_ptr; it takes a std::unique_ptr for one that never is.
 template <class Archive, class Pointer>
@@ -42,6 +66,7 @@ template <serbench::Reflected T>
   requires(!zpp_bits_codec::WrittenOut<T>)
 auto serialize(const T&) -> zpp::bits::members<serbench::Reflect<T>::fields.size()>;
 template <serbench::Union T>
+  requires(!zpp_bits_codec::MadeInPlace<T>)
 auto serialize(const T&) -> zpp::bits::members<1>;
 template <serbench::Alternative T>
   requires(!zpp_bits_codec::LeadsBack<T>)
@@ -61,6 +86,19 @@ template <class Archive, class T>
     }
   });
   return result;
+}
+
+template <class Archive, class T>
+  requires zpp_bits_codec::MadeInPlace<std::remove_const_t<T>>
+[[gnu::noinline]] constexpr zpp::bits::errc serialize(Archive& archive, T& either) {
+  if constexpr (Archive::kind() == zpp::bits::kind::out) {
+    if (const auto result = archive(std::byte(either.value.index())); failure(result)) return result;
+    return std::visit([&](const auto& alternative) { return zpp::bits::errc(archive(alternative)); }, either.value);
+  } else {
+    std::byte number{};
+    if (const auto result = archive(number); failure(result)) return result;
+    return zpp_bits_codec::read_alternative(archive, either.value, std::to_integer<std::size_t>(number));
+  }
 }
 
 }  // namespace serbench::domain

@@ -76,7 +76,7 @@ NAMING = Naming(
     types=Scope(style=capitalised, reserved=_WORDS | CPP | _IN_CLASSES, pattern=MACROS, claims=_of_type),
     # flatc escapes the words of C++, but not where it tells the type of a union: try__type() is none of its functions.
     fields=Scope(reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES, pattern=MACROS, claims=_of_field),
-    alternatives=Scope(reserved=_WORDS | CALLED_MACROS | _IN_CLASSES | _IN_ENUMS, pattern=MACROS, claims=_of_field),
+    alternatives=Scope(reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES | _IN_ENUMS, pattern=MACROS, claims=_of_field),
     members=Scope(reserved=_WORDS | _IN_ENUMS, pattern=MACROS),
 )
 """Names that FlatBuffers, and the C++ that is generated, can have."""
