@@ -70,7 +70,7 @@ constexpr int null_branch(std::size_t field) {
 
 /// Whether what is optional in a list is in a record with one field there: a pointer may also stand for what is not.
 template <class Item, Back back>
-constexpr bool is_wrapped = Optional<Item> || (Pointer<Item> && back != Back::never_null);
+constexpr bool is_wrapped = Nullable<Item, back>;
 
 /// The integers that are ints; the others are longs.
 template <class T>
@@ -141,7 +141,7 @@ void build(const T& from, const avro_value_t& to, [[maybe_unused]] int null) {
   } else if constexpr (Optional<T> || Pointer<T>) {
     avro_value_t branch;
     check(avro_value_set_branch(&to, from ? 1 - null : null, &branch));
-    if (from) build(*from, branch);
+    if (from) build<back>(*from, branch);
   } else if constexpr (Map<T>) {
     for (const auto& [key, mapped] : from) {
       avro_value_t entry;
@@ -265,7 +265,7 @@ void extract(const avro_value_t& from, T& to, [[maybe_unused]] int null = 0) {
     extract(from, pointee(to));
   } else if constexpr (Optional<T> || Pointer<T>) {
     if (avro_value_t value; present(from, value, null)) {
-      extract(value, engaged(to));
+      extract<back>(value, engaged(to));
     } else {
       to.reset();
     }
@@ -342,7 +342,7 @@ Checksum sum_of(const avro_value_t& from, [[maybe_unused]] int null) {
     return present(from, value, null) ? 1 + sum_of<typename T::element_type>(value) : 0;
   } else if constexpr (Optional<T>) {
     avro_value_t value;
-    return present(from, value, null) ? 1 + sum_of<typename T::value_type>(value) : 0;
+    return present(from, value, null) ? 1 + sum_of<typename T::value_type, back>(value) : 0;
   } else if constexpr (Map<T>) {
     Checksum sum = size(from);
     for (const avro_value_t& entry : items(from)) {

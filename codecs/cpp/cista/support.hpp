@@ -221,7 +221,7 @@ void extract(const From& from, To& to, unsigned& depth) {
   } else if constexpr (Optional<To> || Pointer<To>) {
     if (from) {
       extract<back>(*from, glue::engaged(to), depth);
-    } else if (back == Back::never_null) {
+    } else if (!Nullable<To, back>) {
       throw DecodeError("a pointer is null");
     } else {
       to.reset();

@@ -205,7 +205,7 @@ void extract(const Reference& from, T& to, unsigned& depth) {
     const auto [index, chosen] = alternative_of<T>(from);
     choose(to, index, [&](auto& value, auto value_back) { extract<value_back()>(chosen, value, depth); });
   } else if constexpr (Optional<T> || Pointer<T>) {
-    if (from.IsNull() && back != Back::never_null) {
+    if (Nullable<T, back> && from.IsNull()) {
       to.reset();
     } else {
       extract<back>(from, glue::engaged(to), depth);

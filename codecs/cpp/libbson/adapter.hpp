@@ -195,7 +195,7 @@ class Reader {
         }
       });
     } else if constexpr (Optional<T> || Pointer<T>) {
-      if (bson_iter_type(&at) == BSON_TYPE_NULL && back != Back::never_null) {
+      if (Nullable<T, back> && bson_iter_type(&at) == BSON_TYPE_NULL) {
         value.reset();
       } else {
         read<back>(at, glue::engaged(value));

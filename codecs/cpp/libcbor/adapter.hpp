@@ -258,7 +258,7 @@ class Reader {
         }
       });
     } else if constexpr (Optional<T> || Pointer<T>) {
-      if (item.kind == Kind::null && back != Back::never_null) {
+      if (Nullable<T, back> && item.kind == Kind::null) {
         value.reset();
       } else {
         get<back>(item, glue::engaged(value));

@@ -151,7 +151,7 @@ class TypeOf<T, back> final : public Type {
   static const Type& item_type() { return type_of<Item, back>; }
 
   void null(void* value) const override {
-    if (back == Back::never_null) refuse("null");
+    if (!Nullable<T, back>) refuse("null");
     static_cast<T*>(value)->reset();
   }
   void boolean(void* value, bool found) const override { item_type().boolean(in(value), found); }

@@ -133,7 +133,7 @@ void extract(const rapidjson::Value& from, T& to, unsigned& depth) {
       }
     });
   } else if constexpr (Optional<T> || Pointer<T>) {
-    if (from.IsNull() && back != Back::never_null) {
+    if (Nullable<T, back> && from.IsNull()) {
       to.reset();
     } else {
       extract<back>(from, glue::engaged(to), depth);

@@ -105,7 +105,7 @@ void read(Value&& from, T& to, unsigned& depth) {
       });
     });
   } else if constexpr (Optional<T> || Pointer<T>) {
-    if (back != Back::never_null && is_null(from)) {
+    if (Nullable<T, back> && is_null(from)) {
       to.reset();
     } else {
       read<back>(from, glue::engaged(to), depth);

@@ -75,6 +75,11 @@ concept Pointer = requires {
   typename T::deleter_type;
 };
 
+/// Whether there may be no value: of an optional always, of a pointer where Back does not say otherwise. An optional
+/// may hold pointers that are never null, so Back alone does not tell.
+template <class T, Back back>
+concept Nullable = Optional<T> || (Pointer<T> && back != Back::never_null);
+
 /// What a pointer points at, made where there was nothing.
 template <Pointer T>
 auto& pointee(T& pointer) {

@@ -264,7 +264,9 @@ def _equality(out: Source, name: str, members: Mapping[str, Type]) -> None:
         out(f"friend bool operator==(const {name}&, const {name}&) = default;")
         return
     with out.block(f"friend bool operator==(const {name}& a, const {name}& b) {{"):
-        same = [f"serbench::same(a.{m}, b.{m})" if has_pointer(type) else f"a.{m} == b.{m}" for m, type in members.items()]
+        # What leads back is compared by a template, which is compiled when the type that it leads to is known.
+        leads_back = {m: any(True for _ in back_references(type)) for m, type in members.items()}
+        same = [f"serbench::same(a.{m}, b.{m})" if back else f"a.{m} == b.{m}" for m, back in leads_back.items()]
         out(f"return {' && '.join(same)};")
 
 
