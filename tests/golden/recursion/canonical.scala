@@ -16,6 +16,8 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
     putScope(value.scope, out)
     putExpression(value.expression, out)
     putPerson(value.person, out)
+    putPair(value.pair, out)
+    putOwner(value.owner, out)
   }
 
   private def getRecursion(in: CanonicalReader): domain.Recursion =
@@ -26,6 +28,8 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
       scope = getScope(in),
       expression = getExpression(in),
       person = getPerson(in),
+      pair = getPair(in),
+      owner = getOwner(in),
     )
 
   private def sumRecursion(value: domain.Recursion): Long = {
@@ -36,6 +40,8 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
     sum += sumScope(value.scope)
     sum += sumExpression(value.expression)
     sum += sumPerson(value.person)
+    sum += sumPair(value.pair)
+    sum += sumOwner(value.owner)
     sum
   }
 
@@ -517,5 +523,197 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
     val value = getPerson(in)
     in.leave()
     value
+  }
+
+  private def putPair(value: domain.Pair, out: CanonicalWriter): Unit = {
+    putOptionalArrayOfNestedPairTimes2(value.halves, out)
+  }
+
+  private def getPair(in: CanonicalReader): domain.Pair =
+    domain.Pair(
+      halves = getOptionalArrayOfNestedPairTimes2(in),
+    )
+
+  private def sumPair(value: domain.Pair): Long = {
+    var sum = 0L
+    sum += sumOptionalArrayOfNestedPairTimes2(value.halves)
+    sum
+  }
+
+  private def putOptionalArrayOfNestedPairTimes2(value: Option[Vector[domain.Pair]], out: CanonicalWriter): Unit = value match {
+    case Some(item) =>
+      out.bool(true)
+      putArrayOfNestedPairTimes2(item, out)
+
+    case None => out.bool(false)
+  }
+
+  private def getOptionalArrayOfNestedPairTimes2(in: CanonicalReader): Option[Vector[domain.Pair]] = if (in.bool()) Some(getArrayOfNestedPairTimes2(in)) else None
+
+  private def sumOptionalArrayOfNestedPairTimes2(value: Option[Vector[domain.Pair]]): Long = value match {
+    case Some(item) => 1L + sumArrayOfNestedPairTimes2(item)
+    case None => 0L
+  }
+
+  private def putArrayOfNestedPairTimes2(value: Vector[domain.Pair], out: CanonicalWriter): Unit = {
+    if (value.length != 2) throw new IllegalArgumentException("an array has " + value.length + " items, expected 2")
+    val items = value.iterator
+    while (items.hasNext) putNestedPair(items.next(), out)
+  }
+
+  private def getArrayOfNestedPairTimes2(in: CanonicalReader): Vector[domain.Pair] = {
+    val items = Vector.newBuilder[domain.Pair]
+    var left = 2
+    while (left > 0) {
+      items += getNestedPair(in)
+      left -= 1
+    }
+    items.result()
+  }
+
+  private def sumArrayOfNestedPairTimes2(value: Vector[domain.Pair]): Long = {
+    var sum = 0L
+    val items = value.iterator
+    while (items.hasNext) sum += sumPair(items.next())
+    sum
+  }
+
+  private def putNestedPair(value: domain.Pair, out: CanonicalWriter): Unit = {
+    out.enter()
+    putPair(value, out)
+    out.leave()
+  }
+
+  private def getNestedPair(in: CanonicalReader): domain.Pair = {
+    in.enter()
+    val value = getPair(in)
+    in.leave()
+    value
+  }
+
+  private def putOwner(value: domain.Owner, out: CanonicalWriter): Unit = {
+    putOptionalDeed(value.first, out)
+    putMapI32ToDeed(value.byNumber, out)
+  }
+
+  private def getOwner(in: CanonicalReader): domain.Owner =
+    domain.Owner(
+      first = getOptionalDeed(in),
+      byNumber = getMapI32ToDeed(in),
+    )
+
+  private def sumOwner(value: domain.Owner): Long = {
+    var sum = 0L
+    sum += sumOptionalDeed(value.first)
+    sum += sumMapI32ToDeed(value.byNumber)
+    sum
+  }
+
+  private def putOptionalDeed(value: Option[domain.Deed], out: CanonicalWriter): Unit = value match {
+    case Some(item) =>
+      out.bool(true)
+      putDeed(item, out)
+
+    case None => out.bool(false)
+  }
+
+  private def getOptionalDeed(in: CanonicalReader): Option[domain.Deed] = if (in.bool()) Some(getDeed(in)) else None
+
+  private def sumOptionalDeed(value: Option[domain.Deed]): Long = value match {
+    case Some(item) => 1L + sumDeed(item)
+    case None => 0L
+  }
+
+  private def putDeed(value: domain.Deed, out: CanonicalWriter): Unit = {
+    putListOfNestedOwner(value.owners, out)
+  }
+
+  private def getDeed(in: CanonicalReader): domain.Deed =
+    domain.Deed(
+      owners = getListOfNestedOwner(in),
+    )
+
+  private def sumDeed(value: domain.Deed): Long = {
+    var sum = 0L
+    sum += sumListOfNestedOwner(value.owners)
+    sum
+  }
+
+  private def putListOfNestedOwner(value: Vector[domain.Owner], out: CanonicalWriter): Unit = {
+    out.count(value.length)
+    val items = value.iterator
+    while (items.hasNext) putNestedOwner(items.next(), out)
+  }
+
+  private def getListOfNestedOwner(in: CanonicalReader): Vector[domain.Owner] = {
+    val items = Vector.newBuilder[domain.Owner]
+    var left = in.count()
+    while (left > 0) {
+      items += getNestedOwner(in)
+      left -= 1
+    }
+    items.result()
+  }
+
+  private def sumListOfNestedOwner(value: Vector[domain.Owner]): Long = {
+    var sum = value.length.toLong
+    val items = value.iterator
+    while (items.hasNext) sum += sumOwner(items.next())
+    sum
+  }
+
+  private def putNestedOwner(value: domain.Owner, out: CanonicalWriter): Unit = {
+    out.enter()
+    putOwner(value, out)
+    out.leave()
+  }
+
+  private def getNestedOwner(in: CanonicalReader): domain.Owner = {
+    in.enter()
+    val value = getOwner(in)
+    in.leave()
+    value
+  }
+
+  private val orderMapI32ToDeed: java.util.Comparator[(Int, domain.Deed)] =
+    (left, right) => java.lang.Long.compare(left._1, right._1)
+
+  private def putMapI32ToDeed(value: Map[Int, domain.Deed], out: CanonicalWriter): Unit = {
+    out.count(value.size)
+    val pairs = value.toArray
+    if (pairs.length > 1) java.util.Arrays.sort(pairs, orderMapI32ToDeed)
+    var n = 0
+    while (n < pairs.length) {
+      val pair = pairs(n)
+      out.i32(pair._1)
+      putDeed(pair._2, out)
+      n += 1
+    }
+  }
+
+  private def getMapI32ToDeed(in: CanonicalReader): Map[Int, domain.Deed] = {
+    val pairs = Map.newBuilder[Int, domain.Deed]
+    val count = in.count()
+    var before: Int = 0
+    var n = 0
+    while (n < count) {
+      val key = in.i32()
+      if (n > 0) KeyOrder.requireAscending(java.lang.Long.compare(before, key))
+      pairs += ((key, getDeed(in)))
+      before = key
+      n += 1
+    }
+    pairs.result()
+  }
+
+  private def sumMapI32ToDeed(value: Map[Int, domain.Deed]): Long = {
+    var sum = value.size.toLong
+    val pairs = value.iterator
+    while (pairs.hasNext) {
+      val pair = pairs.next()
+      sum += pair._1
+      sum += sumDeed(pair._2)
+    }
+    sum
   }
 }

@@ -11,6 +11,8 @@ typedef struct recursion_folder recursion_folder;
 typedef struct recursion_scope recursion_scope;
 typedef struct recursion_expression recursion_expression;
 typedef struct recursion_person recursion_person;
+typedef struct recursion_pair recursion_pair;
+typedef struct recursion_owner recursion_owner;
 typedef struct recursion_text_to_scope_entry recursion_text_to_scope_entry;
 
 typedef struct {
@@ -119,6 +121,36 @@ struct recursion_person {
   recursion_house home;
 };
 
+struct recursion_pair {
+  bool has_halves;
+  recursion_pair* halves[2];
+};
+
+typedef struct {
+  size_t count;
+  recursion_owner* items;
+} recursion_owner_list;
+
+typedef struct {
+  recursion_owner_list owners;
+} recursion_deed;
+
+typedef struct {
+  int32_t key;
+  recursion_deed value;
+} recursion_i32_to_deed_entry;
+
+typedef struct {
+  size_t count;
+  recursion_i32_to_deed_entry* items;
+} recursion_i32_to_deed;
+
+struct recursion_owner {
+  bool has_first;
+  recursion_deed first;
+  recursion_i32_to_deed by_number;
+};
+
 typedef struct {
   recursion_key_value_list attributes;
   recursion_tree tree;
@@ -126,6 +158,8 @@ typedef struct {
   recursion_scope scope;
   recursion_expression expression;
   recursion_person person;
+  recursion_pair pair;
+  recursion_owner owner;
 } recursion_recursion;
 
 typedef recursion_recursion serbench_root;

@@ -20,6 +20,7 @@ namespace serbench::domain {
 struct KeyValue;
 struct Expression;
 struct Person;
+struct Owner;
 
 struct AnyValue {
   struct Text {
@@ -134,6 +135,27 @@ struct Person {
   friend bool operator==(const Person&, const Person&) = default;
 };
 
+struct Pair {
+  std::optional<std::array<std::unique_ptr<Pair>, 2>> halves;
+
+  friend bool operator==(const Pair& a, const Pair& b) {
+    return serbench::same(a.halves, b.halves);
+  }
+};
+
+struct Deed {
+  std::vector<Owner> owners;
+
+  friend bool operator==(const Deed&, const Deed&) = default;
+};
+
+struct Owner {
+  std::optional<Deed> first;
+  std::map<std::int32_t, Deed> by_number;
+
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
 struct Recursion {
   std::vector<KeyValue> attributes;
   Tree tree;
@@ -141,6 +163,8 @@ struct Recursion {
   Scope scope;
   Expression expression;
   Person person;
+  Pair pair;
+  Owner owner;
 
   friend bool operator==(const Recursion&, const Recursion&) = default;
 };
@@ -284,12 +308,44 @@ struct Reflect<domain::Person> {
 };
 
 template <>
-struct Reflect<domain::Recursion> {
-  static constexpr std::string_view name = "Recursion";
-  static constexpr std::array<std::string_view, 6> fields{"attributes", "tree", "root", "scope", "expression", "person"};
+struct Reflect<domain::Pair> {
+  static constexpr std::string_view name = "Pair";
+  static constexpr std::array<std::string_view, 1> fields{"halves"};
+  static constexpr std::array<Back, 1> back{Back::never_null};
   template <class Self, class Use>
   [[gnu::always_inline]] static constexpr decltype(auto) apply(Self& self, Use&& use) {
-    return use(self.attributes, self.tree, self.root, self.scope, self.expression, self.person);
+    return use(self.halves);
+  }
+};
+
+template <>
+struct Reflect<domain::Deed> {
+  static constexpr std::string_view name = "Deed";
+  static constexpr std::array<std::string_view, 1> fields{"owners"};
+  static constexpr std::array<Back, 1> back{Back::yes};
+  template <class Self, class Use>
+  [[gnu::always_inline]] static constexpr decltype(auto) apply(Self& self, Use&& use) {
+    return use(self.owners);
+  }
+};
+
+template <>
+struct Reflect<domain::Owner> {
+  static constexpr std::string_view name = "Owner";
+  static constexpr std::array<std::string_view, 2> fields{"first", "by_number"};
+  template <class Self, class Use>
+  [[gnu::always_inline]] static constexpr decltype(auto) apply(Self& self, Use&& use) {
+    return use(self.first, self.by_number);
+  }
+};
+
+template <>
+struct Reflect<domain::Recursion> {
+  static constexpr std::string_view name = "Recursion";
+  static constexpr std::array<std::string_view, 8> fields{"attributes", "tree", "root", "scope", "expression", "person", "pair", "owner"};
+  template <class Self, class Use>
+  [[gnu::always_inline]] static constexpr decltype(auto) apply(Self& self, Use&& use) {
+    return use(self.attributes, self.tree, self.root, self.scope, self.expression, self.person, self.pair, self.owner);
   }
 };
 

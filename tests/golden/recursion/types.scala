@@ -37,6 +37,12 @@ final case class House(street: String, people: Vector[Person])
 
 final case class Person(name: String, home: Option[House])
 
+final case class Pair(halves: Option[Vector[Pair]])
+
+final case class Deed(owners: Vector[Owner])
+
+final case class Owner(first: Option[Deed], byNumber: Map[Int, Deed])
+
 final case class Recursion(
   attributes: Vector[KeyValue],
   tree: Tree,
@@ -44,4 +50,6 @@ final case class Recursion(
   scope: Scope,
   expression: Expression,
   person: Person,
+  pair: Pair,
+  owner: Owner,
 )

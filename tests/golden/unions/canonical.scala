@@ -60,6 +60,9 @@ object UnionsDomain extends serbench.Domain[domain.Unions] {
       out.u32(7)
       putOptionalString(value, out)
     case domain.Shape.Unset => out.u32(8)
+    case domain.Shape.Names(value) =>
+      out.u32(9)
+      putArrayOfStringTimes2(value, out)
   }
 
   private def getShape(in: CanonicalReader): domain.Shape = in.u32() match {
@@ -72,6 +75,7 @@ object UnionsDomain extends serbench.Domain[domain.Unions] {
     case 6L => domain.Shape.ByName(getMapStringToI64(in))
     case 7L => domain.Shape.Maybe(getOptionalString(in))
     case 8L => domain.Shape.Unset
+    case 9L => domain.Shape.Names(getArrayOfStringTimes2(in))
     case n => throw new DecodeException("a union Shape has the alternative " + n)
   }
 
@@ -85,6 +89,7 @@ object UnionsDomain extends serbench.Domain[domain.Unions] {
     case domain.Shape.ByName(value) => 6L + sumMapStringToI64(value)
     case domain.Shape.Maybe(value) => 7L + sumOptionalString(value)
     case domain.Shape.Unset => 8L
+    case domain.Shape.Names(value) => 9L + sumArrayOfStringTimes2(value)
   }
 
   private def putPoint(value: domain.Point, out: CanonicalWriter): Unit = {
@@ -183,6 +188,29 @@ object UnionsDomain extends serbench.Domain[domain.Unions] {
   private def sumOptionalString(value: Option[String]): Long = value match {
     case Some(item) => 1L + Checksum.of(item)
     case None => 0L
+  }
+
+  private def putArrayOfStringTimes2(value: Vector[String], out: CanonicalWriter): Unit = {
+    if (value.length != 2) throw new IllegalArgumentException("an array has " + value.length + " items, expected 2")
+    val items = value.iterator
+    while (items.hasNext) out.string(items.next())
+  }
+
+  private def getArrayOfStringTimes2(in: CanonicalReader): Vector[String] = {
+    val items = Vector.newBuilder[String]
+    var left = 2
+    while (left > 0) {
+      items += in.string()
+      left -= 1
+    }
+    items.result()
+  }
+
+  private def sumArrayOfStringTimes2(value: Vector[String]): Long = {
+    var sum = 0L
+    val items = value.iterator
+    while (items.hasNext) sum += Checksum.of(items.next())
+    sum
   }
 
   private def putOptionalShape(value: Option[domain.Shape], out: CanonicalWriter): Unit = value match {

@@ -39,6 +39,7 @@ typedef enum {
   UNIONS_SHAPE_BY_NAME,
   UNIONS_SHAPE_MAYBE,
   UNIONS_SHAPE_UNSET,
+  UNIONS_SHAPE_NAMES,
 } unions_shape_tag;
 
 typedef struct {
@@ -51,6 +52,7 @@ typedef struct {
     unions_point_list corners;
     unions_text_to_i64 by_name;
     unions_optional_text maybe;
+    serbench_text names[2];
   } as;
 } unions_shape;
 

@@ -58,8 +58,12 @@ struct Shape {
   struct Unset {
     friend bool operator==(const Unset&, const Unset&) = default;
   };
+  struct Names {
+    std::array<std::string, 2> value;
+    friend bool operator==(const Names&, const Names&) = default;
+  };
 
-  std::variant<Nothing, Circle, Square, Label, Corner, Corners, ByName, Maybe, Unset> value;
+  std::variant<Nothing, Circle, Square, Label, Corner, Corners, ByName, Maybe, Unset, Names> value;
 
   friend bool operator==(const Shape&, const Shape&) = default;
 };
@@ -158,6 +162,10 @@ struct ReflectAlternative<domain::Shape::Maybe> {
 template <>
 struct ReflectAlternative<domain::Shape::Unset> {
   static constexpr std::string_view name = "un-set";
+};
+template <>
+struct ReflectAlternative<domain::Shape::Names> {
+  static constexpr std::string_view name = "names";
 };
 
 template <>

@@ -17,6 +17,7 @@ object Shape {
   final case class ByName(value: Map[String, Long]) extends Shape
   final case class Maybe(value: Option[String]) extends Shape
   case object Unset extends Shape
+  final case class Names(value: Vector[String]) extends Shape
 }
 
 sealed trait Setting extends Product with Serializable

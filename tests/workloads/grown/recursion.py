@@ -6,7 +6,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.dataset.edges import edge_values
-from serbench.model import Alternative, Field, List, Map, Optional, Record, Ref, Union, bool_, bytes_, f64, i32, i64, string
+from serbench.model import (
+    Alternative,
+    Array,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Union,
+    bool_,
+    bytes_,
+    f64,
+    i32,
+    i64,
+    string,
+)
 from serbench.workload import Workload
 
 any_value = Union(
@@ -32,6 +48,11 @@ expression = Union(
 )
 person = Record("Person", [Field("name", string), Field("home", Optional(Ref("House")))])
 house = Record("House", [Field("street", string), Field("people", List(Ref("Person")))])
+pair = Record("Pair", [Field("halves", Optional(Array(Ref("Pair"), 2)))])
+"""What leads back is never absent, though what holds it may be."""
+
+owner = Record("Owner", [Field("first", Optional(Ref("Deed"))), Field("by_number", Map(i32, Ref("Deed")))])
+deed = Record("Deed", [Field("owners", List(Ref("Owner")))])
 recursion = Record(
     "Recursion",
     [
@@ -41,6 +62,8 @@ recursion = Record(
         Field("scope", scope),
         Field("expression", expression),
         Field("person", person),
+        Field("pair", pair),
+        Field("owner", owner),
     ],
 )
 
@@ -50,5 +73,9 @@ def generate() -> Iterator[Any]:
 
 
 workload = Workload(
-    name="recursion", summary="types that lead back to themselves", root=recursion, also=[any_value, house], generate=generate
+    name="recursion",
+    summary="types that lead back to themselves",
+    root=recursion,
+    also=[any_value, house, deed],
+    generate=generate,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.dataset.edges import edge_values
-from serbench.model import Alternative, Field, List, Map, Optional, Record, Union, bool_, f64, i64, string
+from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Union, bool_, f64, i64, string
 from serbench.workload import Workload
 
 point = Record("Point", [Field("x", f64), Field("y", f64)])
@@ -22,6 +22,7 @@ shape = Union(
         Alternative("by_name", Map(string, i64)),
         Alternative("maybe", Optional(string)),
         Alternative("unset", wire="un-set"),
+        Alternative("names", Array(string, 2)),
     ],
 )
 setting = Union("Setting", [Alternative("flag", bool_, 7), Alternative("shape", shape, 3), Alternative("off")])

@@ -30,6 +30,12 @@ inline Checksum traverse(const avro_types::Expression& native);
 inline void build(const domain::Person& domain, avro_types::Person& native);
 inline void extract(const avro_types::Person& native, domain::Person& domain);
 inline Checksum traverse(const avro_types::Person& native);
+inline void build(const domain::Pair& domain, avro_types::Pair& native);
+inline void extract(const avro_types::Pair& native, domain::Pair& domain);
+inline Checksum traverse(const avro_types::Pair& native);
+inline void build(const domain::Owner& domain, avro_types::Owner& native);
+inline void extract(const avro_types::Owner& native, domain::Owner& domain);
+inline Checksum traverse(const avro_types::Owner& native);
 
 inline void build(const domain::AnyValue& domain, avro_types::AnyValue& native) {
   switch (domain.value.index()) {
@@ -404,6 +410,81 @@ inline Checksum traverse(const avro_types::Person& native) {
   return sum;
 }
 
+inline void build(const domain::Pair& domain, avro_types::Pair& native) {
+  if (domain.halves) {
+    std::remove_cvref_t<decltype(native.halves.get_array())> made;
+    made.resize(domain.halves->size());
+    for (auto to = made.begin(); const auto& item : *domain.halves) build(*item, *to++);
+    native.halves.set_array(std::move(made));
+  } else {
+    native.halves.set_null();
+  }
+}
+
+inline void extract(const avro_types::Pair& native, domain::Pair& domain) {
+  if (!native.halves.is_null()) {
+    auto& there = engaged(domain.halves);
+    check_count(native.halves.get_array().size(), there);
+    for (auto to2 = there.begin(); const auto& item2 : native.halves.get_array()) extract(item2, engaged(*to2++));
+  } else {
+    domain.halves.reset();
+  }
+}
+
+inline Checksum traverse(const avro_types::Pair& native) {
+  Checksum sum = 0;
+  if (!native.halves.is_null()) {
+    sum += 1;
+    for (const auto& item : native.halves.get_array()) sum += traverse(item);
+  }
+  return sum;
+}
+
+inline void build(const domain::Deed& domain, avro_types::Deed& native) {
+  native.owners.resize(domain.owners.size());
+  for (auto to = native.owners.begin(); const auto& item : domain.owners) build(item, *to++);
+}
+
+inline void extract(const avro_types::Deed& native, domain::Deed& domain) {
+  domain.owners.resize(native.owners.size());
+  for (auto to = domain.owners.begin(); const auto& item : native.owners) extract(item, *to++);
+}
+
+inline Checksum traverse(const avro_types::Deed& native) {
+  Checksum sum = 0;
+  sum += native.owners.size();
+  for (const auto& item : native.owners) sum += traverse(item);
+  return sum;
+}
+
+inline void build(const domain::Owner& domain, avro_types::Owner& native) {
+  if (domain.first) {
+    std::remove_cvref_t<decltype(native.first.get_Deed())> made;
+    build(*domain.first, made);
+    native.first.set_Deed(std::move(made));
+  } else {
+    native.first.set_null();
+  }
+  for (auto map = filled(native.by_number); const auto& [key, value] : domain.by_number) build(value, map[key]);
+}
+
+inline void extract(const avro_types::Owner& native, domain::Owner& domain) {
+  if (!native.first.is_null()) {
+    extract(native.first.get_Deed(), engaged(domain.first));
+  } else {
+    domain.first.reset();
+  }
+  for (Fill map(domain.by_number); const auto& [key, value] : native.by_number) extract(value, map[key]);
+}
+
+inline Checksum traverse(const avro_types::Owner& native) {
+  Checksum sum = 0;
+  if (!native.first.is_null()) sum += 1 + traverse(native.first.get_Deed());
+  sum += native.by_number.size();
+  for (const auto& [key, value] : native.by_number) sum += checksum_of(key) + traverse(value);
+  return sum;
+}
+
 inline void build(const domain::Recursion& domain, avro_types::Recursion& native) {
   native.attributes.resize(domain.attributes.size());
   for (auto to = native.attributes.begin(); const auto& item : domain.attributes) build(item, *to++);
@@ -412,6 +493,8 @@ inline void build(const domain::Recursion& domain, avro_types::Recursion& native
   build(domain.scope, native.scope);
   build(domain.expression, native.expression);
   build(domain.person, native.person);
+  build(domain.pair, native.pair);
+  build(domain.owner, native.owner);
 }
 
 inline void extract(const avro_types::Recursion& native, domain::Recursion& domain) {
@@ -422,6 +505,8 @@ inline void extract(const avro_types::Recursion& native, domain::Recursion& doma
   extract(native.scope, domain.scope);
   extract(native.expression, domain.expression);
   extract(native.person, domain.person);
+  extract(native.pair, domain.pair);
+  extract(native.owner, domain.owner);
 }
 
 inline Checksum traverse(const avro_types::Recursion& native) {
@@ -433,6 +518,8 @@ inline Checksum traverse(const avro_types::Recursion& native) {
   sum += traverse(native.scope);
   sum += traverse(native.expression);
   sum += traverse(native.person);
+  sum += traverse(native.pair);
+  sum += traverse(native.owner);
   return sum;
 }
 

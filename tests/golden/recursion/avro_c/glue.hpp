@@ -219,6 +219,73 @@ inline constexpr std::string_view schema = R"avsc({
           }
         ]
       }
+    },
+    {
+      "name": "pair",
+      "type": {
+        "type": "record",
+        "name": "Pair",
+        "fields": [
+          {
+            "name": "halves",
+            "type": [
+              "null",
+              {
+                "type": "array",
+                "items": "Pair"
+              }
+            ]
+          }
+        ]
+      }
+    },
+    {
+      "name": "owner",
+      "type": {
+        "type": "record",
+        "name": "Owner",
+        "fields": [
+          {
+            "name": "first",
+            "type": [
+              "null",
+              {
+                "type": "record",
+                "name": "Deed",
+                "fields": [
+                  {
+                    "name": "owners",
+                    "type": {
+                      "type": "array",
+                      "items": "Owner"
+                    }
+                  }
+                ]
+              }
+            ]
+          },
+          {
+            "name": "by_number",
+            "type": {
+              "type": "array",
+              "items": {
+                "type": "record",
+                "name": "I32ToDeed",
+                "fields": [
+                  {
+                    "name": "key",
+                    "type": "int"
+                  },
+                  {
+                    "name": "value",
+                    "type": "Deed"
+                  }
+                ]
+              }
+            }
+          }
+        ]
+      }
     }
   ]
 }

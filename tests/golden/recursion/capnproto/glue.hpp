@@ -10,7 +10,7 @@ namespace serbench::glue {
 using NativeRoot = serbench::capnp_types::Recursion;
 
 template <>
-inline constexpr int nesting_limit<NativeRoot> = 5005;
+inline constexpr int nesting_limit<NativeRoot> = 6006;
 
 inline void build(const domain::AnyValue& value, capnp_types::AnyValue::Builder native);
 inline void extract(capnp_types::AnyValue::Reader view, domain::AnyValue& value);
@@ -33,6 +33,12 @@ inline Checksum traverse(capnp_types::Expression::Reader view);
 inline void build(const domain::Person& value, capnp_types::Person::Builder native);
 inline void extract(capnp_types::Person::Reader view, domain::Person& value);
 inline Checksum traverse(capnp_types::Person::Reader view);
+inline void build(const domain::Pair& value, capnp_types::Pair::Builder native);
+inline void extract(capnp_types::Pair::Reader view, domain::Pair& value);
+inline Checksum traverse(capnp_types::Pair::Reader view);
+inline void build(const domain::Owner& value, capnp_types::Owner::Builder native);
+inline void extract(capnp_types::Owner::Reader view, domain::Owner& value);
+inline Checksum traverse(capnp_types::Owner::Reader view);
 
 inline void build(const domain::AnyValue& value, capnp_types::AnyValue::Builder native) {
   switch (value.value.index()) {
@@ -468,6 +474,124 @@ inline Checksum traverse(capnp_types::Person::Reader view) {
   return sum;
 }
 
+inline void build(const domain::Pair& value, capnp_types::Pair::Builder native) {
+  if (value.halves) {
+    const auto& some = *value.halves;
+    {
+      auto items = native.initHalves(some.size());
+      for (unsigned i = 0; i < some.size(); ++i) build(*some[i], items[i]);
+    }
+  }
+}
+
+inline void extract(capnp_types::Pair::Reader view, domain::Pair& value) {
+  if (view.hasHalves()) {
+    auto& made = present(value.halves);
+    {
+      const auto items = view.getHalves();
+      require_length(items, 2);
+      for (unsigned i = 0; i < items.size(); ++i) extract(items[i], present(made[i]));
+    }
+  } else {
+    value.halves.reset();
+  }
+}
+
+inline Checksum traverse(capnp_types::Pair::Reader view) {
+  Checksum sum = 0;
+  if (view.hasHalves()) {
+    sum += 1;
+    {
+      const auto items = view.getHalves();
+      for (const auto item : items) sum += traverse(item);
+    }
+  }
+  return sum;
+}
+
+inline void build(const domain::Deed& value, capnp_types::Deed::Builder native) {
+  {
+    auto items = native.initOwners(value.owners.size());
+    for (unsigned i = 0; i < value.owners.size(); ++i) build(value.owners[i], items[i]);
+  }
+}
+
+inline void extract(capnp_types::Deed::Reader view, domain::Deed& value) {
+  {
+    const auto items = view.getOwners();
+    value.owners.resize(items.size());
+    for (unsigned i = 0; i < items.size(); ++i) extract(items[i], value.owners[i]);
+  }
+}
+
+inline Checksum traverse(capnp_types::Deed::Reader view) {
+  Checksum sum = 0;
+  {
+    const auto items = view.getOwners();
+    sum += items.size();
+    for (const auto item : items) sum += traverse(item);
+  }
+  return sum;
+}
+
+inline void build(const std::map<std::int32_t, domain::Deed>::value_type& entry,
+    capnp_types::I32ToDeed::Builder native) {
+  native.setKey(entry.first);
+  build(entry.second, native.initValue());
+}
+
+inline void extract_entry(capnp_types::I32ToDeed::Reader view, std::map<std::int32_t, domain::Deed>& map) {
+  auto& value = map.try_emplace(map.end(), view.getKey())->second;
+  extract(view.getValue(), value);
+}
+
+inline Checksum traverse_i32_to_deed(capnp_types::I32ToDeed::Reader view) {
+  Checksum sum = 0;
+  sum += checksum_of(view.getKey());
+  sum += traverse(view.getValue());
+  return sum;
+}
+
+inline void build(const domain::Owner& value, capnp_types::Owner::Builder native) {
+  if (value.first) {
+    const auto& some = *value.first;
+    build(some, native.initFirst());
+  }
+  {
+    auto items = native.initByNumber(value.by_number.size());
+    unsigned i = 0;
+    for (const auto& entry : value.by_number) build(entry, items[i++]);
+  }
+}
+
+inline void extract(capnp_types::Owner::Reader view, domain::Owner& value) {
+  if (view.hasFirst()) {
+    auto& made = present(value.first);
+    extract(view.getFirst(), made);
+  } else {
+    value.first.reset();
+  }
+  {
+    const auto items = view.getByNumber();
+    value.by_number.clear();
+    for (const auto entry : items) extract_entry(entry, value.by_number);
+  }
+}
+
+inline Checksum traverse(capnp_types::Owner::Reader view) {
+  Checksum sum = 0;
+  if (view.hasFirst()) {
+    sum += 1;
+    sum += traverse(view.getFirst());
+  }
+  {
+    const auto items = view.getByNumber();
+    sum += items.size();
+    for (const auto item : items) sum += traverse_i32_to_deed(item);
+  }
+  return sum;
+}
+
 inline void build(const domain::Recursion& value, capnp_types::Recursion::Builder native) {
   {
     auto items = native.initAttributes(value.attributes.size());
@@ -478,6 +602,8 @@ inline void build(const domain::Recursion& value, capnp_types::Recursion::Builde
   build(value.scope, native.initScope());
   build(value.expression, native.initExpression());
   build(value.person, native.initPerson());
+  build(value.pair, native.initPair());
+  build(value.owner, native.initOwner());
 }
 
 inline void extract(capnp_types::Recursion::Reader view, domain::Recursion& value) {
@@ -491,6 +617,8 @@ inline void extract(capnp_types::Recursion::Reader view, domain::Recursion& valu
   extract(view.getScope(), value.scope);
   extract(view.getExpression(), value.expression);
   extract(view.getPerson(), value.person);
+  extract(view.getPair(), value.pair);
+  extract(view.getOwner(), value.owner);
 }
 
 inline Checksum traverse(capnp_types::Recursion::Reader view) {
@@ -505,6 +633,8 @@ inline Checksum traverse(capnp_types::Recursion::Reader view) {
   sum += traverse(view.getScope());
   sum += traverse(view.getExpression());
   sum += traverse(view.getPerson());
+  sum += traverse(view.getPair());
+  sum += traverse(view.getOwner());
   return sum;
 }
 

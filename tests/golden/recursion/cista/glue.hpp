@@ -12,6 +12,7 @@ using Native = Recursion;
 struct KeyValue;
 struct Expression;
 struct Person;
+struct Owner;
 
 struct AnyValue {
   struct Text {
@@ -145,6 +146,25 @@ struct Person {
   auto cista_members() { return std::tie(name, home); }
 };
 
+struct Pair {
+  cista::offset::unique_ptr<cista::array<cista::offset::unique_ptr<Pair>, 2>> halves;
+
+  auto cista_members() { return std::tie(halves); }
+};
+
+struct Deed {
+  cista::offset::vector<Owner> owners;
+
+  auto cista_members() { return std::tie(owners); }
+};
+
+struct Owner {
+  cista::offset::unique_ptr<Deed> first;
+  cista::offset::hash_map<std::int32_t, Deed> by_number;
+
+  auto cista_members() { return std::tie(first, by_number); }
+};
+
 struct Recursion {
   cista::offset::vector<KeyValue> attributes;
   Tree tree;
@@ -152,8 +172,10 @@ struct Recursion {
   Scope scope;
   Expression expression;
   Person person;
+  Pair pair;
+  Owner owner;
 
-  auto cista_members() { return std::tie(attributes, tree, root, scope, expression, person); }
+  auto cista_members() { return std::tie(attributes, tree, root, scope, expression, person, pair, owner); }
 };
 
 }  // namespace serbench::glue

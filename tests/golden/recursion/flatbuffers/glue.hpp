@@ -35,6 +35,12 @@ inline Checksum traverse_union(fbs::Expression type, [[maybe_unused]] const void
 inline flatbuffers::Offset<fbs::Person> build(const domain::Person& value, Builder& builder);
 inline void extract(const fbs::Person& view, domain::Person& value);
 inline Checksum traverse(const fbs::Person& view);
+inline flatbuffers::Offset<fbs::Pair> build(const domain::Pair& value, Builder& builder);
+inline void extract(const fbs::Pair& view, domain::Pair& value);
+inline Checksum traverse(const fbs::Pair& view);
+inline flatbuffers::Offset<fbs::Owner> build(const domain::Owner& value, Builder& builder);
+inline void extract(const fbs::Owner& view, domain::Owner& value);
+inline Checksum traverse(const fbs::Owner& view);
 
 inline flatbuffers::Offset<fbs::BoxedString> build(const std::string& value, Builder& builder) {
   const auto value_offset = value.empty() ? 0 : builder.CreateString(value);
@@ -568,6 +574,117 @@ inline Checksum traverse(const fbs::Person& view) {
   return sum;
 }
 
+inline flatbuffers::Offset<fbs::Pair> build(const domain::Pair& value, Builder& builder) {
+  const auto halves_offset = value.halves
+      ? builder.CreateVectorOfTables<fbs::Pair>((*value.halves),
+      [&](const auto& item) { return build(*item, builder); }) : 0;
+  return fbs::CreatePair(builder, halves_offset);
+}
+
+inline void extract(const fbs::Pair& view, domain::Pair& value) {
+  if (const auto* found = view.halves()) {
+    auto& made = present(value.halves);
+    {
+      const auto* items = found;
+      require_length(items, 2);
+      for (flatbuffers::uoffset_t i = 0; i < made.size(); ++i) {
+        extract(*items->Get(i), present(made[i]));
+      }
+    }
+  } else {
+    value.halves.reset();
+  }
+}
+
+inline Checksum traverse(const fbs::Pair& view) {
+  Checksum sum = 0;
+  if (const auto* found = view.halves()) {
+    sum += 1;
+    if (const auto* items = found) {
+      for (const auto* item : *items) sum += traverse(*item);
+    }
+  }
+  return sum;
+}
+
+inline flatbuffers::Offset<fbs::Deed> build(const domain::Deed& value, Builder& builder) {
+  const auto owners_offset = value.owners.empty() ? 0
+      : builder.CreateVectorOfTables<fbs::Owner>(value.owners,
+      [&](const auto& item) { return build(item, builder); });
+  return fbs::CreateDeed(builder, owners_offset);
+}
+
+inline void extract(const fbs::Deed& view, domain::Deed& value) {
+  {
+    const auto* items = view.owners();
+    value.owners.resize(flatbuffers::VectorLength(items));
+    for (flatbuffers::uoffset_t i = 0; i < value.owners.size(); ++i) {
+      extract(*items->Get(i), value.owners[i]);
+    }
+  }
+}
+
+inline Checksum traverse(const fbs::Deed& view) {
+  Checksum sum = 0;
+  if (const auto* items = view.owners()) {
+    sum += items->size();
+    for (const auto* item : *items) sum += traverse(*item);
+  }
+  return sum;
+}
+
+inline flatbuffers::Offset<fbs::I32ToDeed> build(const std::map<std::int32_t, domain::Deed>::value_type& entry,
+    Builder& builder) {
+  const auto value_offset = build(entry.second, builder);
+  return fbs::CreateI32ToDeed(builder, entry.first, value_offset);
+}
+
+inline void extract_entry(const fbs::I32ToDeed& view, std::map<std::int32_t, domain::Deed>& map) {
+  auto& value = map.try_emplace(map.end(), view.key())->second;
+  extract(*view.value(), value);
+}
+
+inline Checksum traverse_i32_to_deed(const fbs::I32ToDeed& view) {
+  Checksum sum = 0;
+  sum += checksum_of(view.key());
+  sum += traverse(*view.value());
+  return sum;
+}
+
+inline flatbuffers::Offset<fbs::Owner> build(const domain::Owner& value, Builder& builder) {
+  const auto first_offset = value.first ? build(*value.first, builder) : 0;
+  const auto by_number_offset = value.by_number.empty() ? 0
+      : builder.CreateVectorOfTables<fbs::I32ToDeed>(value.by_number,
+      [&](const auto& item) { return build(item, builder); });
+  return fbs::CreateOwner(builder, first_offset, by_number_offset);
+}
+
+inline void extract(const fbs::Owner& view, domain::Owner& value) {
+  if (const auto* found = view.first()) {
+    auto& made = present(value.first);
+    extract(*found, made);
+  } else {
+    value.first.reset();
+  }
+  value.by_number.clear();
+  if (const auto* entries = view.by_number()) {
+    for (const auto* entry : *entries) extract_entry(*entry, value.by_number);
+  }
+}
+
+inline Checksum traverse(const fbs::Owner& view) {
+  Checksum sum = 0;
+  if (const auto* found = view.first()) {
+    sum += 1;
+    sum += traverse(*found);
+  }
+  if (const auto* items = view.by_number()) {
+    sum += items->size();
+    for (const auto* item : *items) sum += traverse_i32_to_deed(*item);
+  }
+  return sum;
+}
+
 inline flatbuffers::Offset<fbs::Recursion> build(const domain::Recursion& value, Builder& builder) {
   const auto attributes_offset = value.attributes.empty() ? 0
       : builder.CreateVectorOfTables<fbs::KeyValue>(value.attributes,
@@ -577,8 +694,10 @@ inline flatbuffers::Offset<fbs::Recursion> build(const domain::Recursion& value,
   const auto scope_offset = build(value.scope, builder);
   const auto expression_offset = build_union(value.expression, builder);
   const auto person_offset = build(value.person, builder);
+  const auto pair_offset = build(value.pair, builder);
+  const auto owner_offset = build(value.owner, builder);
   return fbs::CreateRecursion(builder, attributes_offset, tree_offset, root__offset, scope_offset,
-      union_type(value.expression), expression_offset, person_offset);
+      union_type(value.expression), expression_offset, person_offset, pair_offset, owner_offset);
 }
 
 inline void extract(const fbs::Recursion& view, domain::Recursion& value) {
@@ -594,6 +713,8 @@ inline void extract(const fbs::Recursion& view, domain::Recursion& value) {
   extract(*view.scope(), value.scope);
   extract_union(view.expression_type(), view.expression(), value.expression);
   extract(*view.person(), value.person);
+  extract(*view.pair(), value.pair);
+  extract(*view.owner(), value.owner);
 }
 
 inline Checksum traverse(const fbs::Recursion& view) {
@@ -607,6 +728,8 @@ inline Checksum traverse(const fbs::Recursion& view) {
   sum += traverse(*view.scope());
   sum += traverse_union(view.expression_type(), view.expression());
   sum += traverse(*view.person());
+  sum += traverse(*view.pair());
+  sum += traverse(*view.owner());
   return sum;
 }
 

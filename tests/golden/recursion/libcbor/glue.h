@@ -18,6 +18,10 @@ static bool put_expression(serbench_buffer* out, const recursion_expression* fro
 static bool read_expression(reader* in, recursion_expression* to);
 static bool put_person(serbench_buffer* out, const recursion_person* from);
 static bool read_person(reader* in, recursion_person* to);
+static bool put_pair(serbench_buffer* out, const recursion_pair* from);
+static bool read_pair(reader* in, recursion_pair* to);
+static bool put_owner(serbench_buffer* out, const recursion_owner* from);
+static bool read_owner(reader* in, recursion_owner* to);
 
 static bool read_tree_pointer(reader* in, recursion_tree** to) {
   *to = serbench_allocate(in->arena, 1, sizeof **to);
@@ -29,6 +33,12 @@ static bool read_expression_pointer(reader* in, recursion_expression** to) {
   *to = serbench_allocate(in->arena, 1, sizeof **to);
   if (*to == NULL) return out_of_memory(in);
   return step_down(in) && read_expression(in, *to) && step_up(in);
+}
+
+static bool read_pair_pointer(reader* in, recursion_pair** to) {
+  *to = serbench_allocate(in->arena, 1, sizeof **to);
+  if (*to == NULL) return out_of_memory(in);
+  return step_down(in) && read_pair(in, *to) && step_up(in);
 }
 
 static bool put_any_value_list(serbench_buffer* out, const recursion_any_value_list* from) {
@@ -304,20 +314,109 @@ static bool read_person(reader* in, recursion_person* to) {
          (take_null(in, &to->has_home) || read_house(in, &to->home));
 }
 
+static bool put_pair_array_2(serbench_buffer* out, recursion_pair* const* from) {
+  if (!add_array(out, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!put_pair(out, from[n])) return false;
+  }
+  return true;
+}
+
+static bool read_pair_array_2(reader* in, recursion_pair** to) {
+  if (!take_exactly(in, array, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!read_pair_pointer(in, &to[n])) return false;
+  }
+  return true;
+}
+
+static bool put_pair(serbench_buffer* out, const recursion_pair* from) {
+  return add_map(out, 1) && add_characters(out, "halves", 6) &&
+         (from->has_halves ? put_pair_array_2(out, from->halves) : add_null(out));
+}
+
+static bool read_pair(reader* in, recursion_pair* to) {
+  if (!may_be_read(in)) return false;
+  return take_exactly(in, map, 1) && take_name(in, "halves", 6) &&
+         (take_null(in, &to->has_halves) || read_pair_array_2(in, to->halves));
+}
+
+static bool put_owner_list(serbench_buffer* out, const recursion_owner_list* from) {
+  if (!add_array(out, from->count)) return false;
+  for (size_t n = 0; n < from->count; ++n) {
+    if (!put_owner(out, &from->items[n])) return false;
+  }
+  return true;
+}
+
+static bool read_owner_list(reader* in, recursion_owner_list* to) {
+  if (!take_count(in, array, &to->count)) return false;
+  to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
+  if (to->items == NULL) return out_of_memory(in);
+  for (size_t n = 0; n < to->count; ++n) {
+    if (!read_owner(in, &to->items[n])) return false;
+  }
+  return true;
+}
+
+static bool put_deed(serbench_buffer* out, const recursion_deed* from) {
+  return add_map(out, 1) && add_characters(out, "owners", 6) && put_owner_list(out, &from->owners);
+}
+
+static bool read_deed(reader* in, recursion_deed* to) {
+  return take_exactly(in, map, 1) && take_name(in, "owners", 6) && step_down(in) && read_owner_list(in, &to->owners) &&
+         step_up(in);
+}
+
+static bool put_i32_to_deed(serbench_buffer* out, const recursion_i32_to_deed* from) {
+  if (!add_map(out, from->count)) return false;
+  for (size_t n = 0; n < from->count; ++n) {
+    if (!add_int(out, from->items[n].key)) return false;
+    if (!put_deed(out, &from->items[n].value)) return false;
+  }
+  return true;
+}
+
+static bool read_i32_to_deed(reader* in, recursion_i32_to_deed* to) {
+  if (!take_count(in, map, &to->count)) return false;
+  to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
+  if (to->items == NULL) return out_of_memory(in);
+  for (size_t n = 0; n < to->count; ++n) {
+    if (!read_i32(in, &to->items[n].key)) return false;
+    if (!read_deed(in, &to->items[n].value)) return false;
+  }
+  return true;
+}
+
+static bool put_owner(serbench_buffer* out, const recursion_owner* from) {
+  return add_map(out, 2) && add_characters(out, "first", 5) &&
+         (from->has_first ? put_deed(out, &from->first) : add_null(out)) && add_characters(out, "by_number", 9) &&
+         put_i32_to_deed(out, &from->by_number);
+}
+
+static bool read_owner(reader* in, recursion_owner* to) {
+  if (!may_be_read(in)) return false;
+  return take_exactly(in, map, 2) && take_name(in, "first", 5) &&
+         (take_null(in, &to->has_first) || read_deed(in, &to->first)) && take_name(in, "by_number", 9) &&
+         read_i32_to_deed(in, &to->by_number);
+}
+
 static bool put_recursion(serbench_buffer* out, const recursion_recursion* from) {
-  return add_map(out, 6) && add_characters(out, "attributes", 10) && put_key_value_list(out, &from->attributes) &&
+  return add_map(out, 8) && add_characters(out, "attributes", 10) && put_key_value_list(out, &from->attributes) &&
          add_characters(out, "tree", 4) && put_tree(out, &from->tree) && add_characters(out, "root", 4) &&
          put_folder(out, &from->root) && add_characters(out, "scope", 5) && put_scope(out, &from->scope) &&
          add_characters(out, "expression", 10) && put_expression(out, &from->expression) &&
-         add_characters(out, "person", 6) && put_person(out, &from->person);
+         add_characters(out, "person", 6) && put_person(out, &from->person) && add_characters(out, "pair", 4) &&
+         put_pair(out, &from->pair) && add_characters(out, "owner", 5) && put_owner(out, &from->owner);
 }
 
 static bool read_recursion(reader* in, recursion_recursion* to) {
-  return take_exactly(in, map, 6) && take_name(in, "attributes", 10) && read_key_value_list(in, &to->attributes) &&
+  return take_exactly(in, map, 8) && take_name(in, "attributes", 10) && read_key_value_list(in, &to->attributes) &&
          take_name(in, "tree", 4) && read_tree(in, &to->tree) && take_name(in, "root", 4) &&
          read_folder(in, &to->root) && take_name(in, "scope", 5) && read_scope(in, &to->scope) &&
          take_name(in, "expression", 10) && read_expression(in, &to->expression) && take_name(in, "person", 6) &&
-         read_person(in, &to->person);
+         read_person(in, &to->person) && take_name(in, "pair", 4) && read_pair(in, &to->pair) &&
+         take_name(in, "owner", 5) && read_owner(in, &to->owner);
 }
 
 static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_recursion(out, root); }

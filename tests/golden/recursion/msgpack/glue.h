@@ -18,6 +18,10 @@ static int pack_expression(msgpack_packer* to, const recursion_expression* from)
 static bool read_expression(reader* in, const msgpack_object* from, recursion_expression* to);
 static int pack_person(msgpack_packer* to, const recursion_person* from);
 static bool read_person(reader* in, const msgpack_object* from, recursion_person* to);
+static int pack_pair(msgpack_packer* to, const recursion_pair* from);
+static bool read_pair(reader* in, const msgpack_object* from, recursion_pair* to);
+static int pack_owner(msgpack_packer* to, const recursion_owner* from);
+static bool read_owner(reader* in, const msgpack_object* from, recursion_owner* to);
 
 static bool read_tree_pointer(reader* in, const msgpack_object* from, recursion_tree** to) {
   *to = serbench_allocate(in->arena, 1, sizeof **to);
@@ -29,6 +33,12 @@ static bool read_expression_pointer(reader* in, const msgpack_object* from, recu
   *to = serbench_allocate(in->arena, 1, sizeof **to);
   if (*to == NULL) return out_of_memory(in);
   return read_expression(in, from, *to);
+}
+
+static bool read_pair_pointer(reader* in, const msgpack_object* from, recursion_pair** to) {
+  *to = serbench_allocate(in->arena, 1, sizeof **to);
+  if (*to == NULL) return out_of_memory(in);
+  return read_pair(in, from, *to);
 }
 
 static int pack_any_value_list(msgpack_packer* to, const recursion_any_value_list* from) {
@@ -292,18 +302,107 @@ static bool read_person(reader* in, const msgpack_object* from, recursion_person
          (is_nil(&items[1], &to->has_home) || read_house(in, &items[1], &to->home));
 }
 
+static int pack_pair_array_2(msgpack_packer* to, recursion_pair* const* from) {
+  if (msgpack_pack_array(to, 2)) return -1;
+  for (size_t n = 0; n < 2; ++n) {
+    if (pack_pair(to, from[n])) return -1;
+  }
+  return 0;
+}
+
+static bool read_pair_array_2(reader* in, const msgpack_object* from, recursion_pair** to) {
+  if (!is_array(in, from, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!read_pair_pointer(in, &from->via.array.ptr[n], &to[n])) return false;
+  }
+  return true;
+}
+
+static int pack_pair(msgpack_packer* to, const recursion_pair* from) {
+  return msgpack_pack_array(to, 1) || (from->has_halves ? pack_pair_array_2(to, from->halves) : msgpack_pack_nil(to));
+}
+
+static bool read_pair(reader* in, const msgpack_object* from, recursion_pair* to) {
+  if (!is_array(in, from, 1)) return false;
+  const msgpack_object* items = from->via.array.ptr;
+  return (is_nil(&items[0], &to->has_halves) || read_pair_array_2(in, &items[0], to->halves));
+}
+
+static int pack_owner_list(msgpack_packer* to, const recursion_owner_list* from) {
+  if (msgpack_pack_array(to, from->count)) return -1;
+  for (size_t n = 0; n < from->count; ++n) {
+    if (pack_owner(to, &from->items[n])) return -1;
+  }
+  return 0;
+}
+
+static bool read_owner_list(reader* in, const msgpack_object* from, recursion_owner_list* to) {
+  if (from->type != MSGPACK_OBJECT_ARRAY) return refuse_type(in);
+  to->count = from->via.array.size;
+  to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
+  if (to->items == NULL) return out_of_memory(in);
+  for (size_t n = 0; n < to->count; ++n) {
+    if (!read_owner(in, &from->via.array.ptr[n], &to->items[n])) return false;
+  }
+  return true;
+}
+
+static int pack_deed(msgpack_packer* to, const recursion_deed* from) {
+  return msgpack_pack_array(to, 1) || pack_owner_list(to, &from->owners);
+}
+
+static bool read_deed(reader* in, const msgpack_object* from, recursion_deed* to) {
+  if (!is_array(in, from, 1)) return false;
+  const msgpack_object* items = from->via.array.ptr;
+  return read_owner_list(in, &items[0], &to->owners);
+}
+
+static int pack_i32_to_deed(msgpack_packer* to, const recursion_i32_to_deed* from) {
+  if (msgpack_pack_map(to, from->count)) return -1;
+  for (size_t n = 0; n < from->count; ++n) {
+    if (msgpack_pack_int32(to, from->items[n].key) || pack_deed(to, &from->items[n].value)) return -1;
+  }
+  return 0;
+}
+
+static bool read_i32_to_deed(reader* in, const msgpack_object* from, recursion_i32_to_deed* to) {
+  if (from->type != MSGPACK_OBJECT_MAP) return refuse_type(in);
+  to->count = from->via.map.size;
+  to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
+  if (to->items == NULL) return out_of_memory(in);
+  for (size_t n = 0; n < to->count; ++n) {
+    const msgpack_object_kv* pair = &from->via.map.ptr[n];
+    if (!read_i32(in, &pair->key, &to->items[n].key)) return false;
+    if (!read_deed(in, &pair->val, &to->items[n].value)) return false;
+  }
+  return true;
+}
+
+static int pack_owner(msgpack_packer* to, const recursion_owner* from) {
+  return msgpack_pack_array(to, 2) || (from->has_first ? pack_deed(to, &from->first) : msgpack_pack_nil(to)) ||
+         pack_i32_to_deed(to, &from->by_number);
+}
+
+static bool read_owner(reader* in, const msgpack_object* from, recursion_owner* to) {
+  if (!is_array(in, from, 2)) return false;
+  const msgpack_object* items = from->via.array.ptr;
+  return (is_nil(&items[0], &to->has_first) || read_deed(in, &items[0], &to->first)) &&
+         read_i32_to_deed(in, &items[1], &to->by_number);
+}
+
 static int pack_recursion(msgpack_packer* to, const recursion_recursion* from) {
-  return msgpack_pack_array(to, 6) || pack_key_value_list(to, &from->attributes) || pack_tree(to, &from->tree) ||
+  return msgpack_pack_array(to, 8) || pack_key_value_list(to, &from->attributes) || pack_tree(to, &from->tree) ||
          pack_folder(to, &from->root) || pack_scope(to, &from->scope) || pack_expression(to, &from->expression) ||
-         pack_person(to, &from->person);
+         pack_person(to, &from->person) || pack_pair(to, &from->pair) || pack_owner(to, &from->owner);
 }
 
 static bool read_recursion(reader* in, const msgpack_object* from, recursion_recursion* to) {
-  if (!is_array(in, from, 6)) return false;
+  if (!is_array(in, from, 8)) return false;
   const msgpack_object* items = from->via.array.ptr;
   return read_key_value_list(in, &items[0], &to->attributes) && read_tree(in, &items[1], &to->tree) &&
          read_folder(in, &items[2], &to->root) && read_scope(in, &items[3], &to->scope) &&
-         read_expression(in, &items[4], &to->expression) && read_person(in, &items[5], &to->person);
+         read_expression(in, &items[4], &to->expression) && read_person(in, &items[5], &to->person) &&
+         read_pair(in, &items[6], &to->pair) && read_owner(in, &items[7], &to->owner);
 }
 
 static int pack_root(msgpack_packer* to, const serbench_root* root) { return pack_recursion(to, root); }

@@ -28,6 +28,12 @@ static uint64_t traverse_expression(const Serbench__Pb__Expression* from);
 static bool build_person(serbench_arena* arena, const recursion_person* from, Serbench__Pb__Person* to);
 static bool extract_person(reader* in, const Serbench__Pb__Person* from, recursion_person* to);
 static uint64_t traverse_person(const Serbench__Pb__Person* from);
+static bool build_pair(serbench_arena* arena, const recursion_pair* from, Serbench__Pb__Pair* to);
+static bool extract_pair(reader* in, const Serbench__Pb__Pair* from, recursion_pair* to);
+static uint64_t traverse_pair(const Serbench__Pb__Pair* from);
+static bool build_owner(serbench_arena* arena, const recursion_owner* from, Serbench__Pb__Owner* to);
+static bool extract_owner(reader* in, const Serbench__Pb__Owner* from, recursion_owner* to);
+static uint64_t traverse_owner(const Serbench__Pb__Owner* from);
 
 static bool build_any_value_list(serbench_arena* arena, const recursion_any_value_list* from,
                                  Serbench__Pb__ListOfAnyValue* to) {
@@ -496,6 +502,154 @@ static uint64_t traverse_person(const Serbench__Pb__Person* from) {
   return sum;
 }
 
+static bool build_pair_array_2(serbench_arena* arena, recursion_pair* const* from, Serbench__Pb__ListOfPair* to) {
+  serbench__pb__list_of_pair__init(to);
+  to->n_items = 2;
+  to->items = serbench_allocate(arena, 2, sizeof *to->items);
+  Serbench__Pb__Pair* each_items = serbench_allocate(arena, 2, sizeof *each_items);
+  if (to->items == NULL || each_items == NULL) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    to->items[n] = &each_items[n];
+    if (!build_pair(arena, from[n], &each_items[n])) return false;
+  }
+  return true;
+}
+
+static bool extract_pair_array_2(reader* in, const Serbench__Pb__ListOfPair* from, recursion_pair** to) {
+  if (from->n_items != 2) return refuse_length(in);
+  for (size_t n = 0; n < 2; ++n) {
+    to[n] = serbench_allocate(in->arena, 1, sizeof *to[n]);
+    if (to[n] == NULL) return out_of_memory(in);
+    if (!extract_pair(in, from->items[n], to[n])) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_pair_array_2(const Serbench__Pb__ListOfPair* from) {
+  uint64_t sum = 0;
+  for (size_t n = 0; n < from->n_items; ++n) sum += traverse_pair(from->items[n]);
+  return sum;
+}
+
+static bool build_pair(serbench_arena* arena, const recursion_pair* from, Serbench__Pb__Pair* to) {
+  serbench__pb__pair__init(to);
+  if (from->has_halves) {
+    to->halves = serbench_allocate(arena, 1, sizeof *to->halves);
+    if (to->halves == NULL || !build_pair_array_2(arena, from->halves, to->halves)) return false;
+  }
+  return true;
+}
+
+static bool extract_pair(reader* in, const Serbench__Pb__Pair* from, recursion_pair* to) {
+  to->has_halves = from->halves != NULL;
+  if (to->has_halves) {
+    static const Serbench__Pb__ListOfPair empty_halves = SERBENCH__PB__LIST_OF_PAIR__INIT;
+    if (!extract_pair_array_2(in, from->halves != NULL ? from->halves : &empty_halves, to->halves)) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_pair(const Serbench__Pb__Pair* from) {
+  uint64_t sum = 0;
+  if (from->halves != NULL) sum += 1 + traverse_pair_array_2(from->halves);
+  return sum;
+}
+
+static bool build_deed(serbench_arena* arena, const recursion_deed* from, Serbench__Pb__Deed* to) {
+  serbench__pb__deed__init(to);
+  to->n_owners = from->owners.count;
+  to->owners = serbench_allocate(arena, from->owners.count, sizeof *to->owners);
+  Serbench__Pb__Owner* each_owners = serbench_allocate(arena, from->owners.count, sizeof *each_owners);
+  if (to->owners == NULL || each_owners == NULL) return false;
+  for (size_t n = 0; n < from->owners.count; ++n) {
+    to->owners[n] = &each_owners[n];
+    if (!build_owner(arena, &from->owners.items[n], &each_owners[n])) return false;
+  }
+  return true;
+}
+
+static bool extract_deed(reader* in, const Serbench__Pb__Deed* from, recursion_deed* to) {
+  to->owners.count = from->n_owners;
+  to->owners.items = serbench_allocate(in->arena, to->owners.count, sizeof *to->owners.items);
+  if (to->owners.items == NULL) return out_of_memory(in);
+  for (size_t n = 0; n < to->owners.count; ++n) {
+    if (!extract_owner(in, from->owners[n], &to->owners.items[n])) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_deed(const Serbench__Pb__Deed* from) {
+  uint64_t sum = 0;
+  sum += from->n_owners;
+  for (size_t n = 0; n < from->n_owners; ++n) sum += traverse_owner(from->owners[n]);
+  return sum;
+}
+
+static bool build_i32_to_deed_entry(serbench_arena* arena, const recursion_i32_to_deed_entry* from,
+                                    Serbench__Pb__I32ToDeed* to) {
+  serbench__pb__i32_to_deed__init(to);
+  to->has_key = true;
+  to->key = from->key;
+  to->value = serbench_allocate(arena, 1, sizeof *to->value);
+  if (to->value == NULL || !build_deed(arena, &from->value, to->value)) return false;
+  return true;
+}
+
+static bool extract_i32_to_deed_entry(reader* in, const Serbench__Pb__I32ToDeed* from,
+                                      recursion_i32_to_deed_entry* to) {
+  to->key = from->key;
+  static const Serbench__Pb__Deed empty_value = SERBENCH__PB__DEED__INIT;
+  if (!extract_deed(in, from->value != NULL ? from->value : &empty_value, &to->value)) return false;
+  return true;
+}
+
+static uint64_t traverse_i32_to_deed_entry(const Serbench__Pb__I32ToDeed* from) {
+  uint64_t sum = 0;
+  sum += (uint64_t)from->key;
+  if (from->value != NULL) sum += traverse_deed(from->value);
+  return sum;
+}
+
+static bool build_owner(serbench_arena* arena, const recursion_owner* from, Serbench__Pb__Owner* to) {
+  serbench__pb__owner__init(to);
+  if (from->has_first) {
+    to->first = serbench_allocate(arena, 1, sizeof *to->first);
+    if (to->first == NULL || !build_deed(arena, &from->first, to->first)) return false;
+  }
+  to->n_by_number = from->by_number.count;
+  to->by_number = serbench_allocate(arena, from->by_number.count, sizeof *to->by_number);
+  Serbench__Pb__I32ToDeed* each_by_number = serbench_allocate(arena, from->by_number.count, sizeof *each_by_number);
+  if (to->by_number == NULL || each_by_number == NULL) return false;
+  for (size_t n = 0; n < from->by_number.count; ++n) {
+    to->by_number[n] = &each_by_number[n];
+    if (!build_i32_to_deed_entry(arena, &from->by_number.items[n], &each_by_number[n])) return false;
+  }
+  return true;
+}
+
+static bool extract_owner(reader* in, const Serbench__Pb__Owner* from, recursion_owner* to) {
+  to->has_first = from->first != NULL;
+  if (to->has_first) {
+    static const Serbench__Pb__Deed empty_first = SERBENCH__PB__DEED__INIT;
+    if (!extract_deed(in, from->first != NULL ? from->first : &empty_first, &to->first)) return false;
+  }
+  to->by_number.count = from->n_by_number;
+  to->by_number.items = serbench_allocate(in->arena, to->by_number.count, sizeof *to->by_number.items);
+  if (to->by_number.items == NULL) return out_of_memory(in);
+  for (size_t n = 0; n < to->by_number.count; ++n) {
+    if (!extract_i32_to_deed_entry(in, from->by_number[n], &to->by_number.items[n])) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_owner(const Serbench__Pb__Owner* from) {
+  uint64_t sum = 0;
+  if (from->first != NULL) sum += 1 + traverse_deed(from->first);
+  sum += from->n_by_number;
+  for (size_t n = 0; n < from->n_by_number; ++n) sum += traverse_i32_to_deed_entry(from->by_number[n]);
+  return sum;
+}
+
 static bool build_recursion(serbench_arena* arena, const recursion_recursion* from, Serbench__Pb__Recursion* to) {
   serbench__pb__recursion__init(to);
   to->n_attributes = from->attributes.count;
@@ -516,6 +670,10 @@ static bool build_recursion(serbench_arena* arena, const recursion_recursion* fr
   if (to->expression == NULL || !build_expression(arena, &from->expression, to->expression)) return false;
   to->person = serbench_allocate(arena, 1, sizeof *to->person);
   if (to->person == NULL || !build_person(arena, &from->person, to->person)) return false;
+  to->pair = serbench_allocate(arena, 1, sizeof *to->pair);
+  if (to->pair == NULL || !build_pair(arena, &from->pair, to->pair)) return false;
+  to->owner = serbench_allocate(arena, 1, sizeof *to->owner);
+  if (to->owner == NULL || !build_owner(arena, &from->owner, to->owner)) return false;
   return true;
 }
 
@@ -537,6 +695,10 @@ static bool extract_recursion(reader* in, const Serbench__Pb__Recursion* from, r
     return false;
   static const Serbench__Pb__Person empty_person = SERBENCH__PB__PERSON__INIT;
   if (!extract_person(in, from->person != NULL ? from->person : &empty_person, &to->person)) return false;
+  static const Serbench__Pb__Pair empty_pair = SERBENCH__PB__PAIR__INIT;
+  if (!extract_pair(in, from->pair != NULL ? from->pair : &empty_pair, &to->pair)) return false;
+  static const Serbench__Pb__Owner empty_owner = SERBENCH__PB__OWNER__INIT;
+  if (!extract_owner(in, from->owner != NULL ? from->owner : &empty_owner, &to->owner)) return false;
   return true;
 }
 
@@ -549,6 +711,8 @@ static uint64_t traverse_recursion(const Serbench__Pb__Recursion* from) {
   if (from->scope != NULL) sum += traverse_scope(from->scope);
   if (from->expression != NULL) sum += traverse_expression(from->expression);
   if (from->person != NULL) sum += traverse_person(from->person);
+  if (from->pair != NULL) sum += traverse_pair(from->pair);
+  if (from->owner != NULL) sum += traverse_owner(from->owner);
   return sum;
 }
 

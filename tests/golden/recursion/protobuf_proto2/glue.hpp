@@ -33,6 +33,12 @@ inline Checksum traverse(const pb::Expression& native);
 inline void build(const domain::Person& domain, pb::Person& native);
 inline void extract(const pb::Person& native, domain::Person& domain);
 inline Checksum traverse(const pb::Person& native);
+inline void build(const domain::Pair& domain, pb::Pair& native);
+inline void extract(const pb::Pair& native, domain::Pair& domain);
+inline Checksum traverse(const pb::Pair& native);
+inline void build(const domain::Owner& domain, pb::Owner& native);
+inline void extract(const pb::Owner& native, domain::Owner& domain);
+inline Checksum traverse(const pb::Owner& native);
 
 inline void build(const domain::AnyValue& domain, pb::AnyValue& native) {
   switch (domain.value.index()) {
@@ -392,6 +398,82 @@ inline Checksum traverse(const pb::Person& native) {
   return sum;
 }
 
+inline void build(const domain::Pair& domain, pb::Pair& native) {
+  if (domain.halves) {
+    resize(*native.mutable_halves()->mutable_items(), domain.halves->size());
+    for (auto to = native.mutable_halves()->mutable_items()->begin(); const auto& item : *domain.halves) {
+      build(*item, *to++);
+    }
+  } else {
+    native.clear_halves();
+  }
+}
+
+inline void extract(const pb::Pair& native, domain::Pair& domain) {
+  if (native.has_halves()) {
+    auto& there = engaged(domain.halves);
+    check_count(native.halves().items().size(), there);
+    for (auto to2 = there.begin(); const auto& item2 : native.halves().items()) extract(item2, engaged(*to2++));
+  } else {
+    domain.halves.reset();
+  }
+}
+
+inline Checksum traverse(const pb::Pair& native) {
+  Checksum sum = 0;
+  if (native.has_halves()) {
+    sum += 1;
+    for (const auto& item : native.halves().items()) sum += traverse(item);
+  }
+  return sum;
+}
+
+inline void build(const domain::Deed& domain, pb::Deed& native) {
+  resize(*native.mutable_owners(), domain.owners.size());
+  for (auto to = native.mutable_owners()->begin(); const auto& item : domain.owners) build(item, *to++);
+}
+
+inline void extract(const pb::Deed& native, domain::Deed& domain) {
+  domain.owners.resize(native.owners().size());
+  for (auto to = domain.owners.begin(); const auto& item : native.owners()) extract(item, *to++);
+}
+
+inline Checksum traverse(const pb::Deed& native) {
+  Checksum sum = 0;
+  sum += native.owners().size();
+  for (const auto& item : native.owners()) sum += traverse(item);
+  return sum;
+}
+
+inline void build(const domain::Owner& domain, pb::Owner& native) {
+  if (domain.first) {
+    build(*domain.first, *native.mutable_first());
+  } else {
+    native.clear_first();
+  }
+  native.mutable_by_number()->clear();
+  for (auto& map = *native.mutable_by_number(); const auto& [key, value] : domain.by_number) {
+    build(value, map[key]);
+  }
+}
+
+inline void extract(const pb::Owner& native, domain::Owner& domain) {
+  if (native.has_first()) {
+    extract(native.first(), engaged(domain.first));
+  } else {
+    domain.first.reset();
+  }
+  for (Fill map(domain.by_number); const auto& [key, value] : native.by_number()) extract(value, map[key]);
+}
+
+inline Checksum traverse(const pb::Owner& native) {
+  Checksum sum = 0;
+  if (native.has_first()) sum += 1 + traverse(native.first());
+  sum += native.by_number().size();
+  for (const auto& [key, value] : native.by_number()) sum += checksum_of(key) + traverse(value);
+  return sum;
+}
+
 inline void build(const domain::Recursion& domain, pb::Recursion& native) {
   resize(*native.mutable_attributes(), domain.attributes.size());
   for (auto to = native.mutable_attributes()->begin(); const auto& item : domain.attributes) build(item, *to++);
@@ -400,6 +482,8 @@ inline void build(const domain::Recursion& domain, pb::Recursion& native) {
   build(domain.scope, *native.mutable_scope());
   build(domain.expression, *native.mutable_expression());
   build(domain.person, *native.mutable_person());
+  build(domain.pair, *native.mutable_pair());
+  build(domain.owner, *native.mutable_owner());
 }
 
 inline void extract(const pb::Recursion& native, domain::Recursion& domain) {
@@ -410,6 +494,8 @@ inline void extract(const pb::Recursion& native, domain::Recursion& domain) {
   extract(native.scope(), domain.scope);
   extract(native.expression(), domain.expression);
   extract(native.person(), domain.person);
+  extract(native.pair(), domain.pair);
+  extract(native.owner(), domain.owner);
 }
 
 inline Checksum traverse(const pb::Recursion& native) {
@@ -421,6 +507,8 @@ inline Checksum traverse(const pb::Recursion& native) {
   sum += traverse(native.scope());
   sum += traverse(native.expression());
   sum += traverse(native.person());
+  sum += traverse(native.pair());
+  sum += traverse(native.owner());
   return sum;
 }
 

@@ -10,7 +10,7 @@ namespace serbench::glue {
 using Native = thrift_types::Recursion;
 
 template <>
-inline constexpr int recursion_limit<Native> = 5005;
+inline constexpr int recursion_limit<Native> = 6006;
 
 inline void build(const domain::AnyValue& domain, thrift_types::AnyValue& native);
 inline void extract(const thrift_types::AnyValue& native, domain::AnyValue& domain);
@@ -33,6 +33,12 @@ inline Checksum traverse(const thrift_types::Expression& native);
 inline void build(const domain::Person& domain, thrift_types::Person& native);
 inline void extract(const thrift_types::Person& native, domain::Person& domain);
 inline Checksum traverse(const thrift_types::Person& native);
+inline void build(const domain::Pair& domain, thrift_types::Pair& native);
+inline void extract(const thrift_types::Pair& native, domain::Pair& domain);
+inline Checksum traverse(const thrift_types::Pair& native);
+inline void build(const domain::Owner& domain, thrift_types::Owner& native);
+inline void extract(const thrift_types::Owner& native, domain::Owner& domain);
+inline Checksum traverse(const thrift_types::Owner& native);
 
 inline void build(const domain::AnyValue& domain, thrift_types::AnyValue& native) {
   switch (domain.value.index()) {
@@ -359,6 +365,73 @@ inline Checksum traverse(const thrift_types::Person& native) {
   return sum;
 }
 
+inline void build(const domain::Pair& domain, thrift_types::Pair& native) {
+  native.__isset.halves = domain.halves.has_value();
+  if (domain.halves) {
+    native.halves.resize((*domain.halves).size());
+    for (auto to = native.halves.begin(); const auto& item : (*domain.halves)) build(*item, *to++);
+  }
+}
+
+inline void extract(const thrift_types::Pair& native, domain::Pair& domain) {
+  if (native.__isset.halves) {
+    auto& there = engaged(domain.halves);
+    check_count(native.halves.size(), there);
+    for (auto to2 = there.begin(); const auto& item2 : native.halves) extract(item2, engaged(*to2++));
+  } else {
+    domain.halves.reset();
+  }
+}
+
+inline Checksum traverse(const thrift_types::Pair& native) {
+  Checksum sum = 0;
+  if (native.__isset.halves) {
+    sum += 1;
+    for (const auto& item : native.halves) sum += traverse(item);
+  }
+  return sum;
+}
+
+inline void build(const domain::Deed& domain, thrift_types::Deed& native) {
+  native.owners.resize(domain.owners.size());
+  for (auto to = native.owners.begin(); const auto& item : domain.owners) build(item, *to++);
+}
+
+inline void extract(const thrift_types::Deed& native, domain::Deed& domain) {
+  domain.owners.resize(native.owners.size());
+  for (auto to = domain.owners.begin(); const auto& item : native.owners) extract(item, *to++);
+}
+
+inline Checksum traverse(const thrift_types::Deed& native) {
+  Checksum sum = 0;
+  sum += native.owners.size();
+  for (const auto& item : native.owners) sum += traverse(item);
+  return sum;
+}
+
+inline void build(const domain::Owner& domain, thrift_types::Owner& native) {
+  native.__isset.first = domain.first.has_value();
+  if (domain.first) build(*domain.first, native.first);
+  for (Fill map(native.by_number); const auto& [key, value] : domain.by_number) build(value, map[key]);
+}
+
+inline void extract(const thrift_types::Owner& native, domain::Owner& domain) {
+  if (native.__isset.first) {
+    extract(native.first, engaged(domain.first));
+  } else {
+    domain.first.reset();
+  }
+  for (Fill map(domain.by_number); const auto& [key, value] : native.by_number) extract(value, map[key]);
+}
+
+inline Checksum traverse(const thrift_types::Owner& native) {
+  Checksum sum = 0;
+  if (native.__isset.first) sum += 1 + traverse(native.first);
+  sum += native.by_number.size();
+  for (const auto& [key, value] : native.by_number) sum += checksum_of(key) + traverse(value);
+  return sum;
+}
+
 inline void build(const domain::Recursion& domain, thrift_types::Recursion& native) {
   native.attributes.resize(domain.attributes.size());
   for (auto to = native.attributes.begin(); const auto& item : domain.attributes) build(item, *to++);
@@ -367,6 +440,8 @@ inline void build(const domain::Recursion& domain, thrift_types::Recursion& nati
   build(domain.scope, native.scope);
   build(domain.expression, native.expression);
   build(domain.person, native.person);
+  build(domain.pair, native.pair);
+  build(domain.owner, native.owner);
 }
 
 inline void extract(const thrift_types::Recursion& native, domain::Recursion& domain) {
@@ -377,6 +452,8 @@ inline void extract(const thrift_types::Recursion& native, domain::Recursion& do
   extract(native.scope, domain.scope);
   extract(native.expression, domain.expression);
   extract(native.person, domain.person);
+  extract(native.pair, domain.pair);
+  extract(native.owner, domain.owner);
 }
 
 inline Checksum traverse(const thrift_types::Recursion& native) {
@@ -388,6 +465,8 @@ inline Checksum traverse(const thrift_types::Recursion& native) {
   sum += traverse(native.scope);
   sum += traverse(native.expression);
   sum += traverse(native.person);
+  sum += traverse(native.pair);
+  sum += traverse(native.owner);
   return sum;
 }
 
@@ -420,10 +499,20 @@ inline void reset(thrift_types::Person& native) {
   native.__isset = {};
 }
 
+inline void reset(thrift_types::Pair& native) {
+  native.__isset = {};
+}
+
+inline void reset(thrift_types::Owner& native) {
+  native.__isset = {};
+}
+
 inline void reset(thrift_types::Recursion& native) {
   reset(native.tree);
   reset(native.expression);
   reset(native.person);
+  reset(native.pair);
+  reset(native.owner);
 }
 
 }  // namespace serbench::glue

@@ -60,10 +60,10 @@ inline void build(const domain::Shape& domain, avro_types::Shape& native) {
     }
     case 5: {
       const auto& held = std::get<5>(domain.value).value;
-      std::remove_cvref_t<decltype(native.value.get_array())> made;
-      made.resize(held.size());
-      for (auto to = made.begin(); const auto& item : held) build(item, *to++);
-      native.value.set_array(std::move(made));
+      std::remove_cvref_t<decltype(native.value.get_ShapeCorners())> made;
+      made.value.resize(held.size());
+      for (auto to = made.value.begin(); const auto& item : held) build(item, *to++);
+      native.value.set_ShapeCorners(std::move(made));
       break;
     }
     case 6: {
@@ -86,6 +86,14 @@ inline void build(const domain::Shape& domain, avro_types::Shape& native) {
     }
     case 8: {
       native.value.set_ShapeUnset({});
+      break;
+    }
+    case 9: {
+      const auto& held = std::get<9>(domain.value).value;
+      std::remove_cvref_t<decltype(native.value.get_ShapeNames())> made;
+      made.value.resize(held.size());
+      for (auto to = made.value.begin(); const auto& item : held) *to++ = item;
+      native.value.set_ShapeNames(std::move(made));
       break;
     }
   }
@@ -119,8 +127,8 @@ inline void extract(const avro_types::Shape& native, domain::Shape& domain) {
     }
     case 5: {
       auto& held = chosen<5>(domain.value).value;
-      held.resize(native.value.get_array().size());
-      for (auto to = held.begin(); const auto& item : native.value.get_array()) extract(item, *to++);
+      held.resize(native.value.get_ShapeCorners().value.size());
+      for (auto to = held.begin(); const auto& item : native.value.get_ShapeCorners().value) extract(item, *to++);
       break;
     }
     case 6: {
@@ -139,6 +147,12 @@ inline void extract(const avro_types::Shape& native, domain::Shape& domain) {
     }
     case 8: {
       chosen<8>(domain.value);
+      break;
+    }
+    case 9: {
+      auto& held = chosen<9>(domain.value).value;
+      check_count(native.value.get_ShapeNames().value.size(), held);
+      for (auto to = held.begin(); const auto& item : native.value.get_ShapeNames().value) *to++ = item;
       break;
     }
     default: throw DecodeError("a union has none of its alternatives");
@@ -173,8 +187,8 @@ inline Checksum traverse(const avro_types::Shape& native) {
     }
     case 5: {
       sum += 5;
-      sum += native.value.get_array().size();
-      for (const auto& item : native.value.get_array()) sum += traverse(item);
+      sum += native.value.get_ShapeCorners().value.size();
+      for (const auto& item : native.value.get_ShapeCorners().value) sum += traverse(item);
       break;
     }
     case 6: {
@@ -190,6 +204,11 @@ inline Checksum traverse(const avro_types::Shape& native) {
     }
     case 8: {
       sum += 8;
+      break;
+    }
+    case 9: {
+      sum += 9;
+      for (const auto& item : native.value.get_ShapeNames().value) sum += checksum_of(item);
       break;
     }
     default: throw DecodeError("a union has none of its alternatives");

@@ -113,6 +113,19 @@ inline constexpr std::string_view schema = R"avsc({
                 "type": "record",
                 "name": "ShapeUnset",
                 "fields": []
+              },
+              {
+                "type": "record",
+                "name": "ShapeNames",
+                "fields": [
+                  {
+                    "name": "value",
+                    "type": {
+                      "type": "array",
+                      "items": "string"
+                    }
+                  }
+                ]
               }
             ]
           }
@@ -188,7 +201,8 @@ inline constexpr std::string_view schema = R"avsc({
 using Native = ValueOf<schema>;
 
 template <>
-inline constexpr std::array is_boxed<domain::Shape>{false, true, true, false, false, true, true, true, false};
+inline constexpr std::array is_boxed<domain::Shape>{false, true, true, false, false, true, true, true, false,
+    true};
 
 template <>
 inline constexpr std::array is_boxed<domain::Setting>{false, false, false};

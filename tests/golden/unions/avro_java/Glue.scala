@@ -2,7 +2,7 @@
 package serbench.glue.unions
 
 import org.apache.avro.specific.SpecificRecordBase
-import serbench.{Checksum, DecodeException}
+import serbench.{Checksum, DecodeException, Narrow}
 import serbench.domain.{unions => domain}
 import serbench.avro_types.{unions => native}
 
@@ -49,10 +49,11 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
       case domain.Shape.Square(value) => new native.Shape(buildShapeSquare(value))
       case domain.Shape.Label(value) => new native.Shape(value.asInstanceOf[AnyRef])
       case domain.Shape.Corner(value) => new native.Shape(buildPoint(value))
-      case domain.Shape.Corners(value) => new native.Shape(buildListOfPoint(value))
+      case domain.Shape.Corners(value) => new native.Shape(buildShapeCorners(value))
       case domain.Shape.ByName(value) => new native.Shape(buildMapStringToI64(value))
       case domain.Shape.Maybe(value) => new native.Shape(buildOptionalString(value))
       case domain.Shape.Unset => new native.Shape(new native.ShapeUnset())
+      case domain.Shape.Names(value) => new native.Shape(buildShapeNames(value))
     }
   }
 
@@ -89,10 +90,11 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
       case value: native.ShapeSquare => domain.Shape.Square(extractShapeSquare(value))
       case value: String => domain.Shape.Label(value)
       case value: native.Point => domain.Shape.Corner(extractPoint(value))
-      case value: java.util.List[_] => domain.Shape.Corners(extractListOfPoint(value.asInstanceOf[java.util.List[native.Point]]))
+      case value: native.ShapeCorners => domain.Shape.Corners(extractShapeCorners(value))
       case value: java.util.Map[_, _] => domain.Shape.ByName(extractMapStringToI64(value.asInstanceOf[java.util.Map[String, java.lang.Long]]))
       case value: native.OptionalString => domain.Shape.Maybe(extractOptionalString(value))
       case value: native.ShapeUnset => domain.Shape.Unset
+      case value: native.ShapeNames => domain.Shape.Names(extractShapeNames(value))
       case _ => throw new DecodeException("a union Shape has no alternative that is known")
     }
   }
@@ -128,10 +130,11 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
       case value: native.ShapeSquare => 2L + sumShapeSquare(value)
       case value: String => 3L + Checksum.of(value)
       case value: native.Point => 4L + sumPoint(value)
-      case value: java.util.List[_] => 5L + sumListOfPoint(value.asInstanceOf[java.util.List[native.Point]])
+      case value: native.ShapeCorners => 5L + sumShapeCorners(value)
       case value: java.util.Map[_, _] => 6L + sumMapStringToI64(value.asInstanceOf[java.util.Map[String, java.lang.Long]])
       case value: native.OptionalString => 7L + sumOptionalString(value)
       case value: native.ShapeUnset => 8L
+      case value: native.ShapeNames => 9L + sumShapeNames(value)
       case _ => -1L
     }
   }
@@ -180,14 +183,10 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
     message
   }
 
-  private def buildListOfPoint(value: Vector[domain.Point]): java.util.List[native.Point] = {
-    val list = new java.util.ArrayList[native.Point](value.size)
-    val items = value.iterator
-    while (items.hasNext) {
-      val item = items.next()
-      list.add(buildPoint(item))
-    }
-    list
+  private def buildShapeCorners(value: Vector[domain.Point]): native.ShapeCorners = {
+    val message = new native.ShapeCorners
+    message.setValue(buildListOfPoint(value))
+    message
   }
 
   private def buildMapStringToI64(value: Map[String, Long]): java.util.Map[String, java.lang.Long] = {
@@ -203,6 +202,12 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
   private def buildOptionalString(value: Option[String]): native.OptionalString = {
     val message = new native.OptionalString
     if (value.isDefined) message.setValue(value.get)
+    message
+  }
+
+  private def buildShapeNames(value: Vector[String]): native.ShapeNames = {
+    val message = new native.ShapeNames
+    message.setValue(buildArrayOfStringTimes2(value))
     message
   }
 
@@ -229,11 +234,8 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
     )
   }
 
-  private def extractListOfPoint(message: java.util.List[native.Point]): Vector[domain.Point] = {
-    val vector = Vector.newBuilder[domain.Point]
-    val items = message.iterator
-    while (items.hasNext) vector += extractPoint(items.next())
-    vector.result()
+  private def extractShapeCorners(message: native.ShapeCorners): Vector[domain.Point] = {
+    extractListOfPoint(message.getValue)
   }
 
   private def extractMapStringToI64(message: java.util.Map[String, java.lang.Long]): Map[String, Long] = {
@@ -248,6 +250,10 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
 
   private def extractOptionalString(message: native.OptionalString): Option[String] = {
     if (message.getValue != null) Some(message.getValue) else None
+  }
+
+  private def extractShapeNames(message: native.ShapeNames): Vector[String] = {
+    extractArrayOfStringTimes2(message.getValue)
   }
 
   private def extractSetting(message: native.Setting): domain.Setting = {
@@ -278,10 +284,9 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
     sum
   }
 
-  private def sumListOfPoint(message: java.util.List[native.Point]): Long = {
-    var sum = message.size.toLong
-    val items = message.iterator
-    while (items.hasNext) sum += sumPoint(items.next())
+  private def sumShapeCorners(message: native.ShapeCorners): Long = {
+    var sum = 0L
+    sum += sumListOfPoint(message.getValue)
     sum
   }
 
@@ -302,6 +307,12 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
     sum
   }
 
+  private def sumShapeNames(message: native.ShapeNames): Long = {
+    var sum = 0L
+    sum += sumArrayOfStringTimes2(message.getValue)
+    sum
+  }
+
   private def sumSetting(message: native.Setting): Long = {
     message.getValue match {
       case value: java.lang.Boolean => 0L + Checksum.of(value.booleanValue)
@@ -309,5 +320,54 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
       case null => 2L
       case _ => -1L
     }
+  }
+
+  private def buildListOfPoint(value: Vector[domain.Point]): java.util.List[native.Point] = {
+    val list = new java.util.ArrayList[native.Point](value.size)
+    val items = value.iterator
+    while (items.hasNext) {
+      val item = items.next()
+      list.add(buildPoint(item))
+    }
+    list
+  }
+
+  private def buildArrayOfStringTimes2(value: Vector[String]): java.util.List[String] = {
+    val list = new java.util.ArrayList[String](value.size)
+    val items = value.iterator
+    while (items.hasNext) {
+      val item = items.next()
+      list.add(item)
+    }
+    list
+  }
+
+  private def extractListOfPoint(message: java.util.List[native.Point]): Vector[domain.Point] = {
+    val vector = Vector.newBuilder[domain.Point]
+    val items = message.iterator
+    while (items.hasNext) vector += extractPoint(items.next())
+    vector.result()
+  }
+
+  private def extractArrayOfStringTimes2(message: java.util.List[String]): Vector[String] = {
+    Narrow.count(message.size, 2)
+    val vector = Vector.newBuilder[String]
+    val items = message.iterator
+    while (items.hasNext) vector += items.next()
+    vector.result()
+  }
+
+  private def sumListOfPoint(message: java.util.List[native.Point]): Long = {
+    var sum = message.size.toLong
+    val items = message.iterator
+    while (items.hasNext) sum += sumPoint(items.next())
+    sum
+  }
+
+  private def sumArrayOfStringTimes2(message: java.util.List[String]): Long = {
+    var sum = 0L
+    val items = message.iterator
+    while (items.hasNext) sum += Checksum.of(items.next())
+    sum
   }
 }

@@ -122,6 +122,14 @@ inline void build(const domain::Shape& value, capnp_types::Shape::Builder native
       native.setUnset();
       break;
     }
+    case 9: {
+      const auto& held = std::get<9>(value.value).value;
+      {
+        auto items = native.initNames(held.size());
+        for (unsigned i = 0; i < held.size(); ++i) items.set(i, as_text(held[i]));
+      }
+      break;
+    }
   }
 }
 
@@ -176,6 +184,15 @@ inline void extract(capnp_types::Shape::Reader view, domain::Shape& value) {
     }
     case capnp_types::Shape::UNSET: {
       chosen<8>(value.value);
+      break;
+    }
+    case capnp_types::Shape::NAMES: {
+      auto& held = chosen<9>(value.value).value;
+      {
+        const auto items = view.getNames();
+        require_length(items, 2);
+        for (unsigned i = 0; i < items.size(); ++i) assign(items[i], held[i]);
+      }
       break;
     }
     default: throw DecodeError("a union has none of its alternatives");
@@ -233,6 +250,14 @@ inline Checksum traverse(capnp_types::Shape::Reader view) {
     }
     case capnp_types::Shape::UNSET: {
       sum += 8;
+      break;
+    }
+    case capnp_types::Shape::NAMES: {
+      sum += 9;
+      {
+        const auto items = view.getNames();
+        for (const auto item : items) sum += traverse(item);
+      }
       break;
     }
     default: throw DecodeError("a union has none of its alternatives");

@@ -32,6 +32,7 @@ object Glue {
     case domain.Shape.ByName(value) => Json.obj("by_name" -> value.asJson)
     case domain.Shape.Maybe(value) => Json.obj("maybe" -> value.asJson)
     case domain.Shape.Unset => Json.obj("un-set" -> Json.Null)
+    case domain.Shape.Names(value) => Json.obj("names" -> value.asJson)
   }
 
   implicit lazy val decodeShape: Decoder[domain.Shape] = decodeUnion("Shape") {
@@ -44,6 +45,7 @@ object Glue {
     case "by_name" => _.as[Map[String, Long]].map(domain.Shape.ByName(_))
     case "maybe" => _.as[Option[String]].map(domain.Shape.Maybe(_))
     case "un-set" => decodeEmpty(domain.Shape.Unset)
+    case "names" => _.as[Vector[String]].map(domain.Shape.Names(_))
   }
 
   implicit lazy val encodeSetting: Encoder[domain.Setting] = Encoder.instance {

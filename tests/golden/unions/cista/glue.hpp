@@ -76,8 +76,13 @@ struct Shape {
     template <class Context>
     friend void deserialize(const Context&, Unset*) {}
   };
+  struct Names {
+    cista::array<cista::offset::string, 2> value;
 
-  cista::variant<Nothing, Circle, Square, Label, Corner, Corners, ByName, Maybe, Unset> value{Nothing{}};
+    auto cista_members() { return std::tie(value); }
+  };
+
+  cista::variant<Nothing, Circle, Square, Label, Corner, Corners, ByName, Maybe, Unset, Names> value{Nothing{}};
 
   auto cista_members() { return std::tie(value); }
 };

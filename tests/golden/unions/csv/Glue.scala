@@ -54,6 +54,9 @@ object Glue extends CsvGlue[domain.Unions] {
         putOptionalString(value, out)
       case domain.Shape.Unset =>
         out.string("un-set")
+      case domain.Shape.Names(value) =>
+        out.string("names")
+        putArrayOfStringTimes2(value, out)
     }
     record.close()
   }
@@ -70,6 +73,7 @@ object Glue extends CsvGlue[domain.Unions] {
       case "by_name" => domain.Shape.ByName(getMapStringToI64(in))
       case "maybe" => domain.Shape.Maybe(getOptionalString(in))
       case "un-set" => domain.Shape.Unset
+      case "names" => domain.Shape.Names(getArrayOfStringTimes2(in))
       case name => throw new DecodeException("a union Shape has the alternative '" + name + "'")
     }
     in.finish()
@@ -133,6 +137,14 @@ object Glue extends CsvGlue[domain.Unions] {
   }
 
   private def getOptionalString(in: CellReader): Option[String] = if (in.skipsEmpty()) None else Some(in.string())
+
+  private def putArrayOfStringTimes2(value: Vector[String], out: CellWriter): Unit = {
+    if (value.length != 2) throw new IllegalArgumentException("an array has " + value.length + " items, expected 2")
+    val items = value.iterator
+    while (items.hasNext) out.string(items.next())
+  }
+
+  private def getArrayOfStringTimes2(in: CellReader): Vector[String] = Vector.fill(2)(in.string())
 
   private def putOptionalShape(value: Option[domain.Shape], out: CellWriter): Unit = value match {
     case Some(item) => putShape(item, out)

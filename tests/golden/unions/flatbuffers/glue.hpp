@@ -151,10 +151,33 @@ inline Checksum traverse_optional_string(const fbs::OptionalString& view) {
   return sum;
 }
 
+inline flatbuffers::Offset<fbs::ListOfString> build(const std::array<std::string, 2>& value, Builder& builder) {
+  const auto items_offset = builder.CreateVectorOfStrings(value.begin(), value.end());
+  return fbs::CreateListOfString(builder, items_offset);
+}
+
+inline void extract(const fbs::ListOfString& view, std::array<std::string, 2>& value) {
+  {
+    const auto* items = view.items();
+    require_length(items, 2);
+    for (flatbuffers::uoffset_t i = 0; i < value.size(); ++i) {
+      assign(items->Get(i), value[i]);
+    }
+  }
+}
+
+inline Checksum traverse_array_of_2_string(const fbs::ListOfString& view) {
+  Checksum sum = 0;
+  if (const auto* items = view.items()) {
+    for (const auto* item : *items) sum += traverse(item);
+  }
+  return sum;
+}
+
 inline fbs::Shape union_type(const domain::Shape& value) {
   static constexpr fbs::Shape types[] =
       {fbs::Shape::nothing, fbs::Shape::circle, fbs::Shape::square, fbs::Shape::label, fbs::Shape::corner,
-      fbs::Shape::corners, fbs::Shape::by_name, fbs::Shape::maybe, fbs::Shape::unset};
+      fbs::Shape::corners, fbs::Shape::by_name, fbs::Shape::maybe, fbs::Shape::unset, fbs::Shape::names};
   return types[value.value.index()];
 }
 
@@ -186,6 +209,9 @@ inline flatbuffers::Offset<void> build_union(const domain::Shape& value, Builder
     }
     case 8: {
       return fbs::CreateEmpty(builder).Union();
+    }
+    case 9: {
+      return build(std::get<9>(value.value).value, builder).Union();
     }
   }
   return 0;
@@ -229,6 +255,10 @@ inline void extract_union(fbs::Shape type, [[maybe_unused]] const void* found, d
       chosen<8>(value.value);
       break;
     }
+    case fbs::Shape::names: {
+      extract(*static_cast<const fbs::ListOfString*>(found), chosen<9>(value.value).value);
+      break;
+    }
     default: throw DecodeError("a union has none of its alternatives");
   }
 }
@@ -261,6 +291,9 @@ inline Checksum traverse_union(fbs::Shape type, [[maybe_unused]] const void* fou
     }
     case fbs::Shape::unset: {
       return 8;
+    }
+    case fbs::Shape::names: {
+      return 9 + traverse_array_of_2_string(*static_cast<const fbs::ListOfString*>(found));
     }
     default: throw DecodeError("a union has none of its alternatives");
   }

@@ -16,6 +16,7 @@ object Glue {
     classOf[domain.Shape.ByName],
     classOf[domain.Shape.Maybe],
     domain.Shape.Unset.getClass,
+    classOf[domain.Shape.Names],
     classOf[domain.Setting.Flag],
     classOf[domain.Setting.Shape_],
     domain.Setting.Off.getClass,

@@ -23,6 +23,7 @@ object Glue {
     DomainField(classOf[domain.Shape.ByName], "value", "by_name", new TypeReference[Map[String, java.lang.Long]] {}),
     DomainField(classOf[domain.Shape.Maybe], "value", "maybe", new TypeReference[Option[String]] {}),
     DomainField(domain.Shape.Unset.getClass, "", "un-set", new TypeReference[Null] {}),
+    DomainField(classOf[domain.Shape.Names], "value", "names", new TypeReference[Vector[String]] {}),
     DomainField(classOf[domain.Setting.Flag], "value", "flag", new TypeReference[java.lang.Boolean] {}),
     DomainField(classOf[domain.Setting.Shape_], "value", "shape", new TypeReference[domain.Shape] {}),
     DomainField(domain.Setting.Off.getClass, "", "off", new TypeReference[Null] {}),

@@ -60,6 +60,19 @@ object Glue {
       .withAllowRecursiveTypes(true)
   )
 
+  private val codecArrayOfStringTimes2: JsonValueCodec[Vector[String]] = JsonCodecMaker.make(
+    CodecMakerConfig
+      .withFieldNameMapper({
+        case "byName" => "by_name"
+      })
+      .withAdtLeafClassNameMapper(name => JsonCodecMaker.simpleClassName(name).stripSuffix("_"))
+      .withTransientEmpty(false)
+      .withTransientNone(false)
+      .withDiscriminatorFieldName(None)
+      .withMapMaxInsertNumber(Int.MaxValue)
+      .withAllowRecursiveTypes(true)
+  )
+
   implicit val codecShape: JsonValueCodec[domain.Shape] = new UnionCodec[domain.Shape] {
     override protected def put(union: domain.Shape, out: JsonWriter): Unit = union match {
       case domain.Shape.Nothing_ =>
@@ -89,6 +102,9 @@ object Glue {
       case domain.Shape.Unset =>
         out.writeKey("un-set")
         out.writeNull()
+      case domain.Shape.Names(value) =>
+        out.writeKey("names")
+        codecArrayOfStringTimes2.encodeValue(value, out)
     }
     override protected def get(in: JsonReader, length: Int): domain.Shape = {
       if (in.isCharBufEqualsTo(length, "nothing")) empty(domain.Shape.Nothing_, in)
@@ -100,6 +116,7 @@ object Glue {
       else if (in.isCharBufEqualsTo(length, "by_name")) domain.Shape.ByName(codecMapStringToI64.decodeValue(in, codecMapStringToI64.nullValue))
       else if (in.isCharBufEqualsTo(length, "maybe")) domain.Shape.Maybe(codecOptionalString.decodeValue(in, codecOptionalString.nullValue))
       else if (in.isCharBufEqualsTo(length, "un-set")) empty(domain.Shape.Unset, in)
+      else if (in.isCharBufEqualsTo(length, "names")) domain.Shape.Names(codecArrayOfStringTimes2.decodeValue(in, codecArrayOfStringTimes2.nullValue))
       else in.unexpectedKeyError(length)
     }
   }

@@ -60,6 +60,22 @@ static bool read_optional_text(reader* in, unions_optional_text* to) {
   return take_null(in, &to->has_value) || read_text(in, &to->value);
 }
 
+static bool put_text_array_2(serbench_buffer* out, const serbench_text* from) {
+  if (!add_array(out, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!add_text(out, &from[n])) return false;
+  }
+  return true;
+}
+
+static bool read_text_array_2(reader* in, serbench_text* to) {
+  if (!take_exactly(in, array, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!read_text(in, &to[n])) return false;
+  }
+  return true;
+}
+
 static bool put_shape(serbench_buffer* out, const unions_shape* from) {
   if (!add_map(out, 1)) return false;
   switch (from->tag) {
@@ -81,6 +97,8 @@ static bool put_shape(serbench_buffer* out, const unions_shape* from) {
       return add_characters(out, "maybe", 5) && put_optional_text(out, &from->as.maybe);
     case UNIONS_SHAPE_UNSET:
       return add_characters(out, "un-set", 6) && add_null(out);
+    case UNIONS_SHAPE_NAMES:
+      return add_characters(out, "names", 5) && put_text_array_2(out, from->as.names);
   }
   return false;
 }
@@ -123,6 +141,10 @@ static bool read_shape(reader* in, unions_shape* to) {
   if (is_name(&name, "un-set", 6)) {
     to->tag = UNIONS_SHAPE_UNSET;
     return take_nothing(in);
+  }
+  if (is_name(&name, "names", 5)) {
+    to->tag = UNIONS_SHAPE_NAMES;
+    return read_text_array_2(in, to->as.names);
   }
   return refuse(in, "a union has no alternative of this name");
 }

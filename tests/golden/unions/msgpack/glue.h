@@ -62,6 +62,22 @@ static bool read_optional_text(reader* in, const msgpack_object* from, unions_op
   return is_nil(from, &to->has_value) || read_text(in, from, &to->value);
 }
 
+static int pack_text_array_2(msgpack_packer* to, const serbench_text* from) {
+  if (msgpack_pack_array(to, 2)) return -1;
+  for (size_t n = 0; n < 2; ++n) {
+    if (pack_text(to, &from[n])) return -1;
+  }
+  return 0;
+}
+
+static bool read_text_array_2(reader* in, const msgpack_object* from, serbench_text* to) {
+  if (!is_array(in, from, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!read_text(in, &from->via.array.ptr[n], &to[n])) return false;
+  }
+  return true;
+}
+
 static int pack_shape(msgpack_packer* to, const unions_shape* from) {
   if (msgpack_pack_array(to, 2) || msgpack_pack_uint32(to, (uint32_t)from->tag)) return -1;
   switch (from->tag) {
@@ -79,6 +95,8 @@ static int pack_shape(msgpack_packer* to, const unions_shape* from) {
       return pack_text_to_i64(to, &from->as.by_name);
     case UNIONS_SHAPE_MAYBE:
       return pack_optional_text(to, &from->as.maybe);
+    case UNIONS_SHAPE_NAMES:
+      return pack_text_array_2(to, from->as.names);
     case UNIONS_SHAPE_NOTHING:
     case UNIONS_SHAPE_UNSET:
       return msgpack_pack_nil(to);
@@ -107,6 +125,8 @@ static bool read_shape(reader* in, const msgpack_object* from, unions_shape* to)
       return read_text_to_i64(in, &items[1], &to->as.by_name);
     case UNIONS_SHAPE_MAYBE:
       return read_optional_text(in, &items[1], &to->as.maybe);
+    case UNIONS_SHAPE_NAMES:
+      return read_text_array_2(in, &items[1], to->as.names);
     case UNIONS_SHAPE_NOTHING:
     case UNIONS_SHAPE_UNSET:
       return is_nothing(in, &items[1]);

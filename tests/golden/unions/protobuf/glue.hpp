@@ -77,6 +77,12 @@ inline void build(const domain::Shape& domain, pb::Shape& native) {
       native.mutable_unset();
       break;
     }
+    case 9: {
+      const auto& held = std::get<9>(domain.value).value;
+      resize(*native.mutable_names()->mutable_items(), held.size());
+      for (auto to = native.mutable_names()->mutable_items()->begin(); const auto& item : held) *to++ = item;
+      break;
+    }
   }
 }
 
@@ -130,6 +136,12 @@ inline void extract(const pb::Shape& native, domain::Shape& domain) {
       chosen<8>(domain.value);
       break;
     }
+    case pb::Shape::kNames: {
+      auto& held = chosen<9>(domain.value).value;
+      check_count(native.names().items().size(), held);
+      for (auto to = held.begin(); const auto& item : native.names().items()) *to++ = item;
+      break;
+    }
     default: throw DecodeError("a union has none of its alternatives");
   }
 }
@@ -179,6 +191,11 @@ inline Checksum traverse(const pb::Shape& native) {
     }
     case pb::Shape::kUnset: {
       sum += 8;
+      break;
+    }
+    case pb::Shape::kNames: {
+      sum += 9;
+      for (const auto& item : native.names().items()) sum += checksum_of(item);
       break;
     }
     default: throw DecodeError("a union has none of its alternatives");

@@ -140,6 +140,29 @@ static uint64_t traverse_optional_text(const Serbench__Pb__OptionalBytes* from) 
   return sum;
 }
 
+static bool build_text_array_2(serbench_arena* arena, const serbench_text* from, Serbench__Pb__ListOfBytes* to) {
+  serbench__pb__list_of_bytes__init(to);
+  to->n_items = 2;
+  to->items = serbench_allocate(arena, 2, sizeof *to->items);
+  if (to->items == NULL) return false;
+  for (size_t n = 0; n < 2; ++n) to->items[n] = text_of(&from[n]);
+  return true;
+}
+
+static bool extract_text_array_2(reader* in, const Serbench__Pb__ListOfBytes* from, serbench_text* to) {
+  if (from->n_items != 2) return refuse_length(in);
+  for (size_t n = 0; n < 2; ++n) {
+    if (!copy_text(in, &from->items[n], &to[n])) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_text_array_2(const Serbench__Pb__ListOfBytes* from) {
+  uint64_t sum = 0;
+  for (size_t n = 0; n < from->n_items; ++n) sum += sum_of_octets(&from->items[n]);
+  return sum;
+}
+
 static bool build_shape(serbench_arena* arena, const unions_shape* from, Serbench__Pb__Shape* to) {
   serbench__pb__shape__init(to);
   switch (from->tag) {
@@ -183,6 +206,11 @@ static bool build_shape(serbench_arena* arena, const unions_shape* from, Serbenc
       to->value_case = SERBENCH__PB__SHAPE__VALUE_UNSET;
       to->unset = &no_value;
       return true;
+    case UNIONS_SHAPE_NAMES:
+      to->value_case = SERBENCH__PB__SHAPE__VALUE_NAMES;
+      to->names = serbench_allocate(arena, 1, sizeof *to->names);
+      if (to->names == NULL || !build_text_array_2(arena, from->as.names, to->names)) return false;
+      return true;
   }
   return false;
 }
@@ -223,6 +251,10 @@ static bool extract_shape(reader* in, const Serbench__Pb__Shape* from, unions_sh
     case SERBENCH__PB__SHAPE__VALUE_UNSET:
       to->tag = UNIONS_SHAPE_UNSET;
       return true;
+    case SERBENCH__PB__SHAPE__VALUE_NAMES:
+      to->tag = UNIONS_SHAPE_NAMES;
+      if (!extract_text_array_2(in, from->names, to->as.names)) return false;
+      return true;
     default:
       return refuse(in, "a union has no alternative, or none that is known");
   }
@@ -248,6 +280,8 @@ static uint64_t traverse_shape(const Serbench__Pb__Shape* from) {
       return 7 + traverse_optional_text(from->maybe);
     case SERBENCH__PB__SHAPE__VALUE_UNSET:
       return 8;
+    case SERBENCH__PB__SHAPE__VALUE_NAMES:
+      return 9 + traverse_text_array_2(from->names);
     default:
       return 0;
   }

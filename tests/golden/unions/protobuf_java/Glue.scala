@@ -3,7 +3,7 @@ package serbench.glue.unions
 
 import com.google.protobuf.MessageLite
 import scala.jdk.CollectionConverters._
-import serbench.{Checksum, DecodeException}
+import serbench.{Checksum, DecodeException, Narrow}
 import serbench.domain.{unions => domain}
 import serbench.pb.{UnionsOuterClass => native}
 
@@ -65,6 +65,7 @@ object Glue extends serbench.codec.ProtobufGlue[domain.Unions] {
       case domain.Shape.ByName(value) => native.Shape.newBuilder().setByName(buildMapStringToI64(value)).build()
       case domain.Shape.Maybe(value) => native.Shape.newBuilder().setMaybe(buildOptionalString(value)).build()
       case domain.Shape.Unset => native.Shape.newBuilder().setUnset(native.Empty.getDefaultInstance).build()
+      case domain.Shape.Names(value) => native.Shape.newBuilder().setNames(buildArrayOfStringTimes2(value)).build()
     }
   }
 
@@ -93,6 +94,7 @@ object Glue extends serbench.codec.ProtobufGlue[domain.Unions] {
       case 7 => domain.Shape.ByName(extractMapStringToI64(message.getByName))
       case 8 => domain.Shape.Maybe(extractOptionalString(message.getMaybe))
       case 9 => domain.Shape.Unset
+      case 10 => domain.Shape.Names(extractArrayOfStringTimes2(message.getNames))
       case _ => throw new DecodeException("a union Shape has no alternative that is known")
     }
   }
@@ -124,6 +126,7 @@ object Glue extends serbench.codec.ProtobufGlue[domain.Unions] {
       case 7 => 6L + sumMapStringToI64(message.getByName)
       case 8 => 7L + sumOptionalString(message.getMaybe)
       case 9 => 8L
+      case 10 => 9L + sumArrayOfStringTimes2(message.getNames)
       case _ => -1L
     }
   }
@@ -169,6 +172,12 @@ object Glue extends serbench.codec.ProtobufGlue[domain.Unions] {
     message.build()
   }
 
+  private def buildArrayOfStringTimes2(value: Vector[String]): native.ListOfString = {
+    val message = native.ListOfString.newBuilder()
+    value.foreach(item => message.addItems(item))
+    message.build()
+  }
+
   private def extractPoint(message: native.Point): domain.Point = {
     domain.Point(
       message.getX,
@@ -186,6 +195,10 @@ object Glue extends serbench.codec.ProtobufGlue[domain.Unions] {
 
   private def extractOptionalString(message: native.OptionalString): Option[String] = {
     if (message.hasValue) Some(message.getValue) else None
+  }
+
+  private def extractArrayOfStringTimes2(message: native.ListOfString): Vector[String] = {
+    Vector.tabulate(Narrow.count(message.getItemsCount, 2))(n => message.getItems(n))
   }
 
   private def sumPoint(message: native.Point): Long = {
@@ -221,6 +234,16 @@ object Glue extends serbench.codec.ProtobufGlue[domain.Unions] {
   private def sumOptionalString(message: native.OptionalString): Long = {
     var sum = 0L
     if (message.hasValue) sum += 1L + Checksum.of(message.getValue)
+    sum
+  }
+
+  private def sumArrayOfStringTimes2(message: native.ListOfString): Long = {
+    var sum = 0L
+    var ofItems = 0
+    while (ofItems < message.getItemsCount) {
+      sum += Checksum.of(message.getItems(ofItems))
+      ofItems += 1
+    }
     sum
   }
 }

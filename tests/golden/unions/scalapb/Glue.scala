@@ -2,7 +2,7 @@
 package serbench.glue.unions
 
 import scalapb.GeneratedMessage
-import serbench.{Checksum, DecodeException}
+import serbench.{Checksum, DecodeException, Narrow}
 import serbench.domain.{unions => domain}
 import serbench.pb.{unions => native}
 
@@ -61,6 +61,7 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Unions] {
       case domain.Shape.ByName(value) => native.Shape(native.Shape.Value.ByName(buildMapStringToI64(value)))
       case domain.Shape.Maybe(value) => native.Shape(native.Shape.Value.Maybe(buildOptionalString(value)))
       case domain.Shape.Unset => native.Shape(native.Shape.Value.Unset(native.Empty()))
+      case domain.Shape.Names(value) => native.Shape(native.Shape.Value.Names(buildArrayOfStringTimes2(value)))
     }
   }
 
@@ -89,6 +90,7 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Unions] {
       case native.Shape.Value.ByName(value) => domain.Shape.ByName(extractMapStringToI64(value))
       case native.Shape.Value.Maybe(value) => domain.Shape.Maybe(extractOptionalString(value))
       case native.Shape.Value.Unset(value) => domain.Shape.Unset
+      case native.Shape.Value.Names(value) => domain.Shape.Names(extractArrayOfStringTimes2(value))
       case _ => throw new DecodeException("a union Shape has no alternative that is known")
     }
   }
@@ -120,6 +122,7 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Unions] {
       case native.Shape.Value.ByName(value) => 6L + sumMapStringToI64(value)
       case native.Shape.Value.Maybe(value) => 7L + sumOptionalString(value)
       case native.Shape.Value.Unset(value) => 8L
+      case native.Shape.Value.Names(value) => 9L + sumArrayOfStringTimes2(value)
       case _ => -1L
     }
   }
@@ -165,6 +168,12 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Unions] {
     )
   }
 
+  private def buildArrayOfStringTimes2(value: Vector[String]): native.ListOfString = {
+    native.ListOfString(
+      items = value,
+    )
+  }
+
   private def extractPoint(message: native.Point): domain.Point = {
     domain.Point(
       message.x,
@@ -182,6 +191,10 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Unions] {
 
   private def extractOptionalString(message: native.OptionalString): Option[String] = {
     message.value
+  }
+
+  private def extractArrayOfStringTimes2(message: native.ListOfString): Vector[String] = {
+    counted(message.items, 2).toVector
   }
 
   private def sumPoint(message: native.Point): Long = {
@@ -215,5 +228,17 @@ object Glue extends serbench.codec.ScalapbGlue[domain.Unions] {
     var sum = 0L
     if (message.value.isDefined) sum += 1L + Checksum.of(message.value.get)
     sum
+  }
+
+  private def sumArrayOfStringTimes2(message: native.ListOfString): Long = {
+    var sum = 0L
+    val itemsItems = message.items.iterator
+    while (itemsItems.hasNext) sum += Checksum.of(itemsItems.next())
+    sum
+  }
+
+  private def counted[Item](items: Seq[Item], length: Int): Seq[Item] = {
+    Narrow.count(items.length, length)
+    items
   }
 }

@@ -2,7 +2,7 @@
 package serbench.glue.unions
 
 import com.twitter.scrooge.ThriftStruct
-import serbench.{Checksum, DecodeException}
+import serbench.{Checksum, DecodeException, Narrow}
 import serbench.domain.{unions => domain}
 import serbench.thrift_types.{unions => native}
 
@@ -53,6 +53,7 @@ object Glue extends serbench.codec.ScroogeGlue[domain.Unions] {
       case domain.Shape.ByName(value) => native.Shape.ByName(value)
       case domain.Shape.Maybe(value) => native.Shape.Maybe(buildOptionalString(value))
       case domain.Shape.Unset => native.Shape.Unset(native.Empty())
+      case domain.Shape.Names(value) => native.Shape.Names(value)
     }
   }
 
@@ -81,6 +82,7 @@ object Glue extends serbench.codec.ScroogeGlue[domain.Unions] {
       case native.Shape.ByName(value) => domain.Shape.ByName(value.toMap)
       case native.Shape.Maybe(value) => domain.Shape.Maybe(extractOptionalString(value))
       case native.Shape.Unset(value) => domain.Shape.Unset
+      case native.Shape.Names(value) => domain.Shape.Names(extractArrayOfStringTimes2(value))
       case _ => throw new DecodeException("a union Shape has no alternative that is known")
     }
   }
@@ -120,6 +122,7 @@ object Glue extends serbench.codec.ScroogeGlue[domain.Unions] {
       case native.Shape.ByName(value) => 6L + sumMapStringToI64(value)
       case native.Shape.Maybe(value) => 7L + sumOptionalString(value)
       case native.Shape.Unset(value) => 8L
+      case native.Shape.Names(value) => 9L + sumArrayOfStringTimes2(value)
       case _ => -1L
     }
   }
@@ -192,6 +195,14 @@ object Glue extends serbench.codec.ScroogeGlue[domain.Unions] {
     message.value
   }
 
+  private def extractArrayOfStringTimes2(message: collection.Seq[String]): Vector[String] = {
+    Narrow.count(message.size, 2)
+    val vector = Vector.newBuilder[String]
+    val items = message.iterator
+    while (items.hasNext) vector += items.next()
+    vector.result()
+  }
+
   private def extractSetting(message: native.Setting): domain.Setting = {
     message match {
       case native.Setting.Flag(value) => domain.Setting.Flag(value)
@@ -229,6 +240,13 @@ object Glue extends serbench.codec.ScroogeGlue[domain.Unions] {
   private def sumOptionalString(message: native.OptionalString): Long = {
     var sum = 0L
     if (message.value.isDefined) sum += 1L + Checksum.of(message.value.get)
+    sum
+  }
+
+  private def sumArrayOfStringTimes2(message: collection.Seq[String]): Long = {
+    var sum = 0L
+    val items = message.iterator
+    while (items.hasNext) sum += Checksum.of(items.next())
     sum
   }
 

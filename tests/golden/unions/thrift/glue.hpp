@@ -89,6 +89,14 @@ inline void build(const domain::Shape& domain, thrift_types::Shape& native) {
       native.__isset.unset = true;
       break;
     }
+    case 9: {
+      const auto& held = std::get<9>(domain.value).value;
+      native.__isset = {};
+      native.__isset.names = true;
+      native.names.resize(held.size());
+      for (auto to = native.names.begin(); const auto& item : held) *to++ = item;
+      break;
+    }
   }
 }
 
@@ -123,6 +131,10 @@ inline void extract(const thrift_types::Shape& native, domain::Shape& domain) {
     }
   } else if (native.__isset.unset) {
     chosen<8>(domain.value);
+  } else if (native.__isset.names) {
+    auto& held = chosen<9>(domain.value).value;
+    check_count(native.names.size(), held);
+    for (auto to = held.begin(); const auto& item : native.names) *to++ = item;
   } else {
     throw DecodeError("a union has none of its alternatives");
   }
@@ -156,6 +168,9 @@ inline Checksum traverse(const thrift_types::Shape& native) {
     if (native.maybe.__isset.value) sum += 1 + checksum_of(native.maybe.value);
   } else if (native.__isset.unset) {
     sum += 8;
+  } else if (native.__isset.names) {
+    sum += 9;
+    for (const auto& item : native.names) sum += checksum_of(item);
   } else {
     throw DecodeError("a union has none of its alternatives");
   }

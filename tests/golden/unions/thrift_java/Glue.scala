@@ -2,7 +2,7 @@
 package serbench.glue.unions
 
 import org.apache.thrift.TBase
-import serbench.{Checksum, DecodeException}
+import serbench.{Checksum, DecodeException, Narrow}
 import serbench.domain.{unions => domain}
 import serbench.thrift_types.{unions => native}
 
@@ -53,6 +53,7 @@ object Glue extends serbench.codec.ThriftGlue[domain.Unions] {
       case domain.Shape.ByName(value) => native.Shape.by_name(buildMapStringToI64(value))
       case domain.Shape.Maybe(value) => native.Shape.maybe(buildOptionalString(value))
       case domain.Shape.Unset => native.Shape.unset(new native.Empty)
+      case domain.Shape.Names(value) => native.Shape.names(buildArrayOfStringTimes2(value))
     }
   }
 
@@ -93,6 +94,7 @@ object Glue extends serbench.codec.ThriftGlue[domain.Unions] {
       case 7 => domain.Shape.ByName(extractMapStringToI64(message.getBy_name))
       case 8 => domain.Shape.Maybe(extractOptionalString(message.getMaybe))
       case 9 => domain.Shape.Unset
+      case 10 => domain.Shape.Names(extractArrayOfStringTimes2(message.getNames))
       case _ => throw new DecodeException("a union Shape has no alternative that is known")
     }
   }
@@ -132,6 +134,7 @@ object Glue extends serbench.codec.ThriftGlue[domain.Unions] {
       case 7 => 6L + sumMapStringToI64(message.getBy_name)
       case 8 => 7L + sumOptionalString(message.getMaybe)
       case 9 => 8L
+      case 10 => 9L + sumArrayOfStringTimes2(message.getNames)
       case _ => -1L
     }
   }
@@ -194,6 +197,16 @@ object Glue extends serbench.codec.ThriftGlue[domain.Unions] {
     message
   }
 
+  private def buildArrayOfStringTimes2(value: Vector[String]): java.util.List[String] = {
+    val list = new java.util.ArrayList[String](value.size)
+    val items = value.iterator
+    while (items.hasNext) {
+      val item = items.next()
+      list.add(item)
+    }
+    list
+  }
+
   private def buildSetting(value: domain.Setting): native.Setting = {
     value match {
       case domain.Setting.Flag(value) => native.Setting.flag(value)
@@ -228,6 +241,14 @@ object Glue extends serbench.codec.ThriftGlue[domain.Unions] {
 
   private def extractOptionalString(message: native.OptionalString): Option[String] = {
     if (message.isSetValue) Some(message.getValue) else None
+  }
+
+  private def extractArrayOfStringTimes2(message: java.util.List[String]): Vector[String] = {
+    Narrow.count(message.size, 2)
+    val vector = Vector.newBuilder[String]
+    val items = message.iterator
+    while (items.hasNext) vector += items.next()
+    vector.result()
   }
 
   private def extractSetting(message: native.Setting): domain.Setting = {
@@ -267,6 +288,13 @@ object Glue extends serbench.codec.ThriftGlue[domain.Unions] {
   private def sumOptionalString(message: native.OptionalString): Long = {
     var sum = 0L
     if (message.isSetValue) sum += 1L + Checksum.of(message.getValue)
+    sum
+  }
+
+  private def sumArrayOfStringTimes2(message: java.util.List[String]): Long = {
+    var sum = 0L
+    val items = message.iterator
+    while (items.hasNext) sum += Checksum.of(items.next())
     sum
   }
 

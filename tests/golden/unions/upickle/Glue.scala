@@ -22,6 +22,7 @@ object Glue {
       holding[domain.Shape, Map[String, Long]]("by_name", domain.Shape.ByName(_), _.asInstanceOf[domain.Shape.ByName].value),
       holding[domain.Shape, Option[String]]("maybe", domain.Shape.Maybe(_), _.asInstanceOf[domain.Shape.Maybe].value),
       empty("un-set", domain.Shape.Unset),
+      holding[domain.Shape, Vector[String]]("names", domain.Shape.Names(_), _.asInstanceOf[domain.Shape.Names].value),
     ) {
       case _: domain.Shape.Nothing_.type => 0
       case _: domain.Shape.Circle => 1
@@ -32,6 +33,7 @@ object Glue {
       case _: domain.Shape.ByName => 6
       case _: domain.Shape.Maybe => 7
       case _: domain.Shape.Unset.type => 8
+      case _: domain.Shape.Names => 9
     }
     implicit val unionSetting: ReadWriter[domain.Setting] = union[domain.Setting](
       holding[domain.Setting, Boolean]("flag", domain.Setting.Flag(_), _.asInstanceOf[domain.Setting.Flag].value),
@@ -62,6 +64,7 @@ object Glue {
       holding[domain.Shape, Map[String, Long]]("by_name", domain.Shape.ByName(_), _.asInstanceOf[domain.Shape.ByName].value),
       holding[domain.Shape, Option[String]]("maybe", domain.Shape.Maybe(_), _.asInstanceOf[domain.Shape.Maybe].value),
       empty("un-set", domain.Shape.Unset),
+      holding[domain.Shape, Vector[String]]("names", domain.Shape.Names(_), _.asInstanceOf[domain.Shape.Names].value),
     ) {
       case _: domain.Shape.Nothing_.type => 0
       case _: domain.Shape.Circle => 1
@@ -72,6 +75,7 @@ object Glue {
       case _: domain.Shape.ByName => 6
       case _: domain.Shape.Maybe => 7
       case _: domain.Shape.Unset.type => 8
+      case _: domain.Shape.Names => 9
     }
     implicit val unionSetting: ReadWriter[domain.Setting] = union[domain.Setting](
       holding[domain.Setting, Boolean]("flag", domain.Setting.Flag(_), _.asInstanceOf[domain.Setting.Flag].value),
