@@ -27,6 +27,7 @@ ORDER = [
     {"catalogue", "measure"},
     {"prepare", "report"},
     {"doctor", "export"},
+    {"page"},
     {"cli"},
     {"__main__"},
 ]

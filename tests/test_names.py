@@ -20,6 +20,7 @@ ELSEWHERE = {
     "codegen": "the words that IDL compilers and languages reserve",
     "examples": "the names that help texts show",
     "draws": "the random numbers of a standard library, bit for bit",
+    "page/building": "builds what pages bring along, which is no language's",
 }
 """What is not core, since names are its matter."""
 
@@ -81,7 +82,8 @@ def names_in(line: str, forbidden: Iterable[str]) -> set[str]:
 def sources() -> Iterator[Path]:
     package = PROJECT / "src" / "serbench"
     for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0].removesuffix(".py") not in ELSEWHERE:
+        relative = path.relative_to(package).with_suffix("")
+        if not {relative.parts[0], relative.as_posix()} & ELSEWHERE.keys():
             yield path
 
 

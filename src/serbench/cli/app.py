@@ -45,6 +45,7 @@ MODULES = {
     "show": "show",
     "compare": "compare",
     "plot": "plot",
+    "report": "report",
     "export": "export",
     "sql": "sql",
     "list": "listing",

@@ -240,7 +240,7 @@ def _with_undercut(table: Sequence[Row]) -> list[Row]:
         contends = row.time is not None and not row.floor and not row.view and not row.overrun
         return contends and row.time is not None and row.time.high < floors.get(row.language, 0.0)
 
-    return [replace(row, undercuts=undercuts(row)) for row in table]
+    return [replace(row, undercuts=True) if undercuts(row) else row for row in table]
 
 
 def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator[Row]:

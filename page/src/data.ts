@@ -1,0 +1,233 @@
+// What a page holds, as src/serbench/page/contents.py writes it, and how it is read.
+
+export type Tone = "" | "good" | "care" | "bad";
+
+export interface Said {
+  label: string;
+  text: string;
+  tone: Tone;
+}
+
+export interface Workload {
+  name: string;
+  messages: number | null;
+  canonical_bytes: number | null;
+  sha256: string;
+  trust: { level: "yes" | "with care" | "no"; reasons: string[] };
+  verdict: Said[];
+}
+
+export interface Toolchain {
+  name: string;
+  language: string;
+  compiler: string;
+  flags: string;
+  linking: string;
+  missing: string;
+  libraries: Record<string, string>;
+}
+
+export interface Run {
+  id: string;
+  started: string;
+  suite: string | null;
+  ended: boolean;
+  earlier: boolean;
+  measured_by: string;
+  command: string;
+  machine: Record<string, string>;
+  toolchains: Toolchain[];
+  workloads: Workload[];
+  operations: string[];
+  damaged: string[];
+  method: string[];
+}
+
+export interface Codec {
+  id: string;
+  language: string;
+  features: string[];
+  /** What decoding checks; null where nobody has said. */
+  checks: string[] | null;
+  /** The harm that hostile messages do; null where nobody has said. */
+  hostile: string[] | null;
+  lossy: string;
+  floor: boolean;
+  dynamic: boolean;
+  versions: Record<string, string>;
+  format?: string;
+  summary?: string;
+  variant?: string;
+  licence?: string;
+  homepage?: string;
+  mapping?: Record<string, string>;
+}
+
+export interface SuiteRow {
+  name: string;
+  codec: string;
+  note: string;
+  /** By workload; times are nanoseconds of a pass by operation with memory policy. */
+  published: Record<string, { size: number | null; times: Record<string, number> }>;
+}
+
+export interface Suite {
+  name: string;
+  summary: string;
+  source: string;
+  time_unit: string;
+  flaws: string[];
+  rows: SuiteRow[];
+}
+
+type Value = string | number | boolean | null;
+type Column = Value[] | { words: string[]; at: (number | null)[] };
+type Columns = Record<string, Column>;
+
+interface Written {
+  title: string;
+  serbench: string;
+  reproduce: string;
+  runs: Run[];
+  codecs: Codec[];
+  cells: Columns;
+  costs: Columns;
+  wire: Columns;
+  suites: Suite[];
+  comparisons: { before: string; after: string; cells: Columns; notes: string[] }[];
+  words: {
+    operations: Record<string, string>;
+    features: Record<string, string>;
+    checks: Record<string, string>;
+  };
+}
+
+/** One codec variant × workload × operation × memory policy of a run; times are nanoseconds of a pass. */
+export interface Cell {
+  run: string;
+  codec: string;
+  workload: string;
+  compiler: string;
+  operation: string;
+  memory: string;
+  status: "ok" | "failed" | "not_installed" | "unsupported";
+  reason: string | null;
+  /** Of those too close to call, from 1; 0 is the floor. */
+  rank: number | null;
+  unsteady: boolean;
+  constant_time_view: boolean;
+  undercuts_floor: boolean;
+  messages: number | null;
+  size_bytes: number | null;
+  bytes_per_message: number | null;
+  time_ns: number | null;
+  time_low_ns: number | null;
+  time_high_ns: number | null;
+  coverage: number | null;
+  ns_per_message: number | null;
+  mb_per_s: number | null;
+  ratio_best: number | null;
+  ratio_low: number | null;
+  ratio_high: number | null;
+  rounds: number;
+  samples: number;
+  disturbed_samples: number;
+  unsettled_rounds: number;
+  allocated_bytes: number | null;
+}
+
+export interface Cost {
+  run: string;
+  codec: string;
+  workload: string;
+  compiler: string;
+  operation: string | null;
+  memory: string | null;
+  cost: string;
+  value: number;
+}
+
+/** What one compressor makes of what a codec wrote; bytes and nanoseconds of one message. */
+export interface Wire {
+  run: string;
+  codec: string;
+  workload: string;
+  compiler: string;
+  parcel: string;
+  compressor: string;
+  reason: string;
+  plain: number | null;
+  size: number | null;
+  compress_ns: number | null;
+  decompress_ns: number | null;
+}
+
+/** One cell of two runs; times are nanoseconds of a pass. */
+export interface Changed {
+  codec: string;
+  workload: string;
+  compiler: string;
+  operation: string;
+  before_ns: number;
+  after_ns: number;
+  ratio: number;
+  low: number;
+  high: number;
+  verdict: string;
+  regression: boolean;
+}
+
+export interface Comparison {
+  before: string;
+  after: string;
+  cells: Changed[];
+  notes: string[];
+}
+
+export interface Page extends Omit<Written, "cells" | "costs" | "wire" | "comparisons" | "codecs"> {
+  codecs: Map<string, Codec>;
+  cells: Cell[];
+  costs: Cost[];
+  wire: Wire[];
+  comparisons: Comparison[];
+}
+
+/** The page's data out of its own document. */
+export async function read(): Promise<Page> {
+  const text = document.getElementById("data")?.textContent ?? "";
+  const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const written = (await new Response(stream).json()) as Written;
+  return {
+    ...written,
+    codecs: new Map(written.codecs.map((each) => [each.id, each])),
+    cells: rows<Cell>(written.cells),
+    costs: rows<Cost>(written.costs),
+    wire: rows<Wire>(written.wire),
+    comparisons: written.comparisons.map((each) => ({ ...each, cells: rows<Changed>(each.cells) })),
+  };
+}
+
+/** Columns as an object for each row. */
+function rows<Row>(columns: Columns): Row[] {
+  const names = Object.keys(columns);
+  const values = names.map((name) => plain(columns[name]!));
+  const count = values[0]?.length ?? 0;
+  return Array.from({ length: count }, (_, row) =>
+    Object.fromEntries(names.map((name, column) => [name, values[column]![row]])),
+  ) as Row[];
+}
+
+function plain(column: Column): Value[] {
+  if (Array.isArray(column)) return column;
+  return column.at.map((place) => (place === null ? null : column.words[place]!));
+}
+
+/** Who contends in a table: the codec variant, with the compiler where there are several. */
+export function nameOf(cell: { codec: string; compiler: string }): string {
+  return `${cell.codec} ${cell.compiler}`.trimEnd();
+}
+
+export function cellOperation(cell: { operation: string; memory: string }): string {
+  return `${cell.operation}:${cell.memory}`;
+}

@@ -1,0 +1,155 @@
+// Everything of one codec, in a dialog that the address names.
+
+import { type Cell, cellOperation, type Codec, nameOf, type Page } from "./data";
+import { h, link, table } from "./dom";
+import { bytes, duration, interval, ratio, rounded } from "./numbers";
+import type { State, Store } from "./state";
+
+let open: HTMLDialogElement | undefined;
+
+/** Opens, changes or closes the dialog, as the address says. */
+export function detail(page: Page, store: Store): void {
+  const codec = page.codecs.get(store.state.codec);
+  open?.remove();
+  open = undefined;
+  if (!codec) return;
+  const close = (): void => store.change({ codec: "" });
+  open = h(
+    "dialog",
+    {
+      class: "detail",
+      "aria-label": codec.id,
+      on: { close, click: (event) => event.target === open && close() },
+    },
+    h(
+      "form",
+      { method: "dialog", class: "close" },
+      h("button", { type: "submit", "aria-label": "close" }, "✕"),
+    ),
+    h("h2", {}, codec.id),
+    codec.summary && h("p", {}, `${codec.summary}${codec.variant ? `: ${codec.variant}` : ""}.`),
+    facts(page, codec, store.state),
+    h(
+      "p",
+      { class: "buttons" },
+      ...names(page, codec, store.state).map((name) =>
+        h(
+          "button",
+          { type: "button", on: { click: () => store.change({ base: name, codec: "" }) } },
+          `Show ratios to ${name}`,
+        ),
+      ),
+    ),
+    operations(page, codec, store.state),
+    costs(page, codec, store.state),
+    codec.mapping && mapping(codec.mapping),
+  );
+  document.body.append(open);
+  open.showModal();
+}
+
+function names(page: Page, codec: Codec, state: State): string[] {
+  const own = page.cells.filter((cell) => cell.run === state.run && cell.codec === codec.id && cell.time_ns);
+  return [...new Set(own.map(nameOf))];
+}
+
+function facts(page: Page, codec: Codec, state: State): HTMLElement {
+  const { checks, hostile } = codec;
+  const told: [string, Node | string][] = [
+    ["language", codec.language],
+    ["format", codec.format ?? "not known here"],
+    ["library version", codec.versions[state.run] ?? "not known"],
+    ["licence", codec.licence ?? "not known here"],
+    [
+      "linked",
+      codec.dynamic ? "dynamically: its library is a shared one" : "statically, or as its language does",
+    ],
+    [
+      "its format",
+      codec.features.map((name) => page.words.features[name] ?? name).join("; ") ||
+        "has none of the features asked about",
+    ],
+    [
+      "decoding checks",
+      checks === null
+        ? "nobody has said"
+        : checks.map((name) => page.words.checks[name] ?? name).join("; ") || "nothing",
+    ],
+    [
+      "hostile messages",
+      hostile === null
+        ? "not tried"
+        : hostile.length
+          ? `do this to it: ${hostile.join(", ")}`
+          : "did it no harm",
+    ],
+  ];
+  if (codec.lossy) told.push(["loses by design", codec.lossy]);
+  if (codec.homepage) told.push(["homepage", link(codec.homepage)]);
+  return h(
+    "dl",
+    { class: "facts" },
+    ...told.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
+}
+
+function operations(page: Page, codec: Codec, state: State): HTMLElement {
+  const own = page.cells.filter(
+    (cell) =>
+      cell.run === state.run &&
+      cell.codec === codec.id &&
+      (!state.workload || cell.workload === state.workload),
+  );
+  return table(
+    "All that was measured: time and allocations of a message; reuse against fresh buffers and objects",
+    ["operation", "workload", "time", "95 % interval", "ratio to the best", "rank", "allocated", "rounds"],
+    own.map((cell) => [cellOperation(cell), cell.workload, ...figures(cell)]),
+  );
+}
+
+function figures(cell: Cell): (string | number)[] {
+  if (!cell.time_ns) return [cell.reason || cell.status.replace("_", " "), "", "", "", "", ""];
+  const messages = cell.messages || 1;
+  const per = (value: number | null): number | null => (value === null ? null : value / messages);
+  return [
+    duration(cell.time_ns / messages),
+    interval(per(cell.time_low_ns), per(cell.time_high_ns), duration),
+    ratio(cell.ratio_best),
+    cell.rank === 0 ? "floor" : `${cell.rank ?? "–"}${cell.unsteady ? "~" : ""}`,
+    cell.allocated_bytes === null ? "–" : bytes(cell.allocated_bytes / messages),
+    `${cell.rounds} (${cell.disturbed_samples} of ${cell.samples} samples disturbed)`,
+  ];
+}
+
+const UNITS: [ending: string, said: (value: number) => string][] = [
+  ["_ns", duration],
+  ["_bytes", bytes],
+  ["", rounded],
+];
+
+function costs(page: Page, codec: Codec, state: State): HTMLElement | null {
+  const own = page.costs.filter(
+    (each) =>
+      each.run === state.run &&
+      each.codec === codec.id &&
+      each.cost !== "wire_bytes" &&
+      (!state.workload || each.workload === state.workload),
+  );
+  if (!own.length) return null;
+  return table(
+    "Costs besides time: instructions and memory of a pass, compile time, size of the program",
+    ["what", "workload", "operation", "figure"],
+    own.map((each) => [
+      each.cost.replace(/_(ns|bytes)$/, "").replaceAll("_", " "),
+      each.workload,
+      each.operation ? `${each.operation}:${each.memory ?? ""}` : "",
+      UNITS.find(
+        ([ending]) => each.cost.endsWith(ending) || (ending === "_bytes" && each.cost.includes("bytes")),
+      )![1](each.value),
+    ]),
+  );
+}
+
+function mapping(mapped: Record<string, string>): HTMLElement {
+  return table("How types are mapped", ["type", "by"], Object.entries(mapped));
+}

@@ -1,0 +1,151 @@
+// Which cells the reader sees, by what was chosen.
+
+import { type Cell, type Codec, cellOperation, nameOf, type Page, type Wire } from "./data";
+import type { State } from "./state";
+
+export interface Need {
+  name: string;
+  title: string;
+  meaning: string;
+  has: (codec: Codec) => boolean;
+}
+
+/** What a reader may need of a codec: a feature of its format, or a check of its decoder. */
+export function needs(page: Page): Need[] {
+  const features = Object.entries(page.words.features).map(([name, meaning]) => ({
+    name,
+    title: name.replaceAll("_", " "),
+    meaning,
+    has: (codec: Codec) => codec.features.includes(name),
+  }));
+  const checked = {
+    name: "checked_decode",
+    title: "checked decode",
+    meaning: `decoding checks: ${Object.values(page.words.checks).join("; ")}`,
+    has: (codec: Codec) => Object.keys(page.words.checks).every((check) => codec.checks?.includes(check)),
+  };
+  const harmless = {
+    name: "harmless",
+    title: "survives hostile input",
+    meaning: "no hostile message that was tried crashed it, hung it or made it take memory without bounds",
+    has: (codec: Codec) => codec.hostile !== null && codec.hostile.length === 0,
+  };
+  const any = [...page.codecs.values()];
+  return [...features, checked, harmless].filter((need) => any.some(need.has));
+}
+
+/** Whether a codec is shown at all; `besides` leaves out one kind of choice, to count what it would leave. */
+export function fits(page: Page, state: State, codec: Codec, besides = ""): boolean {
+  if (besides !== "language" && state.language.length && !state.language.includes(codec.language))
+    return false;
+  if (besides !== "format" && state.format.length && !state.format.includes(codec.format ?? "")) return false;
+  return needs(page)
+    .filter((need) => state.need.includes(need.name))
+    .every((need) => need.has(codec));
+}
+
+/** The codecs that are shown. */
+export function chosenCodecs(page: Page, state: State): Set<string> {
+  return new Set(
+    [...page.codecs.values()].filter((codec) => fits(page, state, codec)).map((codec) => codec.id),
+  );
+}
+
+/** The cells of the chosen run whose codecs are shown, of the chosen workload and operation, or of all. */
+export function chosenCells(page: Page, state: State, of: Partial<State> = {}): Cell[] {
+  const asked = { ...state, ...of };
+  const codecs = chosenCodecs(page, asked);
+  return page.cells.filter(
+    (cell) =>
+      cell.run === asked.run &&
+      (!asked.workload || cell.workload === asked.workload) &&
+      (!asked.operation || cellOperation(cell) === asked.operation) &&
+      codecs.has(cell.codec),
+  );
+}
+
+export function chosenWire(page: Page, state: State): Wire[] {
+  const codecs = chosenCodecs(page, state);
+  return page.wire.filter(
+    (each) => each.run === state.run && each.workload === state.workload && codecs.has(each.codec),
+  );
+}
+
+/** A ratio with the ends of its interval. */
+export interface Ratio {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/**
+ * To the best of its table, paired by round, or to the base that was chosen. Of that, the page has no rounds: the interval is
+ * that of two independent figures, which is wider than one paired by round, so that it never claims too much.
+ */
+export function relative(cell: Cell, base: Cell | undefined): Ratio | null {
+  if (!base) {
+    if (cell.ratio_best === null) return null;
+    return { value: cell.ratio_best, low: cell.ratio_low!, high: cell.ratio_high! };
+  }
+  if (!cell.time_ns || !base.time_ns) return null;
+  const value = cell.time_ns / base.time_ns;
+  const reach = (ends: [number, number], of: number): number => Math.log(ends[1] / of);
+  const up = Math.hypot(
+    reach([0, cell.time_high_ns!], cell.time_ns),
+    Math.log(base.time_ns / base.time_low_ns!),
+  );
+  const down = Math.hypot(
+    Math.log(cell.time_ns / cell.time_low_ns!),
+    reach([0, base.time_high_ns!], base.time_ns),
+  );
+  return cell === base
+    ? { value: 1, low: 1, high: 1 }
+    : { value, low: value / Math.exp(down), high: value * Math.exp(up) };
+}
+
+/** The cell of the chosen base beside another: of the same run, workload and operation. */
+export function basesOf(page: Page, state: State): Map<string, Cell> {
+  const found = new Map<string, Cell>();
+  if (!state.base) return found;
+  for (const cell of page.cells) {
+    if (cell.run === state.run && nameOf(cell) === state.base) found.set(besideKey(cell), cell);
+  }
+  return found;
+}
+
+export function besideKey(cell: Cell): string {
+  return `${cell.workload}\n${cellOperation(cell)}`;
+}
+
+export interface Point {
+  cell: Cell;
+  x: number;
+  y: number;
+  low: number;
+  high: number;
+  front: boolean;
+}
+
+/** Bytes and time of a message, with who is on the Pareto front: no other is both at most as large and, by rank, as fast. */
+export function points(cells: Cell[]): Point[] {
+  const measured = cells.filter((cell) => cell.time_ns && cell.bytes_per_message !== null);
+  const contends = (cell: Cell): boolean => !!cell.rank && !cell.constant_time_view;
+  return measured.map((cell) => {
+    const messages = cell.messages ?? 1;
+    const beaten = measured.some(
+      (other) =>
+        contends(other) &&
+        other.size_bytes! <= cell.size_bytes! &&
+        other.rank! <= cell.rank! &&
+        (other.size_bytes! < cell.size_bytes! || other.rank! < cell.rank!),
+    );
+    return {
+      cell,
+      x: cell.bytes_per_message!,
+      y: cell.time_ns! / messages,
+      low: (cell.time_low_ns ?? cell.time_ns!) / messages,
+      high: (cell.time_high_ns ?? cell.time_ns!) / messages,
+      front: contends(cell) && !beaten,
+    };
+  });
+}

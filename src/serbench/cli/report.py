@@ -1,0 +1,65 @@
+"""``serbench report``: write runs as a page to look at and pass on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from serbench.catalogue import load_variants
+from serbench.cli import options
+from serbench.cli.console import announce
+from serbench.cli.export import runs_named
+from serbench.errors import SerbenchError
+from serbench.examples import epilog
+from serbench.install import may_install
+from serbench.page.assets import assets
+from serbench.page.contents import Known, contents
+from serbench.page.document import document
+from serbench.paths import Paths
+from serbench.suite import load_suites
+from serbench.text import safe, shortened
+from serbench.whole import write_atomically
+
+_LONGEST_TITLE = 200
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "report",
+        short_help="Write runs as a page to look at and pass on.",
+        epilog=epilog("report"),
+    )(report)
+
+
+def report(
+    run: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Ids of runs or their beginnings; the newest where none is given. Later ones are compared to the first."
+        ),
+    ] = None,
+    output: Annotated[Path, typer.Option("-O", "--output", metavar="FILE", help="Where the page goes.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What stands on top.")] = None,
+    no_install: options.NoInstall = False,
+) -> None:
+    """Write runs as a page to look at and pass on: one file, which opens from disk and asks no network.
+
+    It has the verdict, a chart of size against time, every figure with its interval, what your own load would
+    take, and how all of it was measured. Nothing of the data is in it.
+    """
+    paths = Paths.default()
+    runs = runs_named(paths, run or [], every=False)
+    known = Known(load_variants(*paths.all_codecs), load_suites(paths.suites))
+    built = assets(announce, (lambda: False) if no_install else may_install)
+    told = shortened(title or _title([each.id for each in runs]), _LONGEST_TITLE)
+    try:
+        write_atomically(output, document(contents(runs, known, told), built))
+    except OSError as error:
+        raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
+    print(safe(output))
+
+
+def _title(runs: list[str]) -> str:
+    return f"serbench: run {runs[0]}" if len(runs) == 1 else f"serbench: {len(runs)} runs, {runs[0]} and others"

@@ -1,0 +1,48 @@
+"""The script and the style of pages: built in a checkout, and part of an installed package."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from serbench.errors import SetupError
+from serbench.install import install, install_command, may_install
+from serbench.page.building import BUILT, PROGRAMS, build, is_built
+from serbench.paths import INSTALLED
+
+
+@dataclass(frozen=True)
+class Assets:
+    """What a page brings along: a script and a style sheet, as text."""
+
+    script: str
+    style: str
+
+
+def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_install) -> Assets:
+    """The built script and style. In a checkout they are built where their sources have changed, which takes a second, and the
+    first time as long as its packages take to come.
+
+    Args:
+        announce: is told what is installed and built.
+        may: whether missing programs may be installed.
+
+    Raises:
+        SetupError: Node.js or its packages are not to be had, or the sources do not build.
+    """
+    if not INSTALLED and not is_built():
+        _need_programs(announce, may)
+        build(announce)
+    try:
+        return Assets(*((BUILT / name).read_text(encoding="utf-8") for name in ("page.js", "page.css")))
+    except OSError as error:
+        raise SetupError(f"this installation has no page: {error.filename} cannot be read; install serbench anew") from error
+
+
+def _need_programs(announce: Callable[[str], None], may: Callable[[], bool]) -> None:
+    missing = [package for program, package in PROGRAMS.items() if not shutil.which(program)]
+    if missing and may():
+        install(missing, announce)
+    elif missing:
+        raise SetupError(f"a checkout's page is built with Node.js, which is not here; get it: {install_command(missing)}")

@@ -1,0 +1,248 @@
+"""What a page holds of runs, as plain values; ``page/src/data.ts`` says the same in its own words.
+
+Nothing of a dataset but its name, its digest and how much there is gets here, since a run has nothing else of it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench import __version__
+from serbench.codec import CHECKS, FEATURES, Variant
+from serbench.command import COMMAND
+from serbench.export.columns import Columns
+from serbench.export.tables import cells_of, table_of
+from serbench.measure.manifest import Manifest, Toolchain
+from serbench.measure.store import Run
+from serbench.page.packing import pack_columns
+from serbench.report.compare_table import compare_sides, compare_table, whole
+from serbench.report.numbers import count
+from serbench.report.rows import Row, rows_of
+from serbench.report.run_table import legend
+from serbench.report.verdict import verdict_of
+from serbench.report.verdict_lines import lines_of
+from serbench.report.wire_table import Wire, wires_of
+from serbench.selection import OPERATIONS
+from serbench.stats.summary import Interval
+from serbench.suite import Suite
+
+Values = dict[str, Any]
+
+REGRESSION = 0.05
+"""By what share a cell has to be slower in a later run to be marked, as `compare` has it."""
+
+_MOST_ROWS_COMPARED = 5_000
+
+
+@dataclass(frozen=True)
+class Known:
+    """What this installation knows beside the runs: its codecs by the id of a variant, and its suites by name."""
+
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    suites: Mapping[str, Suite] = field(default_factory=dict)
+
+
+def contents(runs: Sequence[Run], known: Known, title: str) -> Values:
+    """Everything that the page shows.
+
+    Raises:
+        FileError: a run cannot be read.
+    """
+    rows = {run.id: rows_of(run) for run in runs}
+    return {
+        "title": title,
+        "serbench": __version__,
+        "reproduce": f"{COMMAND} report {' '.join(run.id for run in runs)}",
+        "runs": [_run(run, rows[run.id]) for run in runs],
+        "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in _codecs(runs)],
+        "cells": pack_columns(cells_of((run, rows[run.id]) for run in runs)),
+        "costs": pack_columns(table_of("costs", runs)),
+        "wire": pack_columns(_wire(runs)),
+        "suites": [_suite(known.suites[name]) for name in _suites(runs) if name in known.suites],
+        "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
+        "words": {
+            "operations": dict(OPERATIONS),
+            "features": dict(FEATURES),
+            "checks": dict(CHECKS),
+        },
+    }
+
+
+def _suites(runs: Iterable[Run]) -> Iterable[str]:
+    return dict.fromkeys(run.manifest.suite for run in runs if run.manifest.suite)
+
+
+def _codecs(runs: Iterable[Run]) -> Iterable[str]:
+    return dict.fromkeys(codec for run in runs for codec in run.manifest.codecs)
+
+
+# --- a run ---
+
+
+def _run(run: Run, rows: Sequence[Row]) -> Values:
+    manifest = run.manifest
+    by_workload: dict[str, list[Row]] = {workload: [] for workload in manifest.workloads}
+    for row in rows:
+        by_workload[row.workload].append(row)
+    foremost, others = legend(run)
+    return {
+        "id": run.id,
+        "started": manifest.started,
+        "suite": manifest.suite,
+        "ended": run.taken.ended,
+        "earlier": run.is_earlier,
+        "measured_by": f"serbench {manifest.serbench} {manifest.revision}".strip(),
+        "command": _command(manifest),
+        "machine": dict(_machine(manifest)),
+        "toolchains": [_toolchain(each) for each in manifest.toolchains],
+        "workloads": [_workload(run, workload, own) for workload, own in by_workload.items()],
+        "operations": list(manifest.operations),
+        "damaged": list(run.taken.damaged),
+        "method": [note for note in (*foremost, *others) if note],
+    }
+
+
+def _command(manifest: Manifest) -> str:
+    """What was typed; runs of before do not tell it."""
+    return f"{COMMAND} {shlex.join(manifest.arguments)}" if manifest.arguments else ""
+
+
+def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    machine = manifest.machine
+    yield "processor", machine.processor_in_words
+    if machine.caches:
+        yield "caches", machine.caches
+    if machine.cores:
+        yield "cores", str(machine.cores)
+    if machine.memory_bytes:
+        yield "memory", f"{machine.memory_bytes / (1 << 30):.0f} GiB"
+    yield "system", " ".join(filter(None, (machine.system, machine.kernel, machine.c_library)))
+    if machine.virtual:
+        yield "virtual", "a guest of another machine"
+    yield "rounds planned", count(manifest.rounds)
+    yield "seed of the order", str(manifest.seed)
+
+
+def _toolchain(each: Toolchain) -> Values:
+    told = {"name": each.name, "language": each.language, "compiler": each.compiler, "flags": each.flags}
+    return {**told, "linking": each.linking, "missing": each.missing, "libraries": dict(each.libraries)}
+
+
+def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
+    verdict = verdict_of(run, workload, rows)
+    data = run.manifest.datasets.get(workload)
+    return {
+        "name": workload,
+        "messages": data.messages if data else None,
+        "canonical_bytes": data.canonical_bytes if data else None,
+        "sha256": data.sha256 if data else "",
+        "trust": {"level": verdict.trust.level, "reasons": list(verdict.trust.reasons)},
+        "verdict": [{"label": said.label, "text": said.text, "tone": said.tone} for said in lines_of(run, verdict)],
+    }
+
+
+# --- codecs ---
+
+
+def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
+    """What is known of a codec variant: as the first run has it that had it, with what this installation adds."""
+    manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
+    told: Values = {
+        "id": codec,
+        "language": codec.partition("/")[0],
+        "features": [name for name, has in manifest.features.get(codec, {}).items() if has],
+        "checks": list(manifest.checks.get(codec, ())) if codec in manifest.checks else None,
+        "hostile": list(manifest.hostile.get(codec, ())) if codec in manifest.hostile else None,
+        "lossy": manifest.lossy.get(codec, ""),
+        "floor": codec in manifest.floors,
+        "dynamic": codec in manifest.dynamic,
+        "versions": dict(_versions(codec, runs)),
+    }
+    if variant is None:
+        return told
+    declared = variant.codec
+    return told | {
+        "format": declared.format,
+        "summary": declared.summary,
+        "variant": variant.summary,
+        "licence": declared.licence,
+        "homepage": declared.homepage,
+        "mapping": dict(declared.mapping),
+    }
+
+
+def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
+    """Of its library, by the id of a run."""
+    for run in runs:
+        for each in run.manifest.toolchains:
+            if version := each.libraries.get(codec.partition(":")[0]):
+                yield run.id, version
+
+
+# --- the wire ---
+
+
+def _wire(runs: Sequence[Run]) -> Columns:
+    """Sizes in bytes and times in nanoseconds, of one message."""
+    records = [_parcel(run, wire) for run in runs for wire in wires_of(run) if wire.codec and wire.workload]
+    names = dict.fromkeys(name for record in records for name in record)
+    return {name: [record.get(name) for record in records] for name in names}
+
+
+def _parcel(run: Run, wire: Wire) -> Values:
+    told: Values = {"run": run.id, "codec": wire.codec, "workload": wire.workload, "compiler": wire.compiler}
+    told |= {"parcel": wire.parcel, "compressor": wire.compressor, "reason": wire.reason}
+    told |= {"plain": wire.plain_size if wire.messages else None, "size": wire.size if wire.messages else None}
+    for direction in ("compress", "decompress"):
+        told |= _interval(direction, wire.time(direction) if wire.messages else None)
+    return told
+
+
+def _interval(name: str, time: Interval | None) -> Values:
+    values = (time.estimate, time.low, time.high) if time else (None, None, None)
+    return dict(zip((f"{name}_ns", f"{name}_low_ns", f"{name}_high_ns"), values, strict=True))
+
+
+# --- published tables, and other runs ---
+
+
+def _suite(suite: Suite) -> Values:
+    rows = [
+        {
+            "name": row.name,
+            "codec": row.codec,
+            "note": row.note,
+            "published": {
+                workload: {
+                    "size": each.size_bytes,
+                    "times": {operation: time * suite.scale_ns for operation, time in each.times.items()},
+                }
+                for workload, each in row.published.items()
+            },
+        }
+        for row in suite.rows
+    ]
+    told = {"name": suite.name, "summary": suite.summary, "source": suite.source, "time_unit": suite.time_unit}
+    return {**told, "flaws": list(suite.flaws), "rows": rows}
+
+
+def _comparison(before: Run, after: Run) -> Values:
+    """How the cells changed that both runs have, with what differs between the two besides."""
+    found = compare_sides(whole(before), whole(after), REGRESSION)
+    table = compare_table(found, whole(before), whole(after), REGRESSION, changed_only=False)
+    records = [each.to_json() for each in found.cells[:_MOST_ROWS_COMPARED]]
+    for record in records:
+        record["low"], record["high"] = record.pop("ratio_interval")
+    names = list(records[0]) if records else []
+    notes = [note for note in table.notes if note]
+    if (left_out := len(found.cells) - len(records)) > 0:
+        notes.append(f"{left_out:,} cells that changed less are left out.")
+    return {
+        "before": before.id,
+        "after": after.id,
+        "cells": pack_columns({name: [record[name] for record in records] for name in names}),
+        "notes": notes,
+    }

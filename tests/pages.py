@@ -1,0 +1,105 @@
+"""Made-up runs of many codecs, and the pages that are written of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench.catalogue import load_variants
+from serbench.measure.store import Journal, Run, create_run
+from serbench.page.assets import assets
+from serbench.page.contents import Known, contents
+from serbench.page.document import document
+from serbench.paths import Paths
+
+OPERATIONS = ("serialize:reuse", "deserialize:reuse", "serialize:fresh", "deserialize:fresh")
+
+FEATURES = ("schema", "code_generation", "self_describing", "evolution", "human_readable", "cross_language")
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """What a made-up run has; its figures follow from ``seed``.
+
+    Attributes:
+        missing: every so many-th codec failed, with a reason; 0 for none.
+        more: what its manifest has besides.
+    """
+
+    codecs: Sequence[str]
+    workloads: Sequence[str] = ("w",)
+    operations: Sequence[str] = OPERATIONS
+    rounds: int = 12
+    missing: int = 9
+    messages: int = 100
+    seed: int = 1
+    reason: str = "its library crashed: segmentation fault"
+    wire: bool = True
+    more: dict[str, Any] | None = None
+
+    def write(self, folder: Path) -> Run:
+        draw = random.Random(self.seed)
+        data = {"messages": self.messages, "canonical_bytes": 700 * self.messages, "sha256": "00"}
+        manifest = {
+            "codecs": [*self.codecs], "floors": [*self.codecs[:1]], "workloads": [*self.workloads],
+            "operations": [*self.operations], "rounds": self.rounds, "arguments": ["run", "-w", *self.workloads[:1]],
+            "datasets": dict.fromkeys(self.workloads, data),
+            "features": {codec: {name: draw.random() < 0.5 for name in FEATURES} for codec in self.codecs},
+            "checks": {codec: ["bounds", "enums", "utf8", "trailing"][: draw.randrange(5)] for codec in self.codecs},
+            "hostile": {codec: [] for codec in self.codecs[::2]},
+            "machine": {"processor": "a made-up processor", "cores": 2, "memory_bytes": 8 << 30, "system": "Linux"},
+            "toolchains": [], **(self.more or {}),
+        }  # fmt: skip
+        run = create_run(folder, manifest)
+        with Journal(run) as journal:
+            for workload in self.workloads:
+                for n, codec in enumerate(self.codecs):
+                    self._write_unit(journal, draw, workload, codec, failed=bool(self.missing) and n % self.missing == 5)
+            journal.append({"event": "end"})
+        return Run(run.directory)
+
+    def _write_unit(self, journal: Journal, draw: random.Random, workload: str, codec: str, failed: bool) -> None:
+        unit = {"codec": codec, "workload": workload, "compiler": ""}
+        if failed:
+            journal.append({"event": "unit", **unit, "status": "failed", "reason": self.reason})
+            return
+        names = list(dict.fromkeys(each.partition(":")[0] for each in self.operations))
+        size = round(draw.lognormvariate(6, 0.7)) * self.messages
+        known = {"size_bytes": size, "messages": self.messages, "operations": names}
+        journal.append({"event": "unit", **unit, "status": "ok", **known})
+        for operation in self.operations:
+            name, _, memory = operation.partition(":")
+            middle = draw.lognormvariate(6, 1.3)
+            for number in range(1, self.rounds + 1):
+                elapsed = round(1000 * self.messages * middle * (1 + abs(draw.gauss(0, 0.02))))
+                which = {"operation": name, "memory": memory, "round": number, "iterations": 1000}
+                journal.append({"event": "sample", **unit, **which, "elapsed_ns": elapsed, "waited_ns": 0})
+        if self.wire:
+            self._write_wire(journal, draw, unit, size)
+
+    def _write_wire(self, journal: Journal, draw: random.Random, unit: dict[str, str], size: int) -> None:
+        parcel = {**unit, "parcel": "message"}
+        journal.append({"event": "wire_parcels", **parcel, "parcels": self.messages, "messages": self.messages, "bytes": size})
+        for compressor, share in (("lz4", 0.7), ("zstd-3", 0.5)):
+            packed = {**parcel, "compressor": compressor}
+            bytes = round(size * share * draw.uniform(0.7, 1.1))
+            journal.append({"event": "wire_size", **packed, "bytes": bytes, "library": "1.0"})
+            for direction in ("compress", "decompress"):
+                for number in range(1, self.rounds + 1):
+                    elapsed = round(1000 * size * share * draw.uniform(1, 1.05))
+                    which = {"direction": direction, "round": number, "iterations": 1000, "elapsed_ns": elapsed}
+                    journal.append({"event": "wire_sample", **packed, **which})
+
+
+def variants(count: int) -> list[str]:
+    """Names of codec variants: those that there are, and made-up ones where more are wanted."""
+    known = list(load_variants(Paths.default().codecs))
+    return (known + [f"other/made_up_{n}" for n in range(count)])[:count]
+
+
+def write_page(runs: Sequence[Run], path: Path, known: Known | None = None, title: str = "a page") -> Path:
+    path.write_text(document(contents(runs, known or Known(), title), assets(lambda _: None)), encoding="utf-8")
+    return path

@@ -1,0 +1,152 @@
+"""The report as a page: what it holds, what it costs, and that texts in it stay texts."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.pages import MadeUp, variants
+from tests.test_export import HOSTILE
+
+from serbench.cli.app import main
+from serbench.errors import FileError, SetupError
+from serbench.export.columns import Columns
+from serbench.measure.store import Run
+from serbench.page import assets as page_assets
+from serbench.page.assets import Assets, assets
+from serbench.page.building import SOURCES, get_packages
+from serbench.page.contents import Known, contents
+from serbench.page.document import document
+from serbench.page.packing import pack_columns, packed
+from serbench.report.rows import rows_of
+
+NOTHING = Assets("script", "style")
+
+
+def unpacked(page: str) -> dict[str, Any]:
+    """The data of a page."""
+    found = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', page)
+    assert found
+    data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found.group(1))))
+    return data
+
+
+def column(columns: dict[str, Any], name: str) -> list[Any]:
+    values = columns[name]
+    if isinstance(values, list):
+        return values
+    return [None if at is None else values["words"][at] for at in values["at"]]
+
+
+@pytest.fixture(name="run", scope="module")
+def a_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return MadeUp(variants(12), ("v", "w")).write(tmp_path_factory.mktemp("runs"))
+
+
+def test_a_page_has_every_cell_of_its_runs(run: Run) -> None:
+    cells = unpacked(document(contents([run], Known(), "a title"), NOTHING))["cells"]
+    rows = rows_of(run)
+    assert column(cells, "codec") == [row.codec for row in rows]
+    assert column(cells, "status") == [row.status for row in rows]
+    assert column(cells, "rank") == [row.rank for row in rows]
+    times = [row.time.estimate if row.time else None for row in rows]
+    assert [None if t is None else pytest.approx(t, rel=1e-5) for t in times] == column(cells, "time_ns")
+    assert len(rows) == 12 * 2 * 4 and {row.status for row in rows} == {"ok", "failed"}
+
+
+def test_a_page_says_the_verdict_without_a_script_too(run: Run) -> None:
+    page = document(contents([run], Known(), "a title"), NOTHING)
+    said = [each for workload in unpacked(page)["runs"][0]["workloads"] for each in workload["verdict"]]
+    assert {each["label"] for each in said} >= {"To be trusted", "Smallest"}
+    for each in said:
+        assert f"<b>{each['label']}</b>: {each['text']}" in page
+
+
+def test_runs_are_compared_to_the_first(run: Run, tmp_path: Path) -> None:
+    other = MadeUp(variants(12), ("v", "w"), seed=2).write(tmp_path)
+    (comparison,) = contents([run, other], Known(), "two")["comparisons"]
+    assert (comparison["before"], comparison["after"]) == (run.id, other.id)
+    assert set(column(comparison["cells"], "verdict")) >= {"slower", "faster"}
+    assert comparison["notes"]
+
+
+def test_columns_are_packed_as_they_are() -> None:
+    columns: Columns = {
+        "text": ["a", None, "b", "a"],
+        "number": [1.23456789, 2.0, None, 1e20],
+        "truth": [True, False, None, True],
+    }
+    made = pack_columns(columns)
+    assert made == {
+        "text": {"words": ["a", "b"], "at": [0, None, 1, 0]},
+        "number": [1.23457, 2, None, 1e20],
+        "truth": [True, False, None, True],
+    }
+    assert packed(made) == packed(pack_columns(columns))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_no_markup(text: str, tmp_path: Path) -> None:
+    run = MadeUp(["cpp/a", "cpp/b"], missing=0, reason=text).write(tmp_path)
+    page = document(contents([run], Known(), text), NOTHING)
+    assert unpacked(page)["title"] == text
+    around = re.sub(r'<script type="text/plain" id="data">[^<]*</script>', "", page)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\u202e]", around)
+    assert "<b>x</b>" not in around
+    assert around.count("<script") == 1
+
+
+def test_a_script_ends_where_it_ends(run: Run) -> None:
+    page = document(contents([run], Known(), "t"), Assets('const a = "</script><b>";', ""))
+    assert page.count("</script>") == 2
+    assert "default-src 'none'" in page
+
+
+def test_the_command_writes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(tmp_path))
+    run = MadeUp(["cpp/a", "cpp/b"]).write(tmp_path / "runs")
+    monkeypatch.setattr("serbench.cli.report.assets", lambda *_: NOTHING)
+    output = tmp_path / "a page.html"
+    monkeypatch.setattr("sys.argv", ["serbench", "report", run.id, "-O", str(output), "--title", "mine"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    assert capsys.readouterr().out == f"{output}\n"
+    assert "<title>mine</title>" in output.read_text()
+
+
+def test_without_node_it_is_said_what_to_get(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_assets, "is_built", lambda: False)
+    monkeypatch.setattr("shutil.which", lambda name: None if name in ("node", "npm") else f"/usr/bin/{name}")
+    with pytest.raises(SetupError, match=r"apt-get install nodejs npm"):
+        assets(lambda _: None, lambda: False)
+
+
+@pytest.mark.parametrize("damage", ["", "{}", '{"version": 99}', "not JSON"])
+def test_a_run_that_cannot_be_read_is_named(damage: str, tmp_path: Path) -> None:
+    run = MadeUp(["cpp/a", "cpp/b"]).write(tmp_path)
+    (run.directory / "manifest.json").write_text(damage)
+    with pytest.raises(FileError, match=re.escape(run.id)):
+        contents([Run(run.directory)], Known(), "t")
+
+
+def test_damaged_lines_are_told_and_the_rest_is_used(tmp_path: Path) -> None:
+    run = MadeUp(["cpp/a", "cpp/b"], missing=0).write(tmp_path)
+    lines = run.journal.read_text().splitlines()
+    run.journal.write_text("\n".join([*lines[:8], "{ broken", *lines[9:], '{"event": "sam']))
+    (told,) = contents([Run(run.directory)], Known(), "t")["runs"]
+    assert len(told["damaged"]) == 1 and "line 9" in told["damaged"][0]
+    assert {each["trust"]["level"] for each in told["workloads"]} == {"with care"}
+
+
+@pytest.mark.slow("get what the page's sources are checked with")
+def test_the_sources_of_the_page_are_clean() -> None:
+    get_packages(lambda _: None, to_check=True)
+    done = subprocess.run(["npm", "run", "check", "--silent"], cwd=SOURCES, capture_output=True, text=True)
+    assert not done.returncode, done.stdout + done.stderr
