@@ -16,11 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 import vl_convert
+from tests.pages import MadeUp, variants
 
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import PROJECT, Paths
-from serbench.report.charts.drawing import FONT, PNG_SCALE, chart, to_png, to_svg
+from serbench.report.charts.drawing import FONT, chart, to_png, to_svg
 from serbench.report.charts.picture import LOGARITHMIC_FROM, Bar, Picture, pictures_of
+from serbench.report.charts.png import PNG_SCALE
+from serbench.report.charts.scatter import filled, scatter_png, scatter_svg, scatters_of
 from serbench.report.numbers import count, duration
 from serbench.report.rows import rows_of
 from serbench.stats.summary import Interval
@@ -381,3 +384,34 @@ def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
     assert f"run {run.id} is of no suite, not of graph; leave out --suite to draw it" in error(run.id, "--suite", "graph")
     (run.directory / "samples.jsonl").write_text("")
     assert f"run {run.id} has no figure to draw; what became of it: ./serbench show {run.id}" in error()
+
+
+# --- size against time ---
+
+
+def test_size_against_time_has_a_point_for_each_contender(tmp_path: Path) -> None:
+    run = MadeUp(variants(15), ("w",), missing=7).write(tmp_path)
+    (first, *others) = scatters_of(run, rows_of(run), None)
+    assert len(others) == 3 and first.name == "w-serialize-reuse-against-size"
+    measured = {row.name: row for row in rows_of(run) if row.time and row.operation == "serialize" and row.memory == "reuse"}
+    assert [point.label for point in first.points] == [name for name, row in measured.items() if not row.floor]
+    for point in first.points:
+        row = measured[point.label]
+        better = [
+            o for o in measured.values() if o.rank and (o.size_bytes or 0) <= (row.size_bytes or 0) and o.rank < (row.rank or 0)
+        ]
+        assert not (point.front and better)
+
+
+def test_size_against_time_is_drawn(tmp_path: Path) -> None:
+    run = MadeUp([*variants(8), "cpp/<b>x</b>\u202e"], ("w",), missing=0).write(tmp_path)
+    scatter = next(scatters_of(run, rows_of(run), None))
+    svg = scatter_svg(scatter)
+    assert scatter.title in svg and "<b>x" not in svg and "\u202e" not in svg
+    # All have room but one or two at most; the renderer would tell on standard error that it cannot place them, and go on.
+    placed = [label for label in re.findall(r'opacity="1"[^>]*>([^<]+)</text>', svg) if "/" in label]
+    assert len(placed) >= len(scatter.points) - 2
+    assert scatter_png(scatter).startswith(b"\x89PNG")
+    scales = {scale["name"]: scale["type"] for scale in filled(scatter)["scales"]}
+    times = [point.time.estimate for point in scatter.points]
+    assert scales["y"] == ("log" if max(times) > 10 * min(times) else "linear")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +19,10 @@ from serbench.measure.store import Run, find_run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
 from serbench.report.charts.picture import pictures_of
+from serbench.report.charts.scatter import scatter_png, scatter_svg, scatters_of
 from serbench.report.rows import rows_of
 from serbench.selection import find_suite
-from serbench.suite import load_suites
+from serbench.suite import Suite, load_suites
 from serbench.text import safe
 
 
@@ -45,7 +49,7 @@ def plot(
         ),
     ] = None,
 ) -> None:
-    """Draw the pictures of a run, as PNG and SVG: the sizes, and the time of each operation.
+    """Draw the pictures of a run, as PNG and SVG: the sizes, the time of each operation, and size against time.
 
     Prints the path of each file on standard output.
     """
@@ -54,18 +58,35 @@ def plot(
     suites = load_suites(paths.suites)
     find_suite(suite, suites)  # refuses a name that no suite has
     chosen = _chosen(paths.runs, run, suite)
-    pictures = pictures_of(chosen, rows_of(chosen), suites.get(chosen.manifest.suite or ""))
-    if not pictures:
+    drawings = list(_drawings(chosen, suites.get(chosen.manifest.suite or "")))
+    if not drawings:
         raise SelectionError(f"run {chosen.id} has no figure to draw; what became of it: {COMMAND} show {chosen.id}")
     folder = output or paths.home / "plots" / chosen.id
     folder.mkdir(parents=True, exist_ok=True)
     with Steps("drawing") as steps:
-        for n, picture in enumerate(pictures):
-            steps.step(n, len(pictures), picture.name)
-            svg, png = folder / f"{picture.name}.svg", folder / f"{picture.name}.png"
-            svg.write_text(to_svg(picture), encoding="utf-8")
-            png.write_bytes(to_png(picture))
+        for n, drawing in enumerate(drawings):
+            steps.step(n, len(drawings), drawing.name)
+            svg, png = folder / f"{drawing.name}.svg", folder / f"{drawing.name}.png"
+            svg.write_text(drawing.svg(), encoding="utf-8")
+            png.write_bytes(drawing.png())
             print(safe(svg), safe(png), sep="\n", flush=True)
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """A picture under the name of its files."""
+
+    name: str
+    svg: Callable[[], str]
+    png: Callable[[], bytes]
+
+
+def _drawings(run: Run, suite: Suite | None) -> Iterator[_Drawing]:
+    rows = rows_of(run)
+    for picture in pictures_of(run, rows, suite):
+        yield _Drawing(picture.name, partial(to_svg, picture), partial(to_png, picture))
+    for scatter in scatters_of(run, rows, suite):
+        yield _Drawing(scatter.name, partial(scatter_svg, scatter), partial(scatter_png, scatter))
 
 
 def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:

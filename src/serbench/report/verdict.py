@@ -111,7 +111,7 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
         fastest,
         _smallest(_sizes(rows)),
         [row for row in in_all if set(places[row.name]) == {1}] if both and telling else [],
-        _front(in_all, places) if telling and len(in_all) > 1 else [],
+        pareto_front(in_all, places) if telling and len(in_all) > 1 else [],
     )
 
 
@@ -155,7 +155,7 @@ def _smallest(sizes: Sequence[Row]) -> Smallest | None:
     return Smallest(first, least, sizes[len(first)] if len(first) < len(sizes) else None)
 
 
-def _front(rows: Sequence[Row], places: Mapping[str, Sequence[int]]) -> list[Row]:
+def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[int]]) -> list[Row]:
     """Those whom no other row equals or betters in size and in each of its ``places``, and betters in one."""
     points = {row.name: (row.size_bytes or 0, *places[row.name]) for row in rows}
 

@@ -14,15 +14,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.report.charts.picture import Bar, Picture
+from serbench.report.charts.png import PNG_SCALE
 
 if TYPE_CHECKING:
     import altair as alt
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is part of the renderer, the next two have the same widths: an SVG looks the same where the first is missing."""
-
-PNG_SCALE = 2
-"""Pixels of a PNG for one of the layout: sharp on dense screens."""
 
 _PLOT_WIDTH = 520
 _ROW_HEIGHT = 20

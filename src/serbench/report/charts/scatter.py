@@ -1,0 +1,119 @@
+"""Size against time as a picture: the same chart as the page has (``specs/scatter.json``), through Vega."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.measure.store import Run
+from serbench.report.charts.picture import label_of
+from serbench.report.charts.png import PNG_SCALE
+from serbench.report.rows import Row
+from serbench.report.verdict import pareto_front
+from serbench.stats.summary import Interval
+from serbench.suite import Suite
+from serbench.text import safe, shortened
+
+LOGARITHMIC_FROM = 10
+"""Longest to shortest from which a scale is logarithmic."""
+
+_LONGEST_LABEL = 40
+
+
+@dataclass(frozen=True)
+class Point:
+    """A codec: its bytes and nanoseconds of a message, and whether no other is both as small and, by rank, as fast."""
+
+    label: str
+    language: str
+    size: float
+    time: Interval
+    front: bool
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """A chart; ``name`` is that of its files, without ending."""
+
+    name: str
+    title: str
+    points: Sequence[Point]
+
+
+def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
+    """For each workload and operation the chart of what was measured, the floor left out; none of less than two."""
+    for workload in run.manifest.workloads:
+        for operation in run.manifest.operations:
+            name, _, memory = operation.partition(":")
+            own = [r for r in rows if (r.workload, r.operation, r.memory) == (workload, name, memory)]
+            if len(points := list(_points(own, suite))) > 1:
+                title = f"{safe(workload)}: size against time of {operation}"
+                yield Scatter(f"{_plain(workload)}-{name}-{memory}-against-size", title, points)
+
+
+def _plain(name: str) -> str:
+    return "".join(each if each.isalnum() or each in "-_=.," else "-" for each in name)
+
+
+def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
+    measured = [row for row in rows if row.time and row.size_bytes and row.messages and not row.floor]
+    contenders = [row for row in measured if row.rank and not row.view]
+    front = {row.name for row in pareto_front(contenders, {row.name: [row.rank or 0] for row in contenders})}
+    for row in measured:
+        if row.time and row.size_bytes and row.messages:
+            label = shortened(safe(label_of(row, suite)), _LONGEST_LABEL)
+            time = row.time.scaled(1 / row.messages)
+            yield Point(label, row.language, row.size_bytes / row.messages, time, row.name in front)
+
+
+def scatter_svg(scatter: Scatter) -> str:
+    """The chart as SVG, with its texts as text."""
+    import vl_convert
+
+    return vl_convert.vega_to_svg(filled(scatter))
+
+
+def scatter_png(scatter: Scatter) -> bytes:
+    """The chart as PNG."""
+    import vl_convert
+
+    return vl_convert.vega_to_png(filled(scatter), scale=PNG_SCALE)
+
+
+@cache
+def _spec() -> str:
+    return (Path(__file__).parent / "specs" / "scatter.json").read_text(encoding="utf-8")
+
+
+def filled(scatter: Scatter) -> dict[str, Any]:
+    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills it in likewise."""
+    spec: dict[str, Any] = json.loads(_spec())
+    spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
+    points = next(data for data in spec["data"] if data["name"] == "points")
+    points["values"] = [
+        {
+            "x": each.size,
+            "y": each.time.estimate,
+            "low": each.time.low,
+            "high": each.time.high,
+            "front": each.front,
+            "language": each.language,
+            "label": each.label,
+        }
+        for each in scatter.points
+    ]
+    for mark in spec["marks"]:
+        for transform in mark.get("transform", []):
+            transform.pop("avoidMarks", None)  # the renderer has no canvas, by which lines are told
+    scales = {scale["name"]: scale for scale in spec["scales"]}
+    signals = {signal["name"]: signal for signal in spec["signals"]}
+    for name in ("x", "y"):
+        values = [point[name] for point in points["values"]]
+        logarithmic = max(values) > LOGARITHMIC_FROM * min(values)
+        scales[name]["type"] = "log" if logarithmic else "linear"
+        signals[f"{name}Log"]["value"] = logarithmic
+    return spec
