@@ -7,6 +7,10 @@ import gzip
 import json
 import re
 import subprocess
+import threading
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +19,7 @@ from tests.pages import MadeUp, variants
 from tests.test_export import HOSTILE
 
 from serbench.cli.app import main
-from serbench.errors import FileError, SetupError
+from serbench.errors import FileError, SerbenchError, SetupError
 from serbench.export.columns import Columns
 from serbench.measure.store import Run
 from serbench.page import assets as page_assets
@@ -24,6 +28,7 @@ from serbench.page.building import SOURCES, get_packages
 from serbench.page.contents import Known, contents
 from serbench.page.document import document
 from serbench.page.packing import pack_columns, packed
+from serbench.page.serving import HOST, Followed, server
 from serbench.report.rows import rows_of
 
 NOTHING = Assets("script", "style")
@@ -150,3 +155,61 @@ def test_the_sources_of_the_page_are_clean() -> None:
     get_packages(lambda _: None, to_check=True)
     done = subprocess.run(["npm", "run", "check", "--silent"], cwd=SOURCES, capture_output=True, text=True)
     assert not done.returncode, done.stdout + done.stderr
+
+
+# --- served ---
+
+
+@pytest.fixture(name="served")
+def a_served_page() -> Iterator[tuple[ThreadingHTTPServer, list[str]]]:
+    """A page of what is last in a list, which may change."""
+    said = ["one"]
+
+    def made() -> str:
+        if said[-1] == "broken":
+            raise SerbenchError("it cannot be read")
+        return said[-1]
+
+    serving = server(Followed(made, lambda: said[-1]), 0)
+    threading.Thread(target=serving.serve_forever, daemon=True).start()
+    yield serving, said
+    serving.shutdown()
+    serving.server_close()
+
+
+def ask(serving: ThreadingHTTPServer, path: str = "/", host: str | None = None) -> tuple[int, str]:
+    port = serving.server_address[1]
+    connection = HTTPConnection(HOST, port, timeout=10)
+    connection.request("GET", path, headers={"Host": f"{HOST}:{port}" if host is None else host})
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def test_a_served_page_follows_its_run(served: tuple[ThreadingHTTPServer, list[str]]) -> None:
+    serving, said = served
+    assert serving.server_address[0] == "127.0.0.1"
+    assert ask(serving) == (200, "one")
+    before = ask(serving, "/version")
+    said.append("two")
+    assert ask(serving, "/version") != before
+    assert ask(serving) == (200, "two")
+    said.append("broken")
+    assert ask(serving) == (200, "two")
+
+
+@pytest.mark.parametrize("host", ["", "evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1.evil.example:80"])
+def test_a_served_page_refuses_other_hosts(served: tuple[ThreadingHTTPServer, list[str]], host: str) -> None:
+    status, told = ask(served[0], host=host)
+    assert status == 421 and "one" not in told
+
+
+def test_a_server_has_one_page(served: tuple[ThreadingHTTPServer, list[str]]) -> None:
+    assert ask(served[0], "/../etc/passwd")[0] == 404
+    with pytest.raises(SerbenchError, match="take another with --port"):
+        server(Followed(str, str), served[0].server_address[1])
+
+
+def test_only_a_served_page_may_ask_its_server(run: Run) -> None:
+    made = contents([run], Known(), "t")
+    assert "connect-src" not in document(made, NOTHING)
+    assert "connect-src 'self'" in document(made, NOTHING, follows=True)

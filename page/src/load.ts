@@ -61,6 +61,8 @@ export function needed(figures: Figures, load: Load): Need {
 
 const PLAIN = "";
 
+const MOST_ROWS = 30;
+
 /** What was measured of every codec that is shown, in writing and in reading, under the memory policy that is chosen. */
 export function figures(page: Page, state: State): Figures[] {
   const memory = state.operation.split(":")[1] ?? "reuse";
@@ -176,15 +178,23 @@ function answered(page: Page, state: State, given: Load, offered: [string, strin
     table(
       "What this load takes",
       ["codec", "cores busy", "network", "most messages a second", "bound by", "carries it"],
-      needs.map((need) => [
-        need.figures.name,
-        rounded(need.cores),
-        `${rounded(need.network / 1e6)} Mbit/s`,
-        rounded(Math.min(need.mostByCores, need.mostByNetwork)),
-        need.bottleneck,
-        need.fits ? "yes" : "no",
-      ]),
+      needs
+        .slice(0, MOST_ROWS)
+        .map((need) => [
+          need.figures.name,
+          rounded(need.cores),
+          `${rounded(need.network / 1e6)} Mbit/s`,
+          rounded(Math.min(need.mostByCores, need.mostByNetwork)),
+          need.bottleneck,
+          need.fits ? "yes" : "no",
+        ]),
     ),
+    needs.length > MOST_ROWS &&
+      h(
+        "p",
+        { class: "quiet" },
+        `${needs.length - MOST_ROWS} more take more; what you need, above, leaves some out.`,
+      ),
     arithmetic(fit[0] ?? needs[0]!, given),
   );
 }

@@ -20,6 +20,8 @@ import { sizes } from "./wire";
 
 type Key = keyof State;
 
+const FOLLOW_MS = 3000;
+
 const CHOICE: Key[] = ["run", "workload", "operation", "need", "language", "format"];
 const FOR_LOAD: Key[] = ["rate", "reads", "cores", "network"];
 
@@ -230,9 +232,24 @@ function foot(page: Page): HTMLElement {
   );
 }
 
+/** A page that its own server writes anew while a run is going on is loaded again when there is more. */
+function follow(): void {
+  if (document.documentElement.dataset.follows !== "yes") return;
+  let first = "";
+  const look = async (): Promise<void> => {
+    const version = await fetch("/version").then((answer) => (answer.ok ? answer.text() : first));
+    first ||= version;
+    // Not below the hands of who types or reads a dialog.
+    const busy = document.querySelector("dialog[open], input:focus, select:focus") !== null;
+    if (version !== first && !busy && !document.hidden) location.reload();
+  };
+  setInterval(() => void look().catch(() => undefined), FOLLOW_MS);
+}
+
 read()
   .then((page) => {
     begin(page);
+    follow();
     document.documentElement.dataset.ready = "yes";
   })
   .catch((error: unknown) => {

@@ -46,6 +46,7 @@ MODULES = {
     "compare": "compare",
     "plot": "plot",
     "report": "report",
+    "serve": "serve",
     "export": "export",
     "sql": "sql",
     "list": "listing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from serbench.cli.export import runs_named
 from serbench.errors import SerbenchError
 from serbench.examples import epilog
 from serbench.install import may_install
+from serbench.measure.store import Run
 from serbench.page.assets import assets
 from serbench.page.contents import Known, contents
 from serbench.page.document import document
@@ -51,15 +53,21 @@ def report(
     """
     paths = Paths.default()
     runs = runs_named(paths, run or [], every=False)
-    known = Known(load_variants(*paths.all_codecs), load_suites(paths.suites))
     built = assets(announce, (lambda: False) if no_install else may_install)
-    told = shortened(title or _title([each.id for each in runs]), _LONGEST_TITLE)
+    told = shortened(title or title_of(runs), _LONGEST_TITLE)
     try:
-        write_atomically(output, document(contents(runs, known, told), built))
+        write_atomically(output, document(contents(runs, known_here(paths), told), built))
     except OSError as error:
         raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
     print(safe(output))
 
 
-def _title(runs: list[str]) -> str:
-    return f"serbench: run {runs[0]}" if len(runs) == 1 else f"serbench: {len(runs)} runs, {runs[0]} and others"
+def known_here(paths: Paths) -> Known:
+    """What this installation has, the user's own codecs among it."""
+    return Known(load_variants(*paths.all_codecs), load_suites(paths.suites))
+
+
+def title_of(runs: Sequence[Run]) -> str:
+    """What stands on top of a page where nobody says."""
+    first = runs[0].id
+    return f"serbench: run {first}" if len(runs) == 1 else f"serbench: {len(runs)} runs, {first} and others"

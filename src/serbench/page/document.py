@@ -13,7 +13,7 @@ from serbench.text import safe
 
 _HTML = """\
 <!doctype html>
-<html lang="en">
+<html lang="en"{follows}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -37,15 +37,19 @@ _HTML = """\
 """
 
 
-def document(contents: dict[str, Any], assets: Assets) -> str:
+def document(contents: dict[str, Any], assets: Assets, follows: bool = False) -> str:
     """The page of ``contents`` (``contents.py``); opens from disk and asks no network.
+
+    Args:
+        follows: whether it asks its own server, and nobody else, for what came in since (``serving.py``).
 
     Its policy allows no other script, style or image than its own, and no request: were a text of a run ever taken for markup,
     it could do nothing.
     """
     script = assets.script.replace("</script", "<\\/script")
     return _HTML.format(
-        policy=_policy(script),
+        policy=_policy(script, follows),
+        follows=' data-follows="yes"' if follows else "",
         version=escape(contents["serbench"]),
         title=escape(safe(contents["title"])),
         style=assets.style,
@@ -55,10 +59,11 @@ def document(contents: dict[str, Any], assets: Assets) -> str:
     )
 
 
-def _policy(script: str) -> str:
+def _policy(script: str, follows: bool) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     allowed = ("default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'", "img-src data: blob:")
-    return "; ".join((*allowed, "base-uri 'none'", "form-action 'none'"))
+    asked = ["connect-src 'self'"] if follows else []
+    return "; ".join((*allowed, *asked, "base-uri 'none'", "form-action 'none'"))
 
 
 def _said(contents: dict[str, Any]) -> str:

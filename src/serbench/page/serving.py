@@ -1,0 +1,103 @@
+"""Serves the page of a run that is going on, to this machine alone; the page follows it."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from serbench.errors import SerbenchError
+
+HOST = "127.0.0.1"
+"""No other machine reaches it."""
+
+
+@dataclass
+class Followed:
+    """A page that is made anew when what it is of has changed.
+
+    Attributes:
+        made: makes the page.
+        changed: tells something that is another where the page would be.
+    """
+
+    made: Callable[[], str]
+    changed: Callable[[], str]
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _last: tuple[str, bytes] = ("", b"")
+
+    def version(self) -> str:
+        return hashlib.sha256(self.changed().encode()).hexdigest()[:16]
+
+    def page(self) -> bytes:
+        """The page as it is now. Of a run that cannot be read just then, the last one.
+
+        Raises:
+            SerbenchError: it cannot be made, and there is none from before.
+        """
+        with self._lock:
+            version = self.version()
+            if version != self._last[0]:
+                try:
+                    self._last = (version, self.made().encode())
+                except SerbenchError:
+                    if not self._last[1]:
+                        raise
+            return self._last[1]
+
+
+def server(followed: Followed, port: int) -> ThreadingHTTPServer:
+    """A server of ``followed`` on this machine's own address; ``port`` 0 takes a free one.
+
+    It answers only who asks for that address by its name, so that no page of another site can read it through a
+    name that leads here (DNS rebinding).
+
+    Raises:
+        SerbenchError: the port is taken.
+    """
+    try:
+        made = ThreadingHTTPServer((HOST, port), _handler(followed))
+    except OSError as error:
+        raise SerbenchError(f"port {port} of {HOST} cannot be had: {error.strerror}; take another with --port") from error
+    made.daemon_threads = True
+    return made
+
+
+def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        server_version = "serbench"
+        sys_version = ""
+
+        def do_GET(self) -> None:
+            if not self._is_asked_by_name():
+                self._say(HTTPStatus.MISDIRECTED_REQUEST, b"this server answers to its own address only\n", "text/plain")
+            elif self.path == "/":
+                try:
+                    self._say(HTTPStatus.OK, followed.page(), "text/html; charset=utf-8")
+                except SerbenchError as error:
+                    self._say(HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8")
+            elif self.path == "/version":
+                self._say(HTTPStatus.OK, followed.version().encode(), "text/plain")
+            else:
+                self._say(HTTPStatus.NOT_FOUND, b"there is / and nothing else\n", "text/plain")
+
+        def _is_asked_by_name(self) -> bool:
+            port = self.connection.getsockname()[1]
+            return self.headers.get("Host", "") in (f"{HOST}:{port}", f"localhost:{port}")
+
+        def _say(self, status: HTTPStatus, body: bytes, kind: str) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing: the terminal shows the address alone."""
+
+    return Handler
