@@ -13,6 +13,7 @@
 #include "serbench/depth.hpp"
 #include "serbench/json.hpp"
 #include "serbench/shapes.hpp"
+#include "write.hpp"
 
 namespace serbench::simdjson_codec {
 
@@ -45,7 +46,11 @@ T get_number(Value&& value) {
 
 // What differs between the two.
 inline simdjson::ondemand::value field_of(simdjson::ondemand::object& object, std::string_view name) {
-  return object[name];
+  auto found = object[name];
+  // It looks for a name as the text has it: one with a quote or a backslash is escaped there.
+  if (found.error() == simdjson::NO_SUCH_FIELD) [[unlikely]]
+    found = object[escaped(name)];
+  return found;
 }
 inline simdjson::dom::element field_of(const simdjson::dom::object& object, std::string_view name) {
   return object[name];

@@ -22,9 +22,10 @@ void write_number(std::string& out, T number) {
   if (std::floating_point<T> && std::find_first_of(digits, end, std::begin(marks), std::end(marks)) == end) out += ".0";
 }
 
-inline void write_string(std::string& out, std::string_view text) {
+/// A text as it stands between quotes.
+inline std::string escaped(std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
-  out += '"';
+  std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
@@ -38,6 +39,12 @@ inline void write_string(std::string& out, std::string_view text) {
       out += c;
     }
   }
+  return out;
+}
+
+inline void write_string(std::string& out, std::string_view text) {
+  out += '"';
+  out += escaped(text);
   out += '"';
 }
 

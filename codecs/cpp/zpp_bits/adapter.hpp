@@ -23,14 +23,14 @@ template <class T>
 concept WrittenOut = LeadsBack<T> || requires { requires(Reflect<T>::fields.size() > 50); };
 
 template <class T, Back>
-struct IsArrayOfStrings : std::false_type {};
-template <std::size_t size, Back back>
-struct IsArrayOfStrings<std::array<std::string, size>, back> : std::true_type {};
+struct IsArrayOfClasses : std::false_type {};
+template <class Item, std::size_t size, Back back>
+struct IsArrayOfClasses<std::array<Item, size>, back> : std::is_class<Item> {};
 
-/// Unions whose alternatives the library would make by `variant = T{}` of a T with an array of strings inside, of which
-/// GCC 12 tells an internal error (check_noexcept_r, at cp/except.cc).
+/// Unions whose alternatives the library would make by `variant = T{}` of a T with an array of strings, maps or structs
+/// of these inside, of which GCC 12 tells an internal error (check_noexcept_r, at cp/except.cc).
 template <class T>
-concept MadeInPlace = Union<T> && any_type<T, IsArrayOfStrings>();
+concept MadeInPlace = Union<T> && any_type<T, IsArrayOfClasses>();
 
 /// Reads the alternative of a number in place; the same bytes as the library's.
 template <std::size_t n = 0, class Archive, class... Types>
