@@ -26,7 +26,7 @@ ORDER = [
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},
-    {"doctor", "export"},
+    {"doctor", "export", "site"},
     {"page"},
     {"cli"},
     {"__main__"},

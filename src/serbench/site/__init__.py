@@ -1,0 +1,1 @@
+"""The documentation site: pages made of sources, and the check of links. ``mkdocs.yml`` is its outline."""

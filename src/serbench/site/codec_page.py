@@ -1,0 +1,291 @@
+"""The page of each codec: what its ``codec.toml`` declares and what was verified of it, in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from serbench.codec import CHECKS, FEATURES, HARMS, Codec, Inability, Variant
+from serbench.languages import languages
+from serbench.model import Schema
+from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
+from serbench.paths import PROJECT
+from serbench.site.markdown import code, listed, plain, table
+from serbench.suite import Suite
+
+REPOSITORY = "https://github.com/serbench/serbench"
+VERIFIED = PROJECT / "docs" / "types-by-codec.json"
+
+T = TypeVar("T")
+
+
+def uri(codec: Codec) -> str:
+    """Where the page is, below ``docs``."""
+    return f"codecs/{codec.id}.md"
+
+
+def page(codec: Codec, codecs: Mapping[str, Codec], suites: Mapping[str, Suite]) -> str:
+    """The whole page, as Markdown.
+
+    Args:
+        codecs: all there are, by id: others of the same format are linked.
+        suites: all published tables: the rows of this codec are named.
+    """
+    return "\n".join(
+        [
+            f"---\ntitle: {codec.id}\n---\n\n# {codec.id}\n",
+            f"{plain(codec.summary)}.\n",
+            *_facts(codec, codecs),
+            *_variants(codec),
+            *_reading(codec),
+            *_mapping(codec),
+            *_types(codec),
+            *_cannot(codec),
+            *_features(codec),
+            *_layouts(codec),
+            *_faults(codec),
+            *_published(codec, suites),
+            *_try(codec),
+        ]
+    )
+
+
+def _facts(codec: Codec, codecs: Mapping[str, Codec]) -> Iterator[str]:
+    variants = codec.variants.values()
+    versions = sorted({each for v in variants if (each := _verified(v.id).get("version"))})
+    rows = [
+        ["Library", f"<{codec.homepage}>"],
+        ["Licence", plain(codec.licence)],
+        ["Version verified", listed(versions) or "none: it was not there when types were last verified"],
+        ["Format", ", ".join(code(each) for each in dict.fromkeys(v.format for v in variants))],
+    ]
+    others = [each for each in codecs.values() if each.id != codec.id and _formats(each) & _formats(codec)]
+    if others:
+        rows.append(["Same format", ", ".join(f"[{each.id}](../{each.id}.md)" for each in others)])
+    for manager, packages in codec.install.items():
+        rows.append([f"Packages ({plain(manager)})", ", ".join(map(code, packages))])
+    if found := list(_found_by(codec)):
+        rows.append(["How it is found", "; ".join(found)])
+    rows += _peculiarities(codec)
+    rows.append(["Source", f"[codecs/{codec.id}]({REPOSITORY}/tree/main/codecs/{codec.id})"])
+    yield table(["", ""], rows)
+
+
+def _peculiarities(codec: Codec) -> Iterator[list[str]]:
+    asked = "where it is asked for, by `-c`, a suite or `--need`"
+    yield ["Measured", "by a plain `./serbench run`" if codec.default else asked]
+    if codec.floor:
+        yield ["Floor", "a lower bound, not a contender: it has no rank"]
+    if codec.dynamic:
+        yield ["Linking", "dynamic: its library exists only as a shared one"]
+    if codec.remembers:
+        less = "so `encode` and `native_roundtrip` of the same objects are less work"
+        yield ["A native object remembers", f"{plain(codec.remembers)}, {less}"]
+
+
+def _formats(codec: Codec) -> set[str]:
+    return {variant.format for variant in codec.variants.values()}
+
+
+def _found_by(codec: Codec) -> Iterator[str]:
+    """What the language's own table of ``codec.toml`` says, where it says something."""
+    options = msgspec.to_builtins(codec.options)
+    for key, value in options.items() if isinstance(options, dict) else ():
+        if value and isinstance(value, (str, list, tuple)):
+            words = [value] if isinstance(value, str) else value
+            yield f"{plain(key)} {', '.join(code(str(each)) for each in words)}"
+
+
+def _variants(codec: Codec) -> Iterator[str]:
+    yield "## Variants\n"
+    yield "One row of a table each.\n"
+    rows = []
+    for variant in codec.variants.values():
+        lossy = variant.tolerance.describe()
+        summary = plain(variant.summary) + (f"; lossy by design: {plain(lossy)}" if lossy else "")
+        rows.append([code(variant.id), summary])
+    yield table(["variant", "what it is"], rows)
+
+
+def _reading(codec: Codec) -> Iterator[str]:
+    """What decoding checks, and what harm a hostile message does."""
+    yield "## What decoding checks\n"
+    yield "A codec that checks less has less to do. What is said here was found by feeding it malformed messages.\n"
+    rows = []
+    for variant in codec.variants.values():
+        checked = variant.checks
+        said = ["not known" if checked is None else "✓" if each in checked else "no" for each in CHECKS]
+        rows.append([code(variant.id), *said])
+    yield table(["variant", *CHECKS], rows)
+    yield "".join(f"- **{name}**: {meaning}\n" for name, meaning in CHECKS.items())
+    yield "## Hostile messages\n"
+    how = "[how](../../trust.md#hostile-messages)"
+    yield f"What some of 1,000 broken messages make it do besides giving a value or an error ({how}).\n"
+    for harms, variants in _alike((v, v.hostile) for v in codec.variants.values()):
+        told = "not known: nobody has fed it hostile messages yet"
+        if harms is not None:
+            told = "; ".join(f"**{harm}**: {HARMS[harm]}" for harm in harms) or "no harm was found"
+        yield f"- {variants}: {told}"
+    yield ""
+
+
+def _mapping(codec: Codec) -> Iterator[str]:
+    if codec.mapping:
+        yield "## How types are mapped\n"
+        yield table(["type", "becomes"], [[plain(key), plain(value)] for key, value in codec.mapping.items()])
+
+
+def _types(codec: Codec) -> Iterator[str]:
+    yield "## Types\n"
+    yield "As verified with values of each type; [all codecs beside each other](../../types-by-codec.md).\n"
+    for found, variants in _alike((v, _kinds(v)) for v in codec.variants.values()):
+        yield f"{variants}:\n"
+        yield "\n".join(f"- **{status}**: {', '.join(kinds)}" for status, kinds in found) + "\n"
+
+
+def _kinds(variant: Variant) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The kinds of types under each of some headings, in their order."""
+    verified = _verified(variant.id)
+    groups: dict[str, list[str]] = {
+        "by the library's own means": [],
+        "expressed by other types": [],
+        "not possible": [],
+        "not verified": [],
+    }
+    native, lowered, impossible, unknown = groups.values()
+    for kind in KINDS:
+        if kind == WRITTEN_NAME and not verified.get("names"):
+            continue
+        if variant.why_not(_schema_alone(kind)):
+            impossible.append(kind)
+        elif kind not in verified.get("kinds", ()) or variant.is_lowered(kind) is None:
+            unknown.append(kind)
+        else:
+            (lowered if variant.is_lowered(kind) else native).append(kind)
+    return tuple((status, tuple(kinds)) for status, kinds in groups.items() if kinds)
+
+
+@cache
+def _schema_alone(kind: str) -> Schema:
+    return schema_of([kind])
+
+
+def _verified(variant: str) -> dict[str, Any]:
+    """What was found of a variant: ``version``, ``kinds`` and ``names``, as far as they are known."""
+    return _all_verified(VERIFIED).get(variant, {})
+
+
+@cache
+def _all_verified(path: Path) -> dict[str, dict[str, Any]]:
+    found = json.loads(path.read_text())
+    for each in found["variants"].values():
+        each["kinds"] = found["kinds"][each["kinds"]] if "kinds" in each else []
+    return dict(found["variants"])
+
+
+def _cannot(codec: Codec) -> Iterator[str]:
+    told = [
+        (variant, (_condition(inability), inability.reason))
+        for variant in codec.variants.values()
+        for inability in variant.cannot
+    ]
+    if told:
+        yield "## What it cannot do\n"
+        for (condition, reason), variants in _alike(told):
+            yield f"- {variants}, {condition}: {plain(reason)}"
+        yield ""
+
+
+def _condition(inability: Inability) -> str:
+    if inability.message_bytes_over is not None:
+        return f"messages of more than {inability.message_bytes_over:,} canonical bytes"
+    if inability.steps_over is not None:
+        return f"values with more than {inability.steps_over:,} steps of recursion inside each other"
+    patterns = inability.having or inability.lacking
+    return f"schemas {'with' if inability.having else 'without'} {', '.join(code(str(each)) for each in patterns)}"
+
+
+def _features(codec: Codec) -> Iterator[str]:
+    yield "## Features\n"
+    rows = [[name, "✓" if codec.features.get(name) else "no", meaning] for name, meaning in FEATURES.items()]
+    yield table(["feature", "", "meaning"], rows)
+
+
+def _layouts(codec: Codec) -> Iterator[str]:
+    said = []
+    for variant in codec.variants.values():
+        layouts = [*([variant.layout] if variant.layout else []), *(each.words for each in variant.layouts)]
+        said += [f"- {code(variant.id)} writes {plain(words)}" for words in layouts]
+    if said:
+        yield "## Where the format leaves a choice\n"
+        yield "Codecs of one format that chose alike read each other's bytes.\n"
+        yield "\n".join(said) + "\n"
+
+
+def _faults(codec: Codec) -> Iterator[str]:
+    faults = {fault for variant in codec.variants.values() for fault in variant.faults}
+    if faults:
+        yield "## Known faults of the library\n"
+        yield "Found by sanitizers, and not the adapter's doing ([how](../../trust.md#what-sanitizers-find)).\n"
+        ordered = sorted(faults, key=lambda fault: fault.place)
+        rows = [[plain(f.kind), code(f.place), plain(f.seen), plain(f.reason)] for f in ordered]
+        yield table(["kind", "where", "seen in version", "what it does"], rows)
+
+
+def _published(codec: Codec, suites: Mapping[str, Suite]) -> Iterator[str]:
+    ids = {variant.id for variant in codec.variants.values()}
+    rows = [
+        [f"[{suite.name}](../../published/{suite.name}.md)", plain(row.name), code(row.codec)]
+        for suite in suites.values()
+        for row in suite.rows
+        if row.codec in ids
+    ]
+    if rows:
+        yield "## In published tables\n"
+        yield table(["benchmark", "its row", "is our"], rows)
+
+
+def _try(codec: Codec) -> Iterator[str]:
+    yield "## Try it\n"
+    commands = {
+        f"./serbench setup -c {codec.id}": "get and build what it needs",
+        f"./serbench verify -c {codec.id}": "check that it round-trips the data",
+        f"./serbench run -c {codec.id}": "measure it",
+    }
+    width = max(map(len, commands))
+    yield "".join(f"    {command:<{width}}   # {why}\n" for command, why in commands.items())
+
+
+def _alike(said: Iterable[tuple[Variant, T]]) -> Iterator[tuple[T, str]]:
+    """What is said of variants, each with the names of those of which it is said."""
+    groups: dict[T, list[Variant]] = {}
+    for variant, what in said:
+        groups.setdefault(what, []).append(variant)
+    for what, variants in groups.items():
+        yield what, ", ".join(code(variant.id) for variant in variants)
+
+
+def index(codecs: Sequence[Codec]) -> str:
+    """A table of all codecs for each language, with links to their pages."""
+    parts = []
+    for name, own in by_language(codecs).items():
+        rows = [[f"[{each.name}]({each.id}.md)", plain(each.summary), plain(each.licence)] for each in own]
+        parts += [f"## {title(name)}\n", table(["codec", "what it is", "licence"], rows)]
+    return "\n".join(parts)
+
+
+def by_language(codecs: Iterable[Codec]) -> dict[str, list[Codec]]:
+    """The codecs of each language that has any."""
+    every = list(codecs)
+    found = {name: [codec for codec in every if codec.language == name] for name in languages()}
+    return {name: own for name, own in found.items() if own}
+
+
+def title(language: str) -> str:
+    """The language as a heading has it."""
+    return languages()[language].traits.title.removeprefix("the ")

@@ -1,0 +1,107 @@
+"""Fills pages with what is made of sources: ``<!-- serbench:codecs -->`` and the like in a page's text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from serbench.catalogue import load_codecs
+from serbench.codec import CHECKS, FEATURES, HARMS
+from serbench.errors import FileError
+from serbench.paths import PROJECT
+from serbench.selection import METRICS, OPERATIONS
+from serbench.site import codec_page, published
+from serbench.site.declarations import page_part
+from serbench.site.markdown import code, plain, table
+from serbench.suite import Suite, load_suites
+
+MARK = re.compile(r"^<!-- serbench:(\w+)((?: [^ \n]+)*) -->$", re.MULTILINE)
+
+
+def filled(text: str, page: str) -> str:
+    """A page with everything in the place of its marks.
+
+    Args:
+        page: its name, for errors.
+
+    Raises:
+        FileError: a mark asks for what there is not.
+    """
+
+    def made(mark: re.Match[str]) -> str:
+        make = MAKERS.get(mark[1])
+        if make is None:
+            raise FileError(f"{page}: found '{mark[0]}', expected one of: {', '.join(MAKERS)}")
+        try:
+            return make(*mark[2].split())
+        except (KeyError, TypeError, OSError) as error:
+            raise FileError(f"{page}: '{mark[0]}' cannot be filled: {error}") from None
+
+    return MARK.sub(made, _at_top(text))
+
+
+def _at_top(text: str) -> str:
+    """Links to files of the repository's top that are pages here."""
+    return text.replace("](../CONTRIBUTING.md", "](contributing.md").replace("](../CHANGELOG.md", "](changelog.md")
+
+
+def generated() -> dict[str, str]:
+    """The pages that nobody has written, by their names below ``docs``."""
+    codecs = load_codecs(PROJECT / "codecs")
+    suites = load_suites(PROJECT / "suites")
+    pages = {codec_page.uri(codec): codec_page.page(codec, codecs, suites) for codec in codecs.values()}
+    for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
+        pages[name.lower()] = _moved((PROJECT / name).read_text())
+    return pages
+
+
+def _moved(text: str) -> str:
+    """A file of the repository's top, as a page: what it links to is beside it."""
+    return (
+        text.replace("](docs/", "](")
+        .replace("](CHANGELOG.md", "](changelog.md")
+        .replace("](CONTRIBUTING.md", "](contributing.md")
+    )
+
+
+def navigation() -> dict[str, list[dict[str, str]]]:
+    """The pages of codecs with their names, by the title of their language."""
+    codecs = load_codecs(PROJECT / "codecs").values()
+    return {
+        codec_page.title(name): [{codec.name: codec_page.uri(codec)} for codec in own]
+        for name, own in codec_page.by_language(codecs).items()
+    }
+
+
+def _suite(name: str) -> Suite:
+    return load_suites(PROJECT / "suites")[name]
+
+
+def _words(meanings: Mapping[Any, str]) -> str:
+    return table(["word", "meaning"], [[code(word), plain(meaning)] for word, meaning in meanings.items()])
+
+
+def _declarations(path: str, fence: str) -> str:
+    return page_part((PROJECT / path).read_text(), fence)
+
+
+def _suites() -> str:
+    suites = load_suites(PROJECT / "suites").values()
+    rows = [[f"[{each.name}]({each.name}.md)", plain(each.summary), str(len(each.rows))] for each in suites]
+    return table(["benchmark", "what it measures", "rows"], rows, right=2)
+
+
+MAKERS: Mapping[str, Callable[..., str]] = {
+    "codecs": lambda: codec_page.index(list(load_codecs(PROJECT / "codecs").values())),
+    "declarations": _declarations,
+    "suites": _suites,
+    "figures": lambda name: published.figures(_suite(name)),
+    "flaws": lambda name: published.flaws(_suite(name)),
+    "operations": lambda: _words(OPERATIONS),
+    "metrics": lambda: _words(METRICS),
+    "features": lambda: _words(FEATURES),
+    "checks": lambda: _words(CHECKS),
+    "harms": lambda: _words(HARMS),
+}
+"""By the word of a mark, what makes its text; what stands behind the word are arguments."""

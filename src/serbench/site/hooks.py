@@ -1,0 +1,50 @@
+"""What MkDocs calls while it builds the site, by ``hooks`` in ``mkdocs.yml``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+# mkdocs is a program of its own, which does not know where serbench is.
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from serbench.errors import FileError
+from serbench.site import links
+from serbench.site.fill import filled, generated, navigation
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Puts the pages of codecs behind their index in the navigation."""
+    for entry in config.nav or []:
+        for pages in entry.values() if isinstance(entry, dict) else ():
+            if "codecs/index.md" in pages:
+                pages += [{title: own} for title, own in navigation().items()]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that are made of sources."""
+    for uri, text in generated().items():
+        files.append(File.generated(config, uri, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Fills the marks of a page."""
+    try:
+        return filled(markdown, page.file.src_uri)
+    except FileError as error:
+        raise PluginError(str(error)) from None
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Lists the addresses outside of the site, for whoever wants to try them; a build asks nothing of the network."""
+    site = Path(config.site_dir)
+    found = links.external(links.read(site))
+    lines = [f"{address}\t{' '.join(pages)}\n" for address, pages in found.items()]
+    (site / "external-links.txt").write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,42 @@
+"""Pieces of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def plain(text: str) -> str:
+    """Text that means nothing in Markdown; what stands between backticks is code and stays as it is."""
+    parts = text.replace("\n", " ").split("`")
+    if len(parts) % 2 == 0:  # a backtick without a second one
+        parts = ["\\`".join(parts)]
+    for n in range(0, len(parts), 2):
+        parts[n] = _escaped(parts[n])
+    return "`".join(parts).replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
+    return "".join(f"\\{letter}" if letter in "*_[]" else letter for letter in text)
+
+
+def code(text: str) -> str:
+    """Text in a monospaced font, also in a cell of a table."""
+    fence = "``" if "`" in text else "`"
+    return f"{fence}{text.replace('|', chr(92) + '|')}{fence}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words with commas between them."""
+    return ", ".join(map(plain, words))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: int | None = None) -> str:
+    """A table, of cells that are Markdown already.
+
+    Args:
+        right: the first column whose cells stand at the right, as figures do; all behind it likewise.
+    """
+    marks = ["---:" if right is not None and n >= right else "---" for n in range(len(head))]
+    lines = [head, marks, *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

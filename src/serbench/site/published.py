@@ -1,0 +1,45 @@
+"""What a published table says, as its suite has it: the figures and the flaws of their measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from serbench.site.markdown import code, plain, table
+from serbench.suite import Published, Suite
+
+
+def figures(suite: Suite) -> str:
+    """The published figures of each workload, a table each, with the codec that is the like of each row."""
+    return "\n".join(part for workload in suite.workloads for part in _workload(suite, workload))
+
+
+def _workload(suite: Suite, workload: str) -> Iterator[str]:
+    told = [(row, row.published[workload]) for row in suite.rows if workload in row.published]
+    if not told:
+        return
+    operations = [name for name in suite.operations if any(name in figures.times for _, figures in told)]
+    operations += sorted({name for _, figures in told for name in figures.times} - set(operations))
+    compiled = any(figures.compile_s is not None for _, figures in told)
+    head = ["its row", "our codec", "bytes", *map(code, operations), *(["compile, s"] if compiled else [])]
+    rows = [
+        [plain(row.name), f"[{row.codec}](../codecs/{row.codec.partition(':')[0]}.md)", *_cells(figures, operations, compiled)]
+        for row, figures in told
+    ]
+    yield f"Workload {code(workload)}" + (f", times in {plain(suite.time_unit)}:\n" if operations else ":\n")
+    yield table(head, rows, right=2)
+    notes = [f"- **{plain(row.name)}**: {plain(row.note)}\n" for row, _ in told if row.note]
+    if notes:
+        yield "".join(notes)
+
+
+def _cells(figures: Published, operations: list[str], compiled: bool) -> Iterator[str]:
+    yield "" if figures.size_bytes is None else f"{figures.size_bytes:,.0f}"
+    for name in operations:
+        yield f"{figures.times[name]:,.10g}" if name in figures.times else ""
+    if compiled:
+        yield "" if figures.compile_s is None else f"{figures.compile_s:.3f}"
+
+
+def flaws(suite: Suite) -> str:
+    """What was wrong with the published measurement, as a list."""
+    return "".join(f"- {plain(flaw[:1].upper() + flaw[1:])}.\n" for flaw in suite.flaws)
