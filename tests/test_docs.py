@@ -9,17 +9,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from serbench import __version__
 from serbench.catalogue import load_codecs, load_variants
+from serbench.cli.app import app, register
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import Permission, prepare_builds, verified
 from serbench.workload import load_workloads, parse_workload
 
-DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").glob("*.md"))]
+DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]
 
 
 def fenced(document: Path, language: str) -> list[str]:
@@ -121,6 +124,38 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
     no_run_yet = words[0] in ("show", "plot") and "yet; make one with: ./serbench run" in done.stderr
     assert done.returncode == 0 or no_run_yet, done.stderr
+
+
+def lines_with_serbench() -> list[str]:
+    """Every line of a document's example that is a command of serbench, as a clone has it or an installed one."""
+    lines = [
+        found[1]
+        for document in DOCUMENTS
+        for line in document.read_text().splitlines()
+        if (found := re.match(r" {4,}(?:\./)?serbench ([a-z].*)", line.split("  #")[0].rstrip()))
+    ]
+    return sorted({line for line in lines if "…" not in line})
+
+
+def test_every_command_in_a_document_is_one_with_its_options() -> None:
+    """Parsed as the command line parses it, and not run; an option or argument that is none is an error."""
+    register(["--help"])
+    root = typer.main.get_command(app)
+    faults = {line: fault for line in lines_with_serbench() if (fault := _fault(root, shlex.split(line, comments=True)))}
+    assert len(lines_with_serbench()) > 80 and not faults
+
+
+def _fault(root: Any, words: list[str]) -> str | None:
+    """Why a command line would be refused; None where it would not."""
+    command, context = root, root.make_context("serbench", [], resilient_parsing=True)
+    try:
+        while hasattr(command, "resolve_command"):
+            name, command, words = command.resolve_command(context, words)
+            context = command.make_context(name, words, parent=context)
+            words = [*getattr(context, "_protected_args", []), *context.args]
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def test_the_version_that_is_cited_is_this_one() -> None:

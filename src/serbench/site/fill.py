@@ -83,7 +83,8 @@ def _words(meanings: Mapping[Any, str]) -> str:
 
 
 def _declarations(path: str, fence: str) -> str:
-    return page_part((PROJECT / path).read_text(), fence)
+    text = page_part((PROJECT / path).read_text(), fence)
+    return re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](../\1.md)", text)
 
 
 def _suites() -> str:
