@@ -99,10 +99,12 @@ def test_add_a_workload_followed_word_by_word_gives_verified_rows(tmp_path: Path
 
 
 def commands() -> list[str]:
-    """Every indented ``./serbench`` line of the documents, without its comment and what is not of this project as it is."""
+    """Every indented ``./serbench`` line of the documents, without its comment and what is not of this project as it is; of
+    folders below ``docs``, whose commands are like these, options alone are looked at (below)."""
     lines = [
         line.strip().split("  #")[0].strip()
         for d in DOCUMENTS
+        if d.parent in (PROJECT, PROJECT / "docs")
         for line in d.read_text().splitlines()
         if re.match(r" {4,}\./serbench", line)
     ]

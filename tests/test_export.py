@@ -25,6 +25,8 @@ from serbench.report.rows import rows_of
 
 DATA = (PROJECT / "docs" / "data.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", DATA, re.DOTALL)
+RECIPES = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "docs" / "recipes").glob("*.md"))
+RECIPE_QUERIES = re.findall(r"""^ {4}\./serbench sql "(.*)"$""", RECIPES, re.MULTILINE)
 HOSTILE = ["=1+1", "+x", "-x", "@x", "\t=1", 'a"b,c\nd', "<b>x</b>", "\x1b[31mred", "a\u202eb", "x" * 10_000]
 """Texts that are to stay texts, whoever reads them."""
 
@@ -120,10 +122,10 @@ def test_hostile_text_is_text_in_every_file(run: Run, text: str, tmp_path: Path)
     assert parquet.read_table(tmp_path / "file")["reason"][0].as_py() == text
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))
+@pytest.mark.parametrize("query", [*QUERIES, *RECIPE_QUERIES], ids=range(len(QUERIES) + len(RECIPE_QUERIES)))
 def test_the_queries_of_the_docs_give_rows(run: Run, query: str) -> None:
     headings, rows = ask(query, [run])
-    assert len(QUERIES) == 6 and headings and rows
+    assert len(QUERIES) == 6 and RECIPE_QUERIES and headings and rows
 
 
 def test_the_docs_name_every_column() -> None:
