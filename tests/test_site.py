@@ -1,4 +1,4 @@
-"""The documentation site: built as the documents say, its links followed, its generated pages held to their sources."""
+"""The documentation site: built as the documents say, with its links and what is made of sources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from serbench.site import codec_page, links
 from serbench.site.declarations import declared, page_part
 from serbench.site.fill import filled, generated
 from serbench.site.markdown import plain, table
-from serbench.suite import load_suites
+from serbench.suite import Suite, load_suites
 
 CODECS = load_codecs(PROJECT / "codecs")
 SUITES = load_suites(PROJECT / "suites")
@@ -56,14 +56,17 @@ def test_nothing_is_fetched_from_elsewhere(site: Path, pages: dict[str, links.Pa
 def test_addresses_outside_are_listed_and_safe(site: Path) -> None:
     lines = (site / "external-links.txt").read_text().splitlines()
     addresses = [line.partition("\t")[0] for line in lines]
-    assert {codec.homepage.rstrip("/") for codec in CODECS.values()} <= {each.rstrip("/") for each in addresses}
+    homepages = {codec.homepage.rstrip("/") for codec in CODECS.values()}
+    assert homepages <= {each.rstrip("/") for each in addresses}
     assert not [each for each in addresses if not each.startswith("https://")]
 
 
 def test_broken_links_and_foreign_files_are_found(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
-    (tmp_path / "a.html").write_text('<h1 id="top"></h1><a href="#top"></a><a href="sub/b.html#no"></a><a href="c.html"></a>')
-    (tmp_path / "sub" / "b.html").write_text('<a href="../a.html#top"></a><img src="https://example.org/x.png">')
+    a = '<h1 id="top"></h1><a href="#top"></a><a href="sub/b.html#no"></a><a href="c.html"></a>'
+    b = '<a href="../a.html#top"></a><img src="https://example.org/x.png">'
+    (tmp_path / "a.html").write_text(a)
+    (tmp_path / "sub" / "b.html").write_text(b)
     found = links.read(tmp_path)
     assert list(links.broken(tmp_path, found)) == [
         "a.html: sub/b.html#no: there is no such place on that page",
@@ -102,6 +105,18 @@ def test_a_codec_page_tells_what_its_folder_declares(codec: Codec) -> None:
     assert not [text for text in told if text not in shown]
 
 
+@pytest.mark.parametrize("suite", SUITES.values(), ids=lambda suite: suite.name)
+def test_a_published_page_has_every_figure_and_flaw_of_its_suite(suite: Suite, site: Path) -> None:
+    shown = _Text((site / "published" / f"{suite.name}.html").read_text()).text
+    told = [row for row in suite.rows if row.published]
+    assert told and not [row.name for row in told if row.name not in shown or row.codec not in shown]
+    figures = [each for row in told for each in row.published.values()]
+    sizes = {f"{each.size_bytes:,.0f}" for each in figures if each.size_bytes}
+    times = {f"{time:,.10g}" for each in figures for time in each.times.values()}
+    assert not [figure for figure in sizes | times if figure not in shown]
+    assert not [flaw for flaw in suite.flaws if flaw[1:] not in shown]
+
+
 HOSTILE = [
     "<script>alert(1)</script>",
     '<img src=x onerror="alert(1)">',
@@ -119,13 +134,14 @@ def test_what_a_codec_says_is_text_and_no_markup(text: str) -> None:
     liar = dataclasses.replace(codec, summary=text, licence=text, mapping={text: text})
     page = _rendered(codec_page.page(liar, CODECS, SUITES))
     assert page.text.count(text) == 4
-    assert not {"script", "img", "strong", "em"} & {*_rendered(plain(text)).tags, *_rendered(table(["a"], [[plain(text)]])).tags}
+    tags = [*_rendered(plain(text)).tags, *_rendered(table(["a"], [[plain(text)]])).tags]
+    assert not {"a", "script", "img", "strong", "em"} & {*tags}
 
 
 def test_generated_pages_have_no_marks_left_and_an_unknown_mark_is_named() -> None:
     assert {"contributing.md", "changelog.md", "codecs/cpp/cereal.md"} <= generated().keys()
     assert "| `serialize` |" in filled("<!-- serbench:operations -->", "a.md")
-    with pytest.raises(FileError, match=r"a.md: found '<!-- serbench:nothing -->', expected one of: codecs, declarations"):
+    with pytest.raises(FileError, match=r"a.md: found '<!-- serbench:nothing -->', expected one of: codecs, "):
         filled("<!-- serbench:nothing -->", "a.md")
     with pytest.raises(FileError, match=r"a.md: '<!-- serbench:flaws no -->' cannot be filled"):
         filled("<!-- serbench:flaws no -->", "a.md")

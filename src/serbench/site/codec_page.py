@@ -115,7 +115,7 @@ def _variants(codec: Codec) -> Iterator[str]:
 def _reading(codec: Codec) -> Iterator[str]:
     """What decoding checks, and what harm a hostile message does."""
     yield "## What decoding checks\n"
-    yield "A codec that checks less has less to do. What is said here was found by feeding it malformed messages.\n"
+    yield "A codec that checks less has less to do. This was found by feeding it malformed messages.\n"
     rows = []
     for variant in codec.variants.values():
         checked = variant.checks
@@ -207,7 +207,8 @@ def _condition(inability: Inability) -> str:
     if inability.steps_over is not None:
         return f"values with more than {inability.steps_over:,} steps of recursion inside each other"
     patterns = inability.having or inability.lacking
-    return f"schemas {'with' if inability.having else 'without'} {', '.join(code(str(each)) for each in patterns)}"
+    types = ", ".join(code(str(each)) for each in patterns)
+    return f"schemas {'with' if inability.having else 'without'} {types}"
 
 
 def _features(codec: Codec) -> Iterator[str]:
@@ -231,7 +232,8 @@ def _faults(codec: Codec) -> Iterator[str]:
     faults = {fault for variant in codec.variants.values() for fault in variant.faults}
     if faults:
         yield "## Known faults of the library\n"
-        yield "Found by sanitizers, and not the adapter's doing ([how](../../trust.md#what-sanitizers-find)).\n"
+        how = "[how](../../trust.md#what-sanitizers-find)"
+        yield f"Found by sanitizers, and not the adapter's doing ({how}).\n"
         ordered = sorted(faults, key=lambda fault: fault.place)
         rows = [[plain(f.kind), code(f.place), plain(f.seen), plain(f.reason)] for f in ordered]
         yield table(["kind", "where", "seen in version", "what it does"], rows)

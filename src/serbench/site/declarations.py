@@ -98,7 +98,7 @@ def _shown(lines: list[str]) -> str:
     text = "\n".join(line[deep:] if line[:deep].isspace() or not deep else line for line in lines).rstrip()
     if _is_whole(lines[0]):
         return text
-    text = re.sub(r"\)(\s*(?:const|noexcept|override))*\s*\{[^{}]*\}$", lambda found: found[0].split("{")[0].rstrip(), text)
+    text = re.sub(r"(\)(?:\s*(?:const|noexcept|override))*)\s*\{[^{}]*\}$", r"\1", text)
     return text.removesuffix("{").rstrip()
 
 

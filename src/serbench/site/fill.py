@@ -43,7 +43,7 @@ def filled(text: str, page: str) -> str:
 
 def _at_top(text: str) -> str:
     """Links to files of the repository's top that are pages here."""
-    return text.replace("](../CONTRIBUTING.md", "](contributing.md").replace("](../CHANGELOG.md", "](changelog.md")
+    return re.sub(r"\]\(\.\./(CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 
 def generated() -> dict[str, str]:
@@ -58,11 +58,8 @@ def generated() -> dict[str, str]:
 
 def _moved(text: str) -> str:
     """A file of the repository's top, as a page: what it links to is beside it."""
-    return (
-        text.replace("](docs/", "](")
-        .replace("](CHANGELOG.md", "](changelog.md")
-        .replace("](CONTRIBUTING.md", "](contributing.md")
-    )
+    text = re.sub(r"\]\((CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
+    return text.replace("](docs/", "](")
 
 
 def navigation() -> dict[str, list[dict[str, str]]]:

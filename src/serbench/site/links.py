@@ -80,7 +80,7 @@ def fetched_from_elsewhere(pages: Mapping[str, Page]) -> Iterator[str]:
 
 
 def external(pages: Mapping[str, Page]) -> dict[str, list[str]]:
-    """Addresses outside of the site that links lead to, each with the pages that have it. Nobody fetches them here."""
+    """Addresses outside of the site that links lead to, each with its pages. None is fetched."""
     found: dict[str, list[str]] = {}
     for name, page in pages.items():
         for link in dict.fromkeys(page.links):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from serbench.site.markdown import code, plain, table
 from serbench.suite import Published, Suite
@@ -20,16 +21,19 @@ def _workload(suite: Suite, workload: str) -> Iterator[str]:
     operations = [name for name in suite.operations if any(name in figures.times for _, figures in told)]
     operations += sorted({name for _, figures in told for name in figures.times} - set(operations))
     compiled = any(figures.compile_s is not None for _, figures in told)
-    head = ["its row", "our codec", "bytes", *map(code, operations), *(["compile, s"] if compiled else [])]
-    rows = [
-        [plain(row.name), f"[{row.codec}](../codecs/{row.codec.partition(':')[0]}.md)", *_cells(figures, operations, compiled)]
-        for row, figures in told
-    ]
+    words = [plain(name).replace(":", "<br>") for name in operations]
+    head = ["its row", "our codec", "bytes", *words, *(["compile,<br>s"] if compiled else [])]
+    rows = [[plain(row.name), _linked(row.codec), *_cells(each, operations, compiled)] for row, each in told]
     yield f"Workload {code(workload)}" + (f", times in {plain(suite.time_unit)}:\n" if operations else ":\n")
     yield table(head, rows, right=2)
     notes = [f"- **{plain(row.name)}**: {plain(row.note)}\n" for row, _ in told if row.note]
     if notes:
         yield "".join(notes)
+
+
+def _linked(codec: str) -> str:
+    """A codec variant, with a link to the codec's page."""
+    return f"[{codec}](../codecs/{codec.partition(':')[0]}.md)"
 
 
 def _cells(figures: Published, operations: list[str], compiled: bool) -> Iterator[str]:
@@ -42,4 +46,11 @@ def _cells(figures: Published, operations: list[str], compiled: bool) -> Iterato
 
 def flaws(suite: Suite) -> str:
     """What was wrong with the published measurement, as a list."""
-    return "".join(f"- {plain(flaw[:1].upper() + flaw[1:])}.\n" for flaw in suite.flaws)
+    names = {row.name.partition(" ")[0] for row in suite.rows}
+    return "".join(f"- {plain(_begun(flaw, names))}.\n" for flaw in suite.flaws)
+
+
+def _begun(sentence: str, names: Collection[str]) -> str:
+    """A sentence with a capital at its beginning, unless that is a name."""
+    first = re.split(r"\W", sentence, maxsplit=1)[0]
+    return sentence if first in names else sentence[:1].upper() + sentence[1:]
