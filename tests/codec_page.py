@@ -24,30 +24,29 @@ NUMBERS = frozenset({"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64
 
 HEAD = f"""# Types by codec
 
-Which types of the [type model](type-model.md) each library has, which ones have to be expressed by others, and which it cannot
-do: told by what was verified, value by value, and not by its documentation. This page is written by `tests/codec_page.py`.
+Which types of the [type model](type-model.md) each library has itself, which it has to express by others, and which it cannot
+do. All of it was verified, value by value, and is not taken from documentation. This page is written by `tests/codec_page.py`.
 
-- `{NATIVE}` **native**: by the library's own means, as its users have it: a type of its IDL; a type of its format, by its
+- `{NATIVE}` **native**: done by the library's own means, as its users do it: a type of its IDL; a type of its format, by its
   function for that; or the language's own type, such as `std::variant` or `Option`, which the library knows.
 - `{LOWERED}` **lowered**: expressed by another type, as users of the library do it by hand: what its IDL has in its place,
   code of ours around the library, or the base of a logical type.
-- `{NOT}` **not possible**, for the reason of this number below the table.
-- `{UNKNOWN}` **not verified**: its library was not there, or our adapter does not know the type; told below the table.
-- `{NO_NAMES}` of written names: its bytes hold no names, or others.
+- `{NOT}` **not possible**; the reason with this number is below the table.
+- `{UNKNOWN}` **not verified**: the library was missing, or our adapter does not know the type; it says which below the table.
+- `{NO_NAMES}` for written names: the bytes hold no names, or other names.
 
-What stands here was verified with values of that type: edge values were encoded and decoded by processes of their own, and
-compared.
+To verify a type, edge values of it were encoded and decoded by processes of their own, and compared.
 
-A format whose integers have no width has all of them, and one that has null has optionals, where values are written one by
-one. In formats of values, a record is an object or an array of its fields; unions, enums and arrays of a fixed length are
-lowered there.
+A format whose integers have no width counts as having all of them, and a format that has null as having optionals, where
+values are written one by one. In formats of values, a record is an object or an array of its fields; unions, enums and
+arrays of a fixed length are lowered there.
 
-Lowered is no fault. It says that programs in other languages have to know how it is done, which stands in the codec's
+Lowered is no fault. It means that programs in other languages have to know how it is done, which is said in the codec's
 `codec.toml` (`[mapping]`). What is lowered is [declared there](add-a-codec.md) (`lowered`), or follows from the IDL
 (`src/serbench/idl/lower.py`).
 
-Where variants of a codec differ, each has its column. Codecs without a library are left out
-({", ".join(f"`{each}`" for each in WITHOUT_LIBRARY)}), and so are variants that can do graphs alone. What was verified, with
+Where variants of a codec differ, each has its own column. Codecs without a library
+({", ".join(f"`{each}`" for each in WITHOUT_LIBRARY)}) and variants that can only do graphs are left out. What was verified, with
 which version, is in [types-by-codec.json](types-by-codec.json), which is made anew by
 
     {COMMAND}
