@@ -21,12 +21,15 @@ pytestmark = pytest.mark.native
 VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "codecs").values()}
 
 REMEMBERED = "is not what message 0 has been since its values changed: what is timed gives back what it remembers"
+OF_OTHERS = "of what was encoded is not what was given: message"
+"""Where another message came to lie where one of other data was in the same process, or else by edits."""
+
 UNSEEN = "times as long for messages that it has not seen as for others: what is timed gives back what it remembers"
 CAUGHT = {
-    "cpp/tricks:by_address": f"what encode left {REMEMBERED}",
-    "cpp/tricks:by_address_copy": f"what encode left {REMEMBERED}",
+    "cpp/tricks:by_address": (OF_OTHERS, f"what encode left {REMEMBERED}"),
+    "cpp/tricks:by_address_copy": (OF_OTHERS, f"what encode left {REMEMBERED}"),
     "cpp/tricks:by_fingerprint": f"what encode left {REMEMBERED}",
-    "cpp/tricks:in_static": f"what encode left {REMEMBERED}",
+    "cpp/tricks:in_static": (OF_OTHERS, f"what encode left {REMEMBERED}"),
     "cpp/tricks:same_bytes": f"left {REMEMBERED}",
     "cpp/tricks:command_line": f"what encode left {REMEMBERED}",
     "cpp/tricks:honest_at_first": f"left {REMEMBERED}",
@@ -43,7 +46,7 @@ CAUGHT = {
     "jvm/tricks:beside": "Read-only file system" if has_namespaces() else "bits of entropy",
     "jvm/tricks:threads": "some are still at work when no operation runs",
 }
-"""What is said of each trick."""
+"""What is said of each trick; one of several."""
 
 
 @pytest.fixture(name="units", scope="module")
@@ -65,11 +68,12 @@ def test_each_trick_is_here() -> None:
 
 
 @pytest.mark.parametrize(("name", "reason"), CAUGHT.items(), ids=CAUGHT)
-def test_a_trick_is_caught(name: str, reason: str, units: dict[str, Unit]) -> None:
+def test_a_trick_is_caught(name: str, reason: str | tuple[str, ...], units: dict[str, Unit]) -> None:
     unit = units[name]
     assert unit.status == "ok", unit.reason
     found = verify(unit)
-    assert not found.ok and reason in found.reason, found
+    assert not found.ok
+    assert any(each in found.reason for each in ([reason] if isinstance(reason, str) else reason)), found
 
 
 def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:

@@ -23,13 +23,8 @@ from serbench.workload import load_workloads, parse_workload
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 
 
-SEQUENCES = pytest.mark.slow("verify by runners that take several commands at once")
-
-
-@pytest.fixture(name="unit", params=["a process each", pytest.param("sequences", marks=SEQUENCES)])
-def unit_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Unit:
-    if request.param == "sequences":
-        monkeypatch.setenv("FAKE_SEQUENCES", "yes")
+@pytest.fixture(name="unit")
+def unit_of_monsters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Unit:
     paths = Paths(PROJECT, tmp_path)
     spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
     variant: Variant = load_variants(paths.codecs)["cpp/cereal"]
@@ -113,7 +108,7 @@ def test_wrong_values_are_named_with_their_place(unit: Unit) -> None:
     assert "decode:reuse of what was encoded is not what was given: message 31, Monsters.monsters[0].path" in found.reason
 
 
-@pytest.mark.parametrize("command", ["describe", "check", "encode", "decode"])
+@pytest.mark.parametrize("command", ["check", "encode", "decode"])
 @pytest.mark.parametrize("fault", ["crash", "garbage", "exit", "error", "silent_end"])
 def test_a_runner_that_fails_is_not_verified(unit: Unit, command: str, fault: str) -> None:
     found = verify(faulty(unit, f"{fault}@{command}"))

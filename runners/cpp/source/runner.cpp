@@ -2,11 +2,16 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include "serbench/clock.hpp"
 #include "serbench/dataset.hpp"
@@ -26,16 +31,32 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
-/// Every option takes a value; each command reads those it needs.
+/// A command. Every option takes a value; each command reads those it needs.
 class Arguments {
  public:
-  Arguments(int argc, char** argv) {
-    if (argc < 2) throw std::invalid_argument("no command; expected describe, measure, encode, decode, probe or check");
-    command = argv[1];
-    for (int n = 2; n < argc; n += 2) {
-      const std::string name = argv[n];
-      if (!name.starts_with("--") || n + 1 == argc) throw std::invalid_argument("expected --NAME VALUE, found " + name);
-      values_[name.substr(2)] = argv[n + 1];
+  explicit Arguments(std::span<char* const> words) {
+    if (words.empty()) {
+      throw std::invalid_argument("no command; expected describe, measure, encode, decode, probe or check");
+    }
+    command = words[0];
+    for (std::size_t n = 1; n < words.size(); n += 2) {
+      const std::string name = words[n];
+      if (!name.starts_with("--") || n + 1 == words.size()) {
+        throw std::invalid_argument("expected --NAME VALUE, found " + name);
+      }
+      values_[name.substr(2)] = words[n + 1];
+    }
+  }
+
+  /// Those of a command line, which a '+' stands between.
+  static std::vector<Arguments> parse(int argc, char** argv) {
+    std::vector<Arguments> commands;
+    char** const end = argv + argc;
+    for (char** begin = argv + 1;; ++begin) {
+      char** const next = std::find(begin, end, std::string_view("+"));
+      commands.emplace_back(std::span(begin, next));
+      if (next == end) return commands;
+      begin = next;
     }
   }
 
@@ -252,14 +273,38 @@ void check(Subject& subject, const MessageFile& dataset) {
   say(R"({"event":"checked","messages":)" + std::to_string(canonical.size()) + "}");
 }
 
-void dispatch(const Identity& identity, Subject& subject, const Arguments& arguments) {
-  describe(identity, subject);
+/// The dataset that a subject was given last, for commands of one process that are of the same.
+class Loaded {
+ public:
+  Loaded(const Identity& identity, Subject& subject) : identity_(identity), subject_(subject) {}
+
+  const MessageFile& load(const std::string& path) {
+    if (!file_ || path != path_) {
+      file_.emplace(MessageFile::open_dataset(path, identity_.schema));
+      path_ = path;
+      subject_.load(file_->messages());
+    }
+    return *file_;
+  }
+  /// Has the next command read it again, since values have changed.
+  void forget() { file_.reset(); }
+
+ private:
+  const Identity& identity_;
+  Subject& subject_;
+  std::string path_;
+  std::optional<MessageFile> file_;
+};
+
+void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "describe") return;
   if (arguments.command == "decode") return decode(arguments, subject);
   if (arguments.command == "probe") return probe(arguments, subject);
-  const MessageFile dataset = MessageFile::open_dataset(arguments.get("dataset"), identity.schema);
-  subject.load(dataset.messages());
-  if (arguments.command == "measure") return measure(arguments, subject, dataset.messages());
+  const MessageFile& dataset = loaded.load(arguments.get("dataset"));
+  if (arguments.command == "measure") {
+    measure(arguments, subject, dataset.messages());
+    return loaded.forget();
+  }
   if (arguments.command == "encode") return encode(arguments, subject);
   if (arguments.command == "check") return check(subject, dataset);
   throw std::invalid_argument("found command '" + arguments.command +
@@ -272,7 +317,10 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
   keep_output();
   const std::int64_t begin = now_ns();
   try {
-    dispatch(identity, subject, Arguments(argc, argv));
+    const std::vector<Arguments> commands = Arguments::parse(argc, argv);
+    describe(identity, subject);
+    Loaded loaded(identity, subject);
+    for (const Arguments& each : commands) dispatch(subject, each, loaded);
     if (const std::string text = printed(); !text.empty()) {
       throw std::runtime_error("something else than the runner printed on standard output: " + text);
     }

@@ -11,7 +11,7 @@ import os
 import selectors
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from serbench.errors import RunnerError
 from serbench.guard import end_all, left_behind, marked_environment, register, starting
@@ -40,7 +40,7 @@ def run_runner(
     silence_limit_s: float = SILENCE_LIMIT_S,
     copied: bool = False,
     afterword: type[Event] | None = None,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Runs one runner and yields its events as they come, ``hello`` first and without the closing ``done``.
 
     Only what is expected counts as a sign of life, so that a runner which speaks for ever ends as one which is silent.

@@ -42,7 +42,6 @@ class Hello(_Event, frozen=True, tag="hello"):
     """Always the first.
 
     Attributes:
-        sequences: whether the runner takes several commands at once.
         floor: whether it is no codec but a bound.
         edits: whether ``measure`` takes ``--edits``: values that change while it measures.
     """
@@ -53,7 +52,6 @@ class Hello(_Event, frozen=True, tag="hello"):
     schema: Words = ""
     compiler: Words = ""
     operations: Annotated[tuple[Name, ...], Meta(max_length=1000)] = ()
-    sequences: bool = False
     edits: bool = False
     floor: bool = False
 

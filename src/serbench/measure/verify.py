@@ -6,6 +6,7 @@ bytes alone carry a message from one to the next, and what is counted as size is
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -112,10 +113,8 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
             of its own, so that its processes are not set apart.
     """
     try:
-        hello = describe(unit)
-        operations = hello.operations
-        decoders = [o for o in ("decode", "decode_fast") if o in operations]
-        size_bytes = _round_trips(unit, hello, decoders, set_apart=not finds_faults)
+        hello, size_bytes = _round_trips(unit, set_apart=not finds_faults)
+        operations, decoders = hello.operations, _decoders(hello)
         watched, grows = ((), ()) if finds_faults else _watched(unit, hello)
         return Verification(
             ok=True,
@@ -158,7 +157,7 @@ class _Trip:
     def encoding(self, watches: bool) -> list[tuple[str, ...]]:
         """The commands that check the codec within a process, and may watch all operations there, and encode."""
         data = ("--dataset", str(self.dataset.path))
-        edits = edits_beside(self.dataset) if watches and self.dataset.canonical_bytes <= WATCHED_BYTES else None
+        edits = edits_beside(self.dataset) if watches else None
         watched = ("--edits", edits, "--place", str(_place_of(self.dataset))) if edits else ()
         files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
         encode = [("encode", *data, "--memory", memory, "--out", str(file)) for memory, file in files.items()]
@@ -178,12 +177,9 @@ class _Trip:
         ]
 
 
-def _round_trips(unit: Unit, hello: Hello, decoders: Sequence[str], set_apart: bool) -> int:
-    """Encodes edge values, data and drawn values under each policy, decodes them in other processes by each decoder, and
-    compares; returns the bytes of all messages of the data. A runner that takes several commands at once, since it is dear to
-    start, gets one process that encodes and one that decodes.
-    """
-    together, watches = hello.sequences, hello.edits and not takes_times(unit.variant)
+def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
+    """Encodes edge values, data and drawn values under each policy in one process, decodes them by each decoder in
+    another, and compares; returns what the runner is, and the bytes of all messages of the data."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):
@@ -193,20 +189,18 @@ def _round_trips(unit: Unit, hello: Hello, decoders: Sequence[str], set_apart: b
         if drawn.least_bytes:
             datasets["drawn"] = write_like(drawing, unit.data, drawn.messages)
         trips = [_Trip(dataset, writing, reading, name) for name, dataset in datasets.items()]
-        encoded = ["checked", *["encoded"] * len(POLICIES)] * len(trips)
-        encoding = [command for trip in trips for command in trip.encoding(watches)]
-        _ask_all(unit, encoded, encoding, together, apart(writing) if set_apart else ())
+        hello = _all_encoded(unit, trips, apart(writing) if set_apart else ())
         for trip in trips:
             trip.hand_over()
         shutil.rmtree(writing)
         sizes = {trip.name: [_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips}
         # Who has the number of a message could look it up in the data.
         hidden = [path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)]
-        decoding = [command for trip in trips for command in trip.decoding(decoders)]
-        _ask_all(unit, ["decoded"] * len(decoding), decoding, together, apart(reading, hidden) if set_apart else ())
+        if decoding := [command for trip in trips for command in trip.decoding(_decoders(hello))]:
+            _run(unit, ["decoded"] * len(decoding), decoding, apart(reading, hidden) if set_apart else ())
         for trip in trips:
             for memory in POLICIES:
-                for decoder in decoders:
+                for decoder in _decoders(hello):
                     path, body = f"{decoder}:{memory}", trip.decoded(decoder, memory).read_bytes()
                     _compare(unit, trip.dataset, path, body)
         if (least := min(sizes.get("drawn", [drawn.least_bytes]))) < drawn.least_bytes:
@@ -214,7 +208,21 @@ def _round_trips(unit: Unit, hello: Hello, decoders: Sequence[str], set_apart: b
                 f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes; whoever reads them needs "
                 f"{drawn.least_bytes} at least: the rest comes to it in another way"
             )
-    return sizes["data"][POLICIES.index("reuse")]
+    return hello, sizes["data"][POLICIES.index("reuse")]
+
+
+def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> Hello:
+    """Has one process check the codec and encode each dataset under each policy; a runner that is dear to start does
+    there what ``_watched`` asks of others."""
+    small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
+    known = (small[name] for name in ("data", "edge", "drawn") if name in small)
+    watched = None if takes_times(unit.variant) else next(known, None)
+    encoding = [command for trip in trips for command in trip.encoding(watches=trip is watched)]
+    return _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
+
+
+def _decoders(hello: Hello) -> list[str]:
+    return [operation for operation in ("decode", "decode_fast") if operation in hello.operations]
 
 
 def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -271,14 +279,17 @@ def takes_times(variant: Variant) -> bool:
 
 def describe(unit: Unit) -> Hello:
     """The runner's own word on what it is; refused where it was made for other data or speaks another protocol."""
-    hello = _run(unit, [], ["describe"])
+    return _run(unit, [], [["describe"]])
+
+
+def _identify(unit: Unit, hello: Hello) -> None:
+    """Raises RunnerError where a runner is not the one of a unit."""
     expected = {"protocol": PROTOCOL, "schema": unit.data.schema().digest(), "codec": unit.variant.id}
     for key, value in expected.items():
         if getattr(hello, key) != value:
             raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
     if hello.floor and not unit.variant.codec.floor:
         raise RunnerError("the adapter calls itself a floor and so leaves out build and extract; only what is serbench's own may")
-    return hello
 
 
 def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
@@ -321,22 +332,24 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
 
 def ask(unit: Unit, kind: str, *arguments: str) -> None:
     """Runs one command of a runner, which has to answer it with an event of this kind."""
-    _run(unit, [kind], arguments)
+    _run(unit, [kind], [arguments])
 
 
-def _ask_all(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], together: bool, starter: Sequence[str]) -> None:
-    """Runs commands in order, all in one process or each in its own, by the words that start one; each is answered with an event
-    of its kind."""
-    if not together:
-        for kind, command in zip(kinds, commands, strict=True):
-            _run(unit, [kind], command, starter)
-    elif commands:
-        _run(unit, kinds, [word for command in commands for word in (SEPARATOR, *command)][1:], starter)
+def _run(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], starter: Sequence[str] = ()) -> Hello:
+    """Runs commands in order in one process, which answers with events of these kinds; returns what it said of itself.
 
+    Args:
+        starter: words in front of the runner's own command, which set the process apart.
 
-def _run(unit: Unit, kinds: Sequence[str], words: Sequence[str], starter: Sequence[str] = ()) -> Hello:
-    """Runs a process that answers with events of these kinds; returns what it said of itself."""
-    command = [*starter, *unit.command, *words]
-    hello, *_ = run_runner(command, Answers(*kinds), silence_limit_s=unit.silence_limit_s)
-    assert isinstance(hello, Hello)  # a runner that begins otherwise is an error
+    Raises:
+        RunnerError: it fails, or is not the runner of this unit.
+    """
+    words = [word for command in commands for word in (SEPARATOR, *command)][1:]
+    events = run_runner([*starter, *unit.command, *words], Answers(*kinds), silence_limit_s=unit.silence_limit_s)
+    with contextlib.closing(events):
+        hello = next(events)
+        assert isinstance(hello, Hello)  # a runner that begins otherwise is an error
+        _identify(unit, hello)
+        for _ in events:
+            pass
     return hello

@@ -54,6 +54,7 @@ class Inputs {
   using View = ViewOf<A, Root>;
   using Call = Calls<A, Root>;
 
+  /// Takes these messages in the place of those before.
   void load(const std::vector<Bytes>& canonical);
 
   std::deque<Root>& roots() { return roots_; }
@@ -93,6 +94,11 @@ class Inputs {
 
 template <class A, class Root>
 void Inputs<A, Root>::load(const std::vector<Bytes>& canonical) {
+  views_.clear();  // which may be of the bytes
+  encoded_.clear();
+  natives_.clear();
+  roots_.clear();
+  first_ = 0;
   for (const Bytes bytes : canonical) {
     leave_gap(canonical.size());
     canonical::Reader reader(bytes);

@@ -36,7 +36,7 @@ class Subject {
   virtual std::vector<std::string_view> operations() const = 0;
   /// Whether it is no codec but a bound, whose operations leave out what is measured of codecs.
   virtual bool is_floor() const { return false; }
-  /// Reads the canonical messages into domain objects.
+  /// Reads the canonical messages into domain objects, in the place of those before.
   virtual void load(const std::vector<Bytes>& canonical) = 0;
   virtual std::size_t messages() const = 0;
   /// Serializes one message as the operation serialize does; the bytes are valid until the next call.

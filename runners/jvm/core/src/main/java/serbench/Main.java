@@ -39,16 +39,17 @@ public final class Main {
     System.exit(0); // whatever threads a library has left behind
   }
 
-  private void run(Cell<?> cell, List<Arguments> commands) throws Exception {
+  private <R> void run(Cell<R> cell, List<Arguments> commands) throws Exception {
     describe(cell);
-    for (Arguments each : commands) dispatch(cell, each);
+    Verification<R, ?, ?> verification = new Verification<>(cell);
+    for (Arguments each : commands) dispatch(cell, verification, each);
   }
 
-  private void dispatch(Cell<?> cell, Arguments arguments) throws Exception {
+  private <R> void dispatch(Cell<R> cell, Verification<R, ?, ?> verification, Arguments arguments) throws Exception {
     switch (arguments.command) {
       case "describe" -> {}
       case "measure" -> measure(arguments, cell);
-      case "encode", "decode", "check" -> verify(arguments, cell);
+      case "encode", "decode", "check" -> verify(arguments, verification);
       case "probe" -> probe(arguments, cell);
       default ->
           throw new IllegalArgumentException(
@@ -64,7 +65,6 @@ public final class Main {
     hello.put("schema", cell.schema());
     hello.put("compiler", System.getProperty("java.vm.name") + " " + Runtime.version());
     hello.put("jvm", jvm());
-    hello.put("sequences", true);
     hello.put("edits", true);
     hello.put("floor", new Operations<>(cell).isFloor());
     hello.put("operations", new Operations<>(cell).offered());
@@ -100,8 +100,7 @@ public final class Main {
     }
   }
 
-  private <R> void verify(Arguments arguments, Cell<R> cell) throws Exception {
-    Verification<R, ?, ?> verification = new Verification<>(cell);
+  private void verify(Arguments arguments, Verification<?, ?, ?> verification) throws Exception {
     Memory memory = Memory.parse(arguments.get("memory", "reuse"));
     if (arguments.command.equals("decode")) {
       MessageFile encoded = MessageFile.openMessages(Path.of(arguments.get("encoded")));
@@ -109,18 +108,17 @@ public final class Main {
       events.say("decoded", Map.of("messages", encoded.messages().size()));
       return;
     }
-    MessageFile dataset = MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
-    verification.load(dataset);
+    MessageFile dataset = verification.load(Path.of(arguments.get("dataset")));
     int messages = dataset.messages().size();
     if (arguments.command.equals("encode")) {
       long bytes = verification.encode(memory, Path.of(arguments.get("out")));
       events.say("encoded", Map.of("messages", messages, "bytes", bytes));
     } else {
-      verification.check(dataset);
+      verification.check();
       String edits = arguments.get("edits", "");
       if (!edits.isEmpty()) {
         Edits read = Edits.open(Path.of(edits), dataset.messages());
-        verification.checkWatched(dataset, read, arguments.number("place", 0));
+        verification.checkWatched(read, arguments.number("place", 0));
       }
       events.say("checked", Map.of("messages", messages));
     }

@@ -11,15 +11,23 @@ final class Verification<R, N, V> {
   private static final int PASSES = 10; // between two changes
 
   private final Cell<R> cell;
-  private final Operations<R, N, V> operations;
+  private Operations<R, N, V> operations;
+  private Path loaded;
+  private MessageFile dataset;
 
   Verification(Cell<R> cell) {
     this.cell = cell;
-    this.operations = new Operations<>(cell);
   }
 
-  void load(MessageFile dataset) {
-    operations.load(dataset.messages());
+  /** From now on, commands are of this dataset, in the place of the one before; the same one is not read again. */
+  MessageFile load(Path path) throws IOException {
+    if (!path.equals(loaded)) {
+      dataset = MessageFile.openDataset(path, cell.schema());
+      operations = new Operations<>(cell);
+      operations.load(dataset.messages());
+      loaded = path;
+    }
+    return dataset;
   }
 
   /** Serializes every message into {@code out}; returns the bytes of all. */
@@ -73,7 +81,7 @@ final class Verification<R, N, V> {
   }
 
   /** What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the message. */
-  void check(MessageFile dataset) throws Exception {
+  void check() throws Exception {
     List<Bytes> canonical = dataset.messages();
     Encoding<R, N> encoding = new Encoding<>(cell, Memory.REUSE);
     for (int n = 1; n < canonical.size(); ++n) {
@@ -84,7 +92,8 @@ final class Verification<R, N, V> {
   }
 
   /** Does each operation for a moment, under each policy, while values change; what is timed otherwise does the same. */
-  void checkWatched(MessageFile dataset, Edits edits, long place) throws Exception {
+  void checkWatched(Edits edits, long place) throws Exception {
+    loaded = null; // its values are others from here on
     Blackhole blackhole = new Blackhole("Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
     Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, place);
     Unseen<R, N, V> unseen = new Unseen<>(cell, dataset.messages(), watching);
