@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages
+from serbench.measure.growth import LONG_BYTES, long_and_short
 from serbench.measure.unit import Unit
 from serbench.measure.verify import find_difference, verify, verify_cached
 from serbench.paths import PROJECT, Paths
@@ -80,6 +82,21 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(uni
     assert verify(unit).views == ()
     found = verify(faulty(unit, "view@decode"))
     assert found.ok and found.views == ("decode",)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "long"),
+    [
+        ([4, 300, 1000], 1000),
+        ([4, 100_000, LONG_BYTES, LONG_BYTES + 1, 3_000_000], LONG_BYTES),
+        ([4, 30, 3_000_000, 800_000], 800_000),
+        ([LONG_BYTES, 2 * LONG_BYTES], 2 * LONG_BYTES),
+        ([4], 4),
+    ],
+)
+def test_growth_is_looked_at_with_a_message_that_is_long_enough(sizes: list[int], long: int) -> None:
+    edge = SimpleNamespace(read_messages=lambda: (bytes(size) for size in sizes))
+    assert list(map(len, long_and_short(edge))) == [long, min(sizes)]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
