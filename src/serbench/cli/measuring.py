@@ -113,7 +113,7 @@ def _event_of(unit: Unit) -> UnitEvent:
     if unit.verification and unit.verification.ok:
         found = unit.verification
         event.size_bytes, event.messages, event.operations = found.size_bytes, found.messages, found.operations
-        event.views, event.grows, event.executable = found.views, found.grows, digest_of(unit.command)
+        event.views, event.growth, event.executable = found.views, dict(found.growth), digest_of(unit.command)
         event.layouts = tuple(map(digest_of, unit.layouts))
     elif unit.verification:
         event.signal = unit.verification.signal

@@ -21,7 +21,7 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.prepare import Permission, edge_values_of_both, verified
 from serbench.report.interop_table import interop_tables, record_of
-from serbench.report.numbers import count
+from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.workload import WorkloadSpec
@@ -114,7 +114,8 @@ def _explanation(unit: Unit) -> str:
     loss = unit.variant.tolerance.describe()
     declared = f"; declared loss: {loss}" if loss else ""
     views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
-    grows = f"; memory grows with {', '.join(unit.verification.grows)}" if unit.verification.grows else ""
+    growth = unit.verification.growth
+    grows = f"; memory grows with {growth_in_words(growth)}" if growth else ""
     return f"{len(unit.verification.checked)} paths{views}{declared}{grows}"
 
 
@@ -128,5 +129,5 @@ def _record(unit: Unit) -> dict[str, Any]:
         "messages": found.messages if found and found.ok else None,
         "checked": list(found.checked) if found else [],
         "views": list(found.views) if found else [],
-        "grows": list(found.grows) if found else [],
+        "growth": dict(found.growth) if found else {},
     }

@@ -66,7 +66,8 @@ class OfCell(About, kw_only=True):
 
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
-    """What became of a codec variant × workload before it was measured; ``signal`` is what killed its verification, or 0."""
+    """What became of a codec variant × workload before it was measured; ``signal`` is what killed its verification, or 0.
+    ``growth`` has the cells that take more memory with every pass, with the bytes of one."""
 
     status: Status
     reason: Text = ""
@@ -74,7 +75,7 @@ class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
     messages: Count | None = None
     operations: tuple[Name, ...] = ()
     views: tuple[Name, ...] = ()
-    grows: tuple[Text, ...] = ()
+    growth: dict[Name, Count] = {}
     executable: Digest | None = None
     layouts: tuple[Digest, ...] = ()
     signal: Count = 0

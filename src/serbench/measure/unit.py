@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from serbench.codec import Variant
@@ -26,7 +27,7 @@ class Verification:
         views: the operations that are constant-time views, where that was looked at.
         signal: what killed the runner; 0 where nothing did.
         edits: whether values change while its runner measures.
-        grows: what takes more memory with every pass: the cells, with the bytes of a pass.
+        growth: the cells that take more memory with every pass, by name, and the bytes of a pass.
     """
 
     ok: bool
@@ -39,7 +40,7 @@ class Verification:
     views: tuple[Name, ...] = ()
     signal: Count = 0
     edits: bool = False
-    grows: tuple[Text, ...] = ()
+    growth: Mapping[Name, Count] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

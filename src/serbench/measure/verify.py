@@ -115,7 +115,7 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     try:
         hello, size_bytes = _round_trips(unit, set_apart=not finds_faults)
         operations, decoders = hello.operations, _decoders(hello)
-        watched, grows = ((), ()) if finds_faults else _watched(unit, hello)
+        watched, growth = ((), {}) if finds_faults else _watched(unit, hello)
         return Verification(
             ok=True,
             reason="",
@@ -126,7 +126,7 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
             compiler=hello.compiler,
             views=() if finds_faults else _views(unit, operations),
             edits=hello.edits,
-            grows=grows,
+            growth=growth,
         )
     except (SerbenchError, OSError) as error:
         return Verification(
@@ -225,31 +225,30 @@ def _decoders(hello: Hello) -> list[str]:
     return [operation for operation in ("decode", "decode_fast") if operation in hello.operations]
 
 
-def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]:
     """Measures every operation for a moment, as a round does, while values change: what is timed is what was checked. Of many
     data, edge values stand for them, since a pass over all takes too long; their rounds are watched too. A runner that is dear
     to start has done the same in one of its processes before.
 
     Returns:
-        The paths that were watched; and those that take more memory with every pass, with how much.
+        The paths that were watched; and the cells that take more memory with every pass, with the bytes of one.
     """
     data = unit.data if unit.data.canonical_bytes <= WATCHED_BYTES else unit.edge
     edits = edits_beside(data) if hello.edits else None
     if edits is None:
-        return (), ()
+        return (), {}
     # Who remembers outputs is to be told so, before it is told of the bytes that decoding got of it.
     operations = sorted(hello.operations, key=lambda name: name not in ("serialize", "encode"))
     cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
     paths = tuple(f"watched {cell}" for cell in cells)
     if not takes_times(unit.variant):
-        return paths, ()
+        return paths, {}
     words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES, _place_of(data), edits)
     grown: dict[str, list[tuple[int, int]]] = {}
     for event in run_runner([*unit.command, *words], Samples(cells, WATCHED_SAMPLES), silence_limit_s=unit.silence_limit_s):
         if isinstance(event, Sample):
             grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
-    grows = [f"{cell} ({bytes} bytes a pass)" for cell, samples in grown.items() if (bytes := _growth(samples))]
-    return paths, tuple(grows)
+    return paths, {cell: bytes for cell, samples in grown.items() if (bytes := _growth(samples))}
 
 
 def _place_of(dataset: Dataset) -> int:

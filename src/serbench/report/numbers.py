@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from serbench.stats.summary import Interval
 
@@ -78,6 +79,11 @@ def mean_size(size: float) -> str:
 def count(value: int | None) -> str:
     """``12,571``; a dash for none."""
     return "–" if value is None else f"{value:,}"
+
+
+def growth_in_words(growth: Mapping[str, int]) -> str:
+    """``encode:reuse (283 bytes a pass)``, of each cell that takes more memory with every pass."""
+    return ", ".join(f"{cell} ({count(bytes)} byte{'s' if bytes != 1 else ''} a pass)" for cell, bytes in growth.items())
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:

@@ -14,7 +14,7 @@ from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, letters, shows_checks
 from serbench.report.lossy import losses, marked
-from serbench.report.numbers import count, duration, mean_size, ratio, speed, spread
+from serbench.report.numbers import count, duration, growth_in_words, mean_size, ratio, speed, spread
 from serbench.report.rows import Row
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.report.trust import is_unsettled, is_wide, stolen_share
@@ -354,9 +354,9 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
     lines += losses([manifest], there)
     lines += [
-        f"Memory grows with every pass: {unit.codec} × {unit.workload}, {', '.join(unit.grows)}."
+        f"Memory grows with every pass: {unit.codec} × {unit.workload}, {growth_in_words(unit.growth)}."
         for unit in run.taken.units.values()
-        if unit.grows
+        if unit.growth
     ]
     if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
         lines.append(f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
