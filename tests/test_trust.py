@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from types import SimpleNamespace
@@ -193,6 +192,10 @@ class Stolen:
     waited_ns: int = 0
     own_ns: int = -1
     involuntary_switches: int = 0
+    round: int = 1
+    codec: str = "c"
+    workload: str = "w"
+    compiler: str = ""
 
 
 def ticks(*counts: int) -> list[Stolen]:
@@ -202,11 +205,10 @@ def ticks(*counts: int) -> list[Stolen]:
 
 def thefts(processes: Sequence[Sequence[Stolen]]) -> list[str]:
     """For each process, its samples as a word each: x for those that are disturbed by what surrounds them."""
-    found, marked = Thefts(), set[tuple[int, int]]()
-    for number, samples in enumerate(processes):
-        for n, sample in enumerate(samples):
-            found.look(number, sample, partial(marked.add, (number, n)))
-    return ["".join("x" if (number, n) in marked else "." for n in range(len(each))) for number, each in enumerate(processes)]
+    found: Thefts[Stolen] = Thefts()
+    taken = [replace(sample, round=number) for number, samples in enumerate(processes) for sample in samples]
+    marked = {id(each) for sample in taken for each in found.take(sample)}
+    return ["".join("x" if id(each) in marked else "." for each in taken if each.round == n) for n in range(len(processes))]
 
 
 def test_a_tick_alone_says_nothing_and_two_in_a_process_disturb_all_between_them() -> None:

@@ -171,15 +171,14 @@ def _samples(run: Run) -> tuple[list[Sample], bytearray, bytearray]:
     """Every sample of a run, which of them were disturbed, and which were taken back; as ``measure/taken.py`` judges them."""
     samples: list[Sample] = []
     disturbed, taken_back = bytearray(), bytearray()
-    thefts = Thefts()
+    thefts: Thefts[Sample] = Thefts()
     for event in run.events():
         if isinstance(event, Sample):
             samples.append(event)
             disturbed.append(is_disturbed(event))
             taken_back.append(0)
-            if event.stolen_ns > 0 or thefts.looking:
-                process = (event.round, event.codec, event.workload, event.compiler)
-                thefts.look(process, event, partial(disturbed.__setitem__, len(samples) - 1, 1))
+            for at in range(1, len(thefts.take(event)) + 1):
+                disturbed[-at] = 1
         elif isinstance(event, Failure) and event.round is not None:
             for at in range(len(samples) - 1, -1, -1):
                 if samples[at].round != event.round:

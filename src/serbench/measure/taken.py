@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from statistics import median
 
 from serbench.measure.events import (
@@ -135,7 +134,7 @@ class Taken:
     retried_units: set[tuple[str, str, str]] = field(default_factory=set)
     sampled_ns: int = 0
     stolen_ns: int = 0
-    _thefts: Thefts = field(default_factory=Thefts)
+    _thefts: Thefts[Sample] = field(default_factory=Thefts)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Taken:
@@ -156,9 +155,9 @@ class Taken:
                 samples.add(event)
                 self.sampled_ns += event.elapsed_ns
                 self.stolen_ns += max(0, event.stolen_ns)
-                if event.stolen_ns > 0 or self._thefts.looking:  # of a million samples, few are
-                    process = (event.round, event.codec, event.workload, event.compiler)
-                    self._thefts.look(process, event, partial(samples.disturb, event))
+                for each in self._thefts.take(event):
+                    if each.cell in self.cells:  # else it failed meanwhile
+                        self.cells[each.cell].disturb(each)
             case UnitEvent():
                 if self.was_killed(event.unit):
                     self.retried_units.add(event.unit)

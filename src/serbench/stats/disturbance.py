@@ -5,8 +5,8 @@ Page faults are recorded and no sign of it: under the policy ``fresh`` they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
 
 LOST_SHARE = 0.01
 """A sample is disturbed that was off its core for more than so much of its time: half of the finest target of a ratio, 2 %."""
@@ -60,7 +60,19 @@ def is_disturbed(sample: Timed) -> bool:
     return waited < 0 and sample.involuntary_switches > 1 + sample.elapsed_ns / SWITCH_NS
 
 
-class Thefts:
+class OfProcess(Timed, Protocol):
+    """A sample with what names its process: of each round, unit by unit."""
+
+    round: int
+    codec: str
+    workload: str
+    compiler: str
+
+
+S = TypeVar("S", bound=OfProcess)
+
+
+class Thefts(Generic[S]):
     """Judges single ticks of stolen time by the samples around them.
 
     From one tick to the next, one tick of time was stolen. So where two come within ``TICK_NS / LOST_SHARE`` (1 s) of one
@@ -69,23 +81,24 @@ class Thefts:
     """
 
     def __init__(self) -> None:
-        self._process: Hashable = None
-        self._since: list[tuple[int, Callable[[], None]]] = []  # the samples since the last tick: their time, what marks them
+        self._since: list[S] = []  # the samples of one process since its last tick, that one first
 
-    @property
-    def looking(self) -> bool:
-        """Whether a tick was taken in; without one, what was stolen of no sample need not be looked at."""
-        return bool(self._since)
-
-    def look(self, process: Hashable, sample: Timed, mark: Callable[[], None]) -> None:
-        """Takes in the next sample of a process; calls ``mark`` of each that turns out to be disturbed, once or more."""
-        if process != self._process:
-            self._process, self._since = process, []
+    def take(self, sample: S) -> Sequence[S]:
+        """Takes in the next sample of a run; returns those that turn out to be disturbed: the last ones that were taken
+        in, with this one. A sample may be among them more than once."""
+        if sample.stolen_ns <= 0 and not self._since:  # of a million samples, nearly all
+            return ()
+        if self._since and _process(sample) != _process(self._since[0]):
+            self._since = []
+        since = self._since
         if sample.stolen_ns <= 0:
-            if self._since:
-                self._since.append((sample.elapsed_ns, mark))
-            return
-        if self._since and sum(elapsed for elapsed, _ in self._since) + sample.elapsed_ns < TICK_NS / LOST_SHARE:
-            for _, each in [*self._since, (0, mark)]:
-                each()
-        self._since = [(sample.elapsed_ns, mark)]
+            if since:
+                since.append(sample)
+            return ()
+        self._since = [sample]
+        near = since and sum(each.elapsed_ns for each in since) + sample.elapsed_ns < TICK_NS / LOST_SHARE
+        return [*since, sample] if near else ()
+
+
+def _process(sample: OfProcess) -> tuple[int, str, str, str]:
+    return (sample.round, sample.codec, sample.workload, sample.compiler)
