@@ -20,7 +20,7 @@ from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
@@ -157,9 +157,8 @@ class Native:
 
     def add(self, variants: Sequence[Variant], workload: str) -> None:
         """Builds variants with a workload; installs libraries where that is allowed."""
-        specs, may = [small_spec(workload)], Permission(install=True)
         builds = [build for language, build in self.builds.items() if any(v.codec.language == language for v in variants)]
-        made = prepare_builds(builds, self.paths, variants, specs, may, lambda _: None, lambda *_: None)
+        made = prepare_builds(BuildOrder(builds, self.paths, variants, [small_spec(workload)], Permission(install=True)))
         self.units.update({(unit.variant.id, workload): unit for unit in made})
 
 

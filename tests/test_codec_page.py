@@ -21,7 +21,7 @@ from serbench.measure.unit import Unit
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.workload import WorkloadSpec
+from serbench.prepare import BuildOrder
 
 PAGE = PROJECT / "docs" / "types-by-codec.md"
 VARIANTS = load_variants(PROJECT / "codecs")
@@ -159,11 +159,11 @@ def test_what_fails_as_a_whole_is_halved_until_the_kinds_are_known() -> None:
 
 def test_a_library_that_is_not_here_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def prepared(status: Status) -> dict[str, Verified]:
-        def prepare(builds: object, paths: object, variants: list[Variant], specs: list[WorkloadSpec], *_: object) -> list[Unit]:
+        def prepare(order: BuildOrder) -> list[Unit]:
             if not status:
                 raise SetupError("no compiler")
             nothing: Any = None
-            return [Unit(v, specs[0], nothing, nothing, status=status, reason="why") for v in variants]
+            return [Unit(v, order.specs[0], nothing, nothing, status=status, reason="why") for v in order.variants]
 
         monkeypatch.setattr("tests.verified_kinds.prepare_builds", prepare)
         return found_of([CEREAL], build_and_verify(Paths(PROJECT, PROJECT)))

@@ -35,7 +35,7 @@ from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.language import GOOGLE_BENCHMARK
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.report.show import markdown
 from serbench.stats.summary import Interval, paired_ratio
 from serbench.workload import parse_workload
@@ -165,7 +165,7 @@ def built_program() -> tuple[CppBuild, str]:
     build = build_of(Paths.default().home / "test" / "crosscheck")
     variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
     spec = parse_workload("monsters:count=5", all_workloads())
-    prepare_builds([build], build.paths, [variant], [spec], Permission(install=True), lambda _: None, lambda *_: None)
+    prepare_builds(BuildOrder([build], build.paths, [variant], [spec], Permission(install=True)))
     try:
         find_other(build, build, GOOGLE_BENCHMARK, Permission(install=True), lambda _: None)
     except SetupError as error:

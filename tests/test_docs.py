@@ -19,7 +19,7 @@ from serbench.catalogue import load_codecs, load_variants
 from serbench.cli.app import app, register
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds, verified
+from serbench.prepare import BuildOrder, prepare_builds, verified
 from serbench.workload import load_workloads, parse_workload
 
 DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]
@@ -49,7 +49,7 @@ def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
     specs = [parse_workload(text, known) for text in workloads]
     build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
     variants = list(load_variants(paths.codecs).values())
-    cells = prepare_builds([build], paths, variants, specs, Permission(install=False), lambda _: None, lambda *_: None)
+    cells = prepare_builds(BuildOrder([build], paths, variants, specs))
     return {(c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)}
 
 

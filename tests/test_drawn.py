@@ -50,7 +50,7 @@ from serbench.model.parts import parts as type_parts
 from serbench.model.patterns import parse_pattern
 from serbench.model.types import NOTHING
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, prepare_builds
 from serbench.text import shortened
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
@@ -277,9 +277,8 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
     for name in dict.fromkeys(variant.codec.language for variant in variants):
         codecs = list({v.codec.id: v.codec for v in variants if v.codec.language == name}.values())
         builds += languages()[name].toolchains(Order(paths, codecs, [workload]))
-    spec, may = WorkloadSpec(workload, {}), Permission(install=False)
     try:
-        units = prepare_builds(builds, paths, variants, [spec], may, lambda _: None, lambda *_: None)
+        units = prepare_builds(BuildOrder(builds, paths, variants, [WorkloadSpec(workload, {})]))
     except BuildError as error:
         return {variant.id: str(error) for variant in variants}
     failed: Failures = {}

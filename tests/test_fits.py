@@ -37,7 +37,7 @@ from serbench.model import (
     u16,
 )
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec
 
@@ -79,8 +79,8 @@ def build() -> CppBuild:
 @pytest.mark.native
 @pytest.mark.parametrize(("variant", "workload"), DOABLE, ids=lambda each: getattr(each, "name", each))
 def test_what_a_codec_lets_through_it_can_do(build: CppBuild, variant: str, workload: Workload) -> None:
-    spec, may = WorkloadSpec(workload, {}), Permission(install=True)
-    (unit,) = prepare_builds([build], OWN, [VARIANTS[variant]], [spec], may, lambda _: None, lambda *_: None)
+    order = BuildOrder([build], OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True))
+    (unit,) = prepare_builds(order)
     if unit.status == "not_installed":
         pytest.skip(unit.reason)
     assert unit.status == "ok", unit.reason

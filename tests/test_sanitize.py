@@ -20,7 +20,7 @@ from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.measure.sanitize import Sanitized, sanitize
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_sanitized
+from serbench.prepare import BuildOrder, prepare_sanitized
 from serbench.report.sanitize_table import record_of, sanitize_tables
 
 CODECS = load_codecs(PROJECT / "codecs")
@@ -263,9 +263,7 @@ def test_a_language_without_sanitizers_is_a_row_that_says_so(tmp_path: Path) -> 
 
     variant = CODECS["jvm/kryo"].variants["default"]
     builds: list[Any] = [Without()]
-    made = prepare_sanitized(
-        builds, Paths(PROJECT, tmp_path), [variant], [small_spec("monsters")], Permission(False), print, lambda *_: None
-    )
+    made = prepare_sanitized(BuildOrder(builds, Paths(PROJECT, tmp_path), [variant], [small_spec("monsters")]))
     assert [(unit.status, unit.reason, without) for unit, without in made] == [
         ("unsupported", "no toolchain of the JVM has sanitizers", None)
     ]

@@ -15,13 +15,12 @@ from typer.testing import CliRunner
 
 from serbench.catalogue import load_codec, load_variants
 from serbench.cli import sanitizing, verify
-from serbench.cli.selected import ChosenBuilds
 from serbench.codec import Variant
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.sanitize import Sanitized
 from serbench.model import Field, List, Record, string, u32
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_sanitized
+from serbench.prepare import BuildOrder, Permission, prepare_sanitized
 from serbench.workload import Workload, WorkloadSpec
 
 pytestmark = pytest.mark.native
@@ -100,7 +99,7 @@ def verify_sanitized(folder: Path, monkeypatch: pytest.MonkeyPatch, *codecs: Pat
     tiny = Workload("tiny", "", TINY, lambda: iter([(1, ["a"]), (2, ["b", "c" * 300])]))
     paths = Paths(PROJECT, folder / "home", (folder,))
     variants = [variant for codec in loaded for variant in codec.variants.values()]
-    chosen = ChosenBuilds(paths, [WorkloadSpec(tiny, {})], variants, [CppBuild(paths, "g++", loaded, [tiny])])
+    chosen = BuildOrder([CppBuild(paths, "g++", loaded, [tiny])], paths, variants, [WorkloadSpec(tiny, {})])
     monkeypatch.setattr(sanitizing, "chosen_builds", lambda *_: chosen)
     app = typer.Typer()
     verify.register(app)
@@ -150,8 +149,7 @@ def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
     asked = {each.id for each in given if isinstance(each, Variant)}
     own = [variant for variant in VARIANTS.values() if variant.id in asked and not why_not(variant.id, WORKLOAD)]
     builds = [build_of(language, PATHS, [all_workloads()[WORKLOAD]]) for language in NATIVE]
-    specs, may = [small_spec(WORKLOAD)], Permission(install=True)
-    made = prepare_sanitized(builds, PATHS, own, specs, may, print, lambda *_: None)
+    made = prepare_sanitized(BuildOrder(builds, PATHS, own, [small_spec(WORKLOAD)], Permission(install=True), print))
     return {each.unit.variant.id: each for each in sanitizing.sanitized(made, lambda *_: None)}
 
 

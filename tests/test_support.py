@@ -39,7 +39,7 @@ from serbench.model import (
 )
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, _chosen, prepare_builds
+from serbench.prepare import BuildOrder, _chosen, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec
 
@@ -86,7 +86,7 @@ def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_
     told = "its stack is small; there is a message of 3 steps of recursion, and it can do 2"
     assert reason_for(variant, deep, tmp_path) == told
     flat = of(i32, messages=[([(1,)],)])
-    units = [_chosen(Paths(PROJECT, tmp_path), [variant], [WorkloadSpec(w, {})])[0] for w in (shallow, flat)]
+    units = [_chosen(BuildOrder([], Paths(PROJECT, tmp_path), [variant], [WorkloadSpec(w, {})]))[0] for w in (shallow, flat)]
     root = shallow.schema.root
     steps = {steps_of(root, decode(root, message)) for message in units[0].edge.read_messages()}
     assert steps == {0, 1, 2}
@@ -261,8 +261,8 @@ class NeverBuilds:
 def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_path: Path) -> None:
     variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
     spec = WorkloadSpec(of(string, messages=[([("x" * 93,)],)]), {})
-    paths, may = Paths(PROJECT, tmp_path / "home"), Permission(install=False)
-    (unit,) = prepare_builds([NeverBuilds()], paths, [variant], [spec], may, print, lambda *_: None)  # type: ignore[list-item]
+    builds: list[Any] = [NeverBuilds()]
+    (unit,) = prepare_builds(BuildOrder(builds, Paths(PROJECT, tmp_path / "home"), [variant], [spec], announce=print))
     assert unit.status == "unsupported" and unit.reason.startswith("too much memory; there is one of 101 ")
 
 

@@ -13,7 +13,7 @@ from serbench.measure.apart import has_namespaces
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, prepare_builds
 from serbench.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
@@ -58,8 +58,7 @@ def built() -> dict[str, Unit]:
     for name in dict.fromkeys(variant.codec.language for variant in VARIANTS.values()):
         codecs = list({v.codec.id: v.codec for v in VARIANTS.values() if v.codec.language == name}.values())
         builds += languages()[name].toolchains(Order(paths, codecs, [spec.workload]))
-    may = Permission(install=False)
-    made = prepare_builds(builds, paths, list(VARIANTS.values()), [spec], may, lambda _: None, lambda *_: None)
+    made = prepare_builds(BuildOrder(builds, paths, list(VARIANTS.values()), [spec]))
     return {unit.variant.id: unit for unit in made}
 
 

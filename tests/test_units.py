@@ -22,7 +22,7 @@ from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
 from serbench.measure.run import Task
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.selection import select_operations
 from serbench.workload import load_workloads, parse_workload
 
@@ -79,7 +79,7 @@ def built(home: Path, builds: list[MadeUp], codecs: list[str], *, fetch: bool = 
     specs = [parse_workload("graph:nodes=5", load_workloads(paths.workloads))]
     chosen = [VARIANTS[codec] for codec in codecs]
     may, made = Permission(install=fetch, fetch=fetch), cast("list[Toolchain]", builds)
-    return prepare_builds(made, paths, chosen, specs, may, lambda _: None, lambda *_: None)
+    return prepare_builds(BuildOrder(made, paths, chosen, specs, may))
 
 
 def told(units: Iterable[Unit]) -> dict[str, tuple[str, str]]:

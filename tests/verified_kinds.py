@@ -25,7 +25,7 @@ from serbench.measure.verify import encode, verify_cached
 from serbench.model import Schema
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission, prepare_builds
+from serbench.prepare import BuildOrder, prepare_builds
 from serbench.workload import Workload, WorkloadSpec
 
 FILE = PROJECT / "docs" / "types-by-codec.json"
@@ -124,10 +124,9 @@ def build_and_verify(paths: Paths) -> Built:
         workload = workload_of(kinds)
         (language,) = {variant.codec.language for variant in variants}
         codecs = list({v.codec.id: v.codec for v in variants}.values())
-        quiet = (lambda _: None, lambda *_: None)
         try:
             builds: list[Toolchain] = list(languages()[language].toolchains(Order(paths, codecs, [workload])))
-            units = prepare_builds(builds, paths, variants, [WorkloadSpec(workload, {})], Permission(install=False), *quiet)
+            units = prepare_builds(BuildOrder(builds, paths, variants, [WorkloadSpec(workload, {})]))
         except (SetupError, BuildError) as error:
             yield from ((variant, Verified(missing=str(error))) for variant in variants)
             return

@@ -46,6 +46,26 @@ class Permission:
     fetch: bool = False
 
 
+@dataclass(frozen=True)
+class BuildOrder:
+    """What is to be built by what, what may be done for it, and who is told.
+
+    Attributes:
+        builds: the toolchains of the variants' languages; several of one where there are several compilers or editions.
+        variants, specs: each variant with each workload.
+        announce: is told in a line what is installed, and what cannot be.
+        step: is told how far building has come.
+    """
+
+    builds: Sequence[Toolchain]
+    paths: Paths
+    variants: Sequence[Variant]
+    specs: Sequence[WorkloadSpec]
+    permission: Permission = Permission(install=False)
+    announce: Announce = lambda _: None
+    step: Step = lambda *_: None
+
+
 def toolchains(
     paths: Paths,
     variants: Iterable[Variant],
@@ -73,54 +93,38 @@ def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
     return [codec for codec in load_codecs(*folders).values() if codec.language == language]
 
 
-def prepare_builds(
-    builds: Sequence[Toolchain],
-    paths: Paths,
-    variants: Sequence[Variant],
-    specs: Sequence[WorkloadSpec],
-    permission: Permission,
-    announce: Announce,
-    step: Step,
-) -> list[Unit]:
+def prepare_builds(order: BuildOrder) -> list[Unit]:
     """Gets what is missing where that is permitted and possible, and builds; every failure becomes a row.
 
     Raises:
         SerbenchError: no toolchain works.
     """
-    chosen = _chosen(paths, variants, specs)
+    chosen = _chosen(order)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
-    for build in builds:
-        several = sum(b.language == build.language for b in builds) > 1
+    for build in order.builds:
+        several = sum(b.language == build.language for b in order.builds) > 1
         own = [unit for unit in chosen if unit.variant.codec.language == build.language]
         own = [replace(unit, compiler=build.name if several else "") for unit in own]
         try:
-            units += _built_by(build, own, permission, announce, step)
+            units += _built_by(build, own, order)
         except (SetupError, BuildError) as error:
             broken.append(error)
             status: Status = "not_installed" if isinstance(error, SetupError) else "failed"
             units += [replace(unit, status=status, reason=str(error)) for unit in own]
-    if len(broken) == len(builds) > 0:
+    if len(broken) == len(order.builds) > 0:
         raise broken[0]
-    order = {unit.key[:2]: n for n, unit in enumerate(chosen)}
-    return sorted(units, key=lambda unit: order[unit.key[:2]])
+    places = {unit.key[:2]: n for n, unit in enumerate(chosen)}
+    return sorted(units, key=lambda unit: places[unit.key[:2]])
 
 
-def prepare_sanitized(
-    builds: Sequence[Toolchain],
-    paths: Paths,
-    variants: Sequence[Variant],
-    specs: Sequence[WorkloadSpec],
-    permission: Permission,
-    announce: Announce,
-    step: Step,
-) -> list[tuple[Unit, Sanitizes | None]]:
+def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
     """As ``prepare_builds``, with sanitizers: each unit that was built has them beside it. Units of a toolchain that has none are
     unsupported."""
-    able = [sanitizers for build in builds if (sanitizers := build.sanitizers)]
-    own = [v for v in variants if any(v.codec.language == each.toolchain.language for each in able)]
-    units = prepare_builds([each.toolchain for each in able], paths, own, specs, permission, announce, step)
-    for unit in _chosen(paths, [v for v in variants if v not in own], specs):
+    able = [sanitizers for build in order.builds if (sanitizers := build.sanitizers)]
+    own = [v for v in order.variants if any(v.codec.language == each.toolchain.language for each in able)]
+    units = prepare_builds(replace(order, builds=[each.toolchain for each in able], variants=own))
+    for unit in _chosen(replace(order, variants=[v for v in order.variants if v not in own])):
         reason = unit.reason or f"no toolchain of {unit.variant.codec.traits.title} has sanitizers"
         units.append(replace(unit, status="unsupported", reason=reason))
 
@@ -131,15 +135,15 @@ def prepare_sanitized(
     return [(unit, of(unit)) for unit in units]
 
 
-def _chosen(paths: Paths, variants: Sequence[Variant], specs: Sequence[WorkloadSpec]) -> list[Unit]:
+def _chosen(order: BuildOrder) -> list[Unit]:
     """Every variant with every workload and its data; what a codec cannot do is unsupported."""
     units = []
-    for spec in specs:
-        data = dataset_for(spec, paths)
-        limits = {variant.id: edge_limits(variant, spec) for variant in variants}
-        edges = {each: edge_dataset_for(spec, paths, *each) for each in set(limits.values())}
-        for variant in variants:
-            reason = why_unsupported(variant, spec, paths)
+    for spec in order.specs:
+        data = dataset_for(spec, order.paths)
+        limits = {variant.id: edge_limits(variant, spec) for variant in order.variants}
+        edges = {each: edge_dataset_for(spec, order.paths, *each) for each in set(limits.values())}
+        for variant in order.variants:
+            reason = why_unsupported(variant, spec, order.paths)
             status: Status = "unsupported" if reason else "ok"
             units.append(Unit(variant, spec, data, edges[limits[variant.id]], status=status, reason=reason or ""))
     return units
@@ -171,26 +175,26 @@ def edge_values_of_both(paths: Paths) -> EdgeValues:
     return of_both
 
 
-def _built_by(build: Toolchain, units: Sequence[Unit], permission: Permission, announce: Announce, step: Step) -> list[Unit]:
+def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> list[Unit]:
     """The same units, those that can be built with the commands of their runners.
 
     Raises:
         SetupError, BuildError: the toolchain does not work.
     """
     for notice in build.notices():
-        announce(notice)
-    may = permission.install and may_install()
+        order.announce(notice)
+    may = order.permission.install and may_install()
     if may:
-        _try_to_install(build.missing_packages(), announce)
+        _try_to_install(build.missing_packages(), order.announce)
     build.configure()
     missing = _missing(build, units)
     packages = [p for c in missing for p in c.install.get("apt", ())]
     if packages and may:
-        _try_to_install(packages, announce)
+        _try_to_install(packages, order.announce)
         build.configure()
-    if build.fetches and permission.install and permission.fetch:
-        _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], announce)
-    errors = build.build([unit.pair for unit in units if unit.status == "ok"], step)
+    if build.fetches and order.permission.install and order.permission.fetch:
+        _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], order.announce)
+    errors = build.build([unit.pair for unit in units if unit.status == "ok"], order.step)
     return [_built(build, unit, errors) if unit.status == "ok" else unit for unit in units]
 
 

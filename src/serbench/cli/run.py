@@ -30,7 +30,7 @@ from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.paths import Paths
-from serbench.prepare import Permission, known_variants, prepare_builds, toolchains, verified, with_layouts
+from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains, verified, with_layouts
 from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
@@ -229,7 +229,8 @@ def _print_plan(plan: Plan) -> None:
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
     """Raises SerbenchError where no toolchain works."""
     with Steps("building") as steps:
-        return prepare_builds(builds, request.paths, chosen.variants, chosen.workloads, request.permission, announce, steps.step)
+        paths, may = request.paths, request.permission
+        return prepare_builds(BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce, steps.step))
 
 
 def _verify(request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]) -> list[Unit]:

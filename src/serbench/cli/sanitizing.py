@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from serbench.cli import options
-from serbench.cli.console import Steps, announce
+from serbench.cli.console import Steps
 from serbench.cli.selected import chosen_builds
 from serbench.languages.base import Sanitizes
 from serbench.measure.process import usable_cores
@@ -28,9 +28,9 @@ def verify_sanitized(
     format: options.Format,
 ) -> None:
     """Shows the faults of a selection by the options of this name; exits with 1 where one is ours or not declared."""
-    chosen = chosen_builds(workload, codec, compilers)
+    chosen = chosen_builds(workload, codec, compilers, permission)
     with Steps("building") as steps:
-        made = prepare_sanitized(chosen.builds, chosen.paths, chosen.variants, chosen.specs, permission, announce, steps.step)
+        made = prepare_sanitized(replace(chosen, step=steps.step))
     with Steps("sanitizing") as steps:
         found = sanitized([(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made], steps.step)
     show(sanitize_tables(found), [record_of(each) for each in found], format.value)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from serbench.cli.console import Steps, announce, tell_loaded
-from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
-from serbench.languages.base import Toolchain
 from serbench.locks import wait_for_home
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, known_variants, prepare_builds, toolchains
+from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
 from serbench.selection import select_variants, select_workloads
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -49,17 +47,9 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
     return sound
 
 
-@dataclass(frozen=True)
-class ChosenBuilds:
-    """What was selected, and the toolchains that are to build it."""
-
-    paths: Paths
-    specs: list[WorkloadSpec]
-    variants: list[Variant]
-    builds: list[Toolchain]
-
-
-def chosen_builds(workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None) -> ChosenBuilds:
+def chosen_builds(
+    workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
+) -> BuildOrder:
     """A selection by the options of this name, whose data are made; what is not given is taken by default.
 
     Raises:
@@ -71,7 +61,7 @@ def chosen_builds(workload: Sequence[str] | None, codec: Sequence[str] | None, c
     tell_loaded(workloads, known)
     wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
-    return ChosenBuilds(paths, specs, variants, toolchains(paths, variants, compilers or (), specs=specs))
+    return BuildOrder(toolchains(paths, variants, compilers or (), specs=specs), paths, variants, specs, permission, announce)
 
 
 def build_selected(
@@ -82,7 +72,7 @@ def build_selected(
     Raises:
         SerbenchError: the selection is empty, or no toolchain works.
     """
-    chosen = chosen_builds(workload, codec, compilers)
+    chosen = chosen_builds(workload, codec, compilers, permission)
     with Steps("building") as steps:
-        units = prepare_builds(chosen.builds, chosen.paths, chosen.variants, chosen.specs, permission, announce, steps.step)
-    return Selected(chosen.paths, chosen.specs, units)
+        units = prepare_builds(replace(chosen, step=steps.step))
+    return Selected(chosen.paths, list(chosen.specs), units)

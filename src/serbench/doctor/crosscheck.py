@@ -19,7 +19,7 @@ from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.run import Task
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Announce, Permission, Step, known_variants, prepare_builds, toolchains, verified
+from serbench.prepare import Announce, BuildOrder, Permission, Step, known_variants, prepare_builds, toolchains, verified
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.selection import select_operations, select_variants, select_workloads
@@ -93,7 +93,7 @@ def prepare(
     able = build.cross_checks
     assert able, f"the toolchain of {other.title} has no programs with it"
     specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
-    units = prepare_builds([build], paths, variants, specs, permission, announce, step)
+    units = prepare_builds(BuildOrder([build], paths, variants, specs, permission, announce, step))
     library = find_other(build, able, other, permission, announce)
     units = verified(paths, units, step, SILENCE_LIMIT_S)
     errors = able.build_cross_check([unit.pair for unit in units if unit.status == "ok"], step)
