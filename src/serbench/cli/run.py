@@ -223,7 +223,7 @@ def _print_plan(plan: Plan) -> None:
     )
     for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
         count = sum(task.traits.title == title for task in plan.tasks)
-        print(f"{count} of the processes are of {title}, and are verified first in three starts each, unless they were before")
+        print(f"{count} of the processes are of {title}, and are verified first in two starts each, unless they were before")
 
 
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
