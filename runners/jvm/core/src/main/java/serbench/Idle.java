@@ -1,6 +1,7 @@
 package serbench;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.util.HashMap;
 import java.util.Map;
@@ -8,6 +9,9 @@ import java.util.Map;
 /** Whether a codec's threads work on when no operation runs, and so outside the clock. */
 final class Idle {
   private static final long WAIT_MS = 20;
+
+  /** Where other processes have the cores, a thread that is at work may not run in that time: so often it is waited for. */
+  private static final int MOST_WAITS = 50;
 
   /** What threads may take in that time; those of a machine virtual by itself, compilers and collectors, are not among them. */
   private static final long MOST_NS = 2_000_000;
@@ -23,15 +27,29 @@ final class Idle {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     if (!threads.isThreadCpuTimeSupported()) return;
     Map<Long, Long> before = times(threads);
-    Thread.sleep(WAIT_MS);
-    Map<Long, Long> after = times(threads);
-    long worked = 0;
-    for (Map.Entry<Long, Long> each : after.entrySet()) worked += each.getValue() - before.getOrDefault(each.getKey(), 0L);
-    if (worked <= MOST_NS) return;
-    throw new IllegalStateException(
-        String.format(
-            "of the %d threads of this process, some are still at work when no operation runs: they took %d microseconds of %d",
-            after.size(), worked / 1000, WAIT_MS * 1000));
+    Map<Long, Long> after = before;
+    for (int n = 0; n == 0 || n < MOST_WAITS && someWorked(threads, after); ++n) {
+      Thread.sleep(WAIT_MS);
+      after = times(threads);
+      long worked = 0;
+      for (Map.Entry<Long, Long> each : after.entrySet()) worked += each.getValue() - before.getOrDefault(each.getKey(), 0L);
+      if (worked > MOST_NS) throw new IllegalStateException(told(after.size(), worked, (n + 1) * WAIT_MS));
+    }
+  }
+
+  private static String told(int threads, long workedNs, long waitedMs) {
+    return String.format(
+        "of the %d threads of this process, some are still at work when no operation runs: they took %d microseconds of %d",
+        threads, workedNs / 1000, waitedMs * 1000);
+  }
+
+  /** Whether a thread that has worked before waits for nothing but a core. */
+  private static boolean someWorked(ThreadMXBean threads, Map<Long, Long> times) {
+    for (Map.Entry<Long, Long> each : times.entrySet()) {
+      ThreadInfo found = each.getValue() > MOST_NS ? threads.getThreadInfo(each.getKey()) : null;
+      if (found != null && found.getThreadState() == Thread.State.RUNNABLE) return true;
+    }
+    return false;
   }
 
   /** Nanoseconds on a core of each thread but this one. */
