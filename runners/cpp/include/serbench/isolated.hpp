@@ -15,8 +15,9 @@ struct Outcome {
   std::string reason;  ///< of what is not accepted, at most 200 characters
 };
 
-/// Does a call in a copy of this process, which is ended after `limit` and may have 1 GiB more than it has now. It is
-/// done twice there, so that what the first one made is destroyed by the second, and who dies of that is found too.
+/// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by the
+/// clock, and may have 1 GiB more than it has now. It is done twice there, so that what the first one made is destroyed
+/// by the second, and who dies of that is found too.
 ///
 /// `memory` is an exception after the allocator refused what was asked for; one that was thrown instead of asking, such
 /// as std::length_error, is an honest refusal.
