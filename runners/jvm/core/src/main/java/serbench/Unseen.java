@@ -26,7 +26,7 @@ final class Unseen<R, N, V> {
   /** A message of more is not asked: the heap would have to hold it twice. */
   private static final int LARGEST = 16 << 20;
 
-  /** Of which the shortest passes count: so many, or, after the first, for so long. */
+  /** Of which the shortest passes count: so many, or, after the first, for so long, unless one is clear. */
   private static final int TRIALS = 5;
 
   private static final long TRIALS_NS = 100_000_000;
@@ -41,6 +41,9 @@ final class Unseen<R, N, V> {
    * libraries ask long keys of maps, and on a busy machine.
    */
   private static final double MOST = 6;
+
+  /** Where it takes no more than so many times as long, further trials would tell nothing else: who remembers takes 35 or more. */
+  private static final double CLEAR = MOST / 2;
 
   /**
    * What starts from objects or views of the library's own does not count: these may keep what was computed of them. Nor does
@@ -99,6 +102,7 @@ final class Unseen<R, N, V> {
       for (int n = 0; n < LATER_PASSES && (n < 2 || ownNs() - begin < LATER_NS); ++n) {
         later = Math.min(later, timed(pass, blackhole));
       }
+      if (first <= CLEAR * later) break;
     }
     return (double) first / later;
   }
