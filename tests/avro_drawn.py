@@ -95,12 +95,13 @@ class DrawnSchema:
     def _union(self, depth: int) -> Any:
         branches: dict[str, Any] = {}
         for _ in range(self._draws.randrange(1, 5)):
+            known = len(self._records)
             branch = self._draws.choice(("null", None, None, None)) or self._type(depth + 1)
-            if isinstance(branch, list):
-                continue
-            kind = branch["type"] if isinstance(branch, dict) else branch
-            named = kind in ("record", "enum", "fixed")
-            branches.setdefault(str(id(branch)) if named else kind, branch)
+            kind = branch["type"] if isinstance(branch, dict) else "" if isinstance(branch, list) else branch
+            if kind and kind not in branches:
+                branches[str(id(branch)) if kind in ("record", "enum", "fixed") else kind] = branch
+            else:
+                del self._records[known:]  # with the branch, what it declares is left out
         return [*branches.values()] or ["null"]
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import bz2
 import json
 import lzma
-import os
-import subprocess
-import sys
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -17,13 +14,12 @@ from typing import Any
 import pytest
 import zstandard
 from tests.avro_drawn import imported
-from tests.mutations import MOST_BYTES
+from tests.mutated_inputs import hold_mutants
 from tests.test_import_avro import NODE, ORDER, field, long, order, refusal, with_block
 
 from serbench.imports.avro import container, mapping, plan, read, schemas
 from serbench.imports.base import Request
 from serbench.model.types import MAX_DEPTH
-from serbench.paths import PROJECT
 
 EMPTY = {"type": "record", "name": "Empty", "fields": []}
 
@@ -296,12 +292,4 @@ def test_what_data_claim_does_not_fill_memory(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.slow("damage Avro's files")
 @pytest.mark.parametrize("kind", ["avsc", "avro"])
 def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
-    count = request.config.getoption("--mutations")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
-    command = [sys.executable, "-m", "tests.mutated_avro", kind, str(3 * count)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
-    assert done.returncode == 0, f"status {done.returncode} after: {done.stderr[-3000:]}"
-    found = json.loads(done.stdout)
-    assert not found["bad"], "\n".join(found["bad"][:20])
-    assert found["results"] + found["messages"] == 3 * count and found["messages"] > count
-    assert found["peak_kib"] * 1024 < MOST_BYTES
+    hold_mutants(kind, 3 * request.config.getoption("--mutations"))

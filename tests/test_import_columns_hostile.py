@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.columns_drawn import written
-from tests.mutated_columns import hold_mutants
+from tests.mutated_inputs import hold_mutants
 from tests.test_import_columns import of_numbers, read, refusal, values
 
 from serbench.imports.columns import mapping, reading

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import zstandard
 from tests.csv_drawn import drawn_csv
-from tests.mutated_columns import hold_mutants
+from tests.mutated_inputs import hold_mutants
 from tests.support import examples
 
 from serbench.dataset.values import find_mismatch

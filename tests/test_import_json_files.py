@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +12,10 @@ from typing import Any
 
 import pytest
 import zstandard
-from tests.mutations import json_mutant, lines_mutant
+from tests.mutated_inputs import hold_mutants
 
 from serbench.dataset.values import find_mismatch
-from serbench.errors import InputError, SerbenchError
+from serbench.errors import InputError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
 from serbench.imports.json import FORMAT
@@ -291,31 +290,10 @@ def test_too_many_paths_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "line 26: found more than 50 different paths of keys" in refusal(tmp_path, lines)
 
 
-SAMPLE = {
-    "id": 1, "+1": -0.5, "when": "2026-11-22T15:04:05Z", "uuid": "0f8fad5b-d9cb-469f-a165-70867728950e", "none": None,
-    "mixed": "x", "tree": {"v": 1, "kids": [{"v": 2, "kids": [{"v": 3, "kids": []}]}]}, "map": {"1": [1, 2], "2": []},
-    "big": 2**63,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", ["lines", "items", "one"])
-def test_no_mutant_ends_in_a_traceback(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
-    sound = [SAMPLE, {**SAMPLE, "mixed": [1]}, {"id": 2, "new": {"a": "b"}}]
-    whole = json.dumps(sound if kind == "items" else SAMPLE).encode()
-    lines = b"".join(json.dumps(each).encode() + b"\n" for each in sound * 3)
-    ended = {"imported": 0, "refused": 0}
-    for number in range(2 * request.config.getoption("--mutations")):
-        draws = random.Random(f"{kind}/{number}")
-        mutant = lines_mutant(lines, draws) if kind == "lines" else json_mutant(whole, draws)
-        try:
-            found = imported(written(tmp_path, mutant, "x.json"), framing=draws.choice(("", "", kind)))
-            root = found.schema("test").root
-            assert not any(find_mismatch(root, value) for value in values(found)), number
-            ended["imported"] += 1
-        except SerbenchError as error:
-            assert len(str(error)) < 5000, number
-            ended["refused"] += 1
-    assert min(ended.values()) > 0
+@pytest.mark.slow("damage JSON")
+@pytest.mark.parametrize("framing", ["lines", "items", "one"])
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(framing: str, request: pytest.FixtureRequest) -> None:
+    hold_mutants(f"json_{framing}", 5 * request.config.getoption("--mutations"))
 
 
 def test_a_deep_tree_is_read_by_a_program_with_few_calls_left(tmp_path: Path) -> None:

@@ -5,23 +5,19 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mutations import MOST_BYTES
+from tests.mutated_inputs import hold_mutants
 from tests.test_import_json_schema import imported, of, refusal, types
 
 from serbench.errors import InputError
 from serbench.imports.base import Request
 from serbench.imports.json.building import MOST_LEVELS, MOST_MEMBERS
 from serbench.imports.json_schema import FORMAT, combining, documents, mapping
-from serbench.paths import PROJECT
 
 MOST_S = 20
 """Of time of this process: ten times what the slowest takes, since machines differ."""
@@ -229,12 +225,4 @@ def test_data_have_framings(tmp_path: Path) -> None:
 
 @pytest.mark.slow("damage JSON Schemas")
 def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(request: pytest.FixtureRequest) -> None:
-    count = 3 * request.config.getoption("--mutations")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
-    command = [sys.executable, "-m", "tests.mutated_json_schema", str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
-    assert done.returncode == 0, f"status {done.returncode} after: {done.stderr[-3000:]}"
-    found = json.loads(done.stdout)
-    assert not found["bad"], "\n".join(found["bad"][:20])
-    assert found["results"] + found["messages"] >= count
-    assert found["peak_kib"] * 1024 < MOST_BYTES
+    hold_mutants("json_schema", 3 * request.config.getoption("--mutations"))

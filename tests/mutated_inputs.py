@@ -1,0 +1,177 @@
+"""Damages files of data and schemas, each drawn anew, and imports them: each has to end with values of the schema or an error.
+
+``PYTHONPATH=src:. .venv/bin/python -m tests.mutated_inputs parquet 100`` tries so many, in a process of its own, so that a crash
+is seen for what it is; ``--first 4711`` begins with that number, from which each follows. What has one sound file for all its
+mutants is in mutated_files.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import fastavro
+from tests import avro_drawn, json_schema_drawn
+from tests.csv_drawn import drawn_csv
+from tests.mutations import MOST_BYTES, MOST_S, Bounds, damaged, json_mutant, lines_mutant, most_memory
+
+from serbench.dataset.values import find_mismatch
+from serbench.errors import InputError
+from serbench.imports import formats
+from serbench.imports.base import Request
+from serbench.paths import PROJECT
+
+MOST_VALUES = 10_000
+
+Damaged = Callable[[Path, random.Random], tuple[str, Request]]
+"""Writes a mutant into a folder; gives the format by which it is imported, and the request."""
+
+
+def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
+    schema = json.dumps(avro_drawn.DrawnSchema(draws).json).encode()
+    return "avro", Request((_written(folder / "mutant.avsc", json_mutant(schema, draws)),))
+
+
+def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
+    """Some have their blocks as they are and another schema, some the other way round, some any bytes damaged."""
+    schema = avro_drawn.DrawnSchema(draws).json
+    root = avro_drawn.imported(folder, schema).schema("s").root
+    theirs, named = avro_drawn.parsed(schema)
+    values = (avro_drawn.value_of(root, draws) for _ in range(draws.choice((1, 10, 100))))
+    out = BytesIO()
+    messages = [avro_drawn.as_written(theirs, root, value, named) for value in values]
+    fastavro.writer(out, theirs, messages, codec=draws.choice(("null", "null", "deflate")), sync_interval=500)
+    data = out.getvalue()
+    begin = data.find(b"avro.schema") + 40
+    mutant = damaged(data, draws) if draws.random() < 0.3 else data[:begin] + damaged(data[begin:], draws)
+    return "avro", Request((_written(folder / "mutant.avro", mutant),))
+
+
+def columns(folder: Path, draws: random.Random, kind: str, format: str) -> tuple[str, Request]:
+    from tests.columns_drawn import DrawnTable, written  # which needs pyarrow
+
+    file = written(folder, kind, DrawnTable(draws, draws.choice((1, 10, 100))).table, rows=draws.choice((5, 1000)))
+    return format, Request((_written(file, changed(file.read_bytes(), draws)),))
+
+
+def csv(folder: Path, draws: random.Random) -> tuple[str, Request]:
+    return "csv", Request((_written(folder / "mutant.csv", changed(drawn_csv(draws)[0], draws)),))
+
+
+def json_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
+    """With three documents of the schema before it was damaged."""
+    schema = json_schema_drawn.DrawnSchema(draws).json
+    file = _written(folder / "mutant.json", json_mutant(json.dumps(schema).encode(), draws))
+    documents = json_schema_drawn.Documents(schema, draws)
+    data = b"".join(json.dumps(documents.one()).encode() + b"\n" for _ in range(3))
+    return "json-schema", Request((file,), (_written(folder / "data.jsonl", data),))
+
+
+_OBJECT = {
+    "id": 1, "+1": -0.5, "when": "2026-11-22T15:04:05Z", "uuid": "0f8fad5b-d9cb-469f-a165-70867728950e", "none": None,
+    "mixed": "x", "tree": {"v": 1, "kids": [{"v": 2, "kids": [{"v": 3, "kids": []}]}]}, "map": {"1": [1, 2], "2": []},
+    "big": 2**63,
+}  # fmt: skip
+_OBJECTS = [_OBJECT, {**_OBJECT, "mixed": [1]}, {"id": 2, "new": {"a": "b"}}]
+
+
+def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Request]:
+    """Messages in lines, as items of a list, or one; read as that, or as what they look like."""
+    if framing == "lines":
+        mutant = lines_mutant(b"".join(json.dumps(each).encode() + b"\n" for each in _OBJECTS * 3), draws)
+    else:
+        mutant = json_mutant(json.dumps(_OBJECTS if framing == "items" else _OBJECT).encode(), draws)
+    return "json", Request((_written(folder / "mutant.json", mutant),), framing=draws.choice(("", "", framing)))
+
+
+def changed(data: bytes, draws: random.Random) -> bytes:
+    """Some bytes changed where they are, or damaged in any way: most of what is moved is seen at once."""
+    if draws.random() < 0.3:
+        return damaged(data, draws)
+    mutant = bytearray(data)
+    for _ in range(draws.choice((1, 1, 3))):
+        mutant[draws.randrange(len(data))] = draws.choice((0, 0xFF, 0x7F, draws.randrange(256)))
+    return bytes(mutant)
+
+
+def _written(file: Path, data: bytes) -> Path:
+    file.write_bytes(data)
+    return file
+
+
+KINDS: dict[str, Damaged] = {
+    "avsc": avro_schema,
+    "avro": avro_container,
+    "parquet": partial(columns, kind="parquet", format="parquet"),
+    **{kind: partial(columns, kind=kind, format="arrow") for kind in ("arrow", "arrows", "feather")},
+    "csv": csv,
+    "json_schema": json_schema,
+    **{f"json_{framing}": partial(json_data, framing=framing) for framing in ("lines", "items", "one")},
+}
+
+
+def attempt(format: str, request: Request) -> None:
+    try:
+        found = formats()[format].read(request)
+        schema = found.schema("s")
+        for value in islice(found.values() if found.values else (), MOST_VALUES):
+            problem = find_mismatch(schema.root, value)
+            assert problem is None, problem
+    except InputError as error:
+        assert len(str(error)) < 5000 and "\x1b" not in str(error), str(error)
+        raise
+
+
+def hold_mutants(kind: str, count: int) -> None:
+    """Tries so many in a process of its own, and asserts what came of them."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
+    command = [sys.executable, "-m", "tests.mutated_inputs", kind, str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
+    assert done.returncode == 0, f"status {done.returncode} after: {done.stderr[-3000:]}"
+    found = json.loads(done.stdout)
+    assert not found["bad"], "\n".join(found["bad"][:20])
+    assert found["results"] + found["messages"] == count and found["messages"] > count // 4 and found["results"]
+    assert found["peak_kib"] * 1024 < MOST_BYTES
+
+
+def main() -> None:
+    """Prints what came of it as JSON on standard output."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--first", type=int, default=0)
+    given = parser.parse_args()
+    signal.signal(signal.SIGALRM, _hangs)
+    resource.setrlimit(resource.RLIMIT_DATA, (4 * MOST_BYTES, 4 * MOST_BYTES))
+    bounds = Bounds(given.kind, 1)
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        for number in range(given.first, given.first + given.count):
+            faulthandler.dump_traceback_later(4 * MOST_S, exit=True)
+            print(f"at {number}", file=sys.stderr, flush=True)
+            format, request = KINDS[given.kind](Path(folder), random.Random(f"{given.kind}/{number}"))
+            bounds.attempt(number, given.kind, partial(attempt, format, request))
+    faulthandler.cancel_dump_traceback_later()
+    found: dict[str, Any] = {"results": bounds.results, "messages": bounds.messages, "bad": bounds.bad}
+    print(json.dumps(found | {"peak_kib": most_memory() // 1024}))
+
+
+def _hangs(signal_number: int, frame: object) -> None:
+    raise TimeoutError(f"took longer than {MOST_S} s")
+
+
+if __name__ == "__main__":
+    main()
