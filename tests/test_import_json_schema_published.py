@@ -13,7 +13,7 @@ from tests.json_values import message, same
 from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import InputError
 from serbench.imports.base import Request
-from serbench.imports.importing import Order, format_of
+from serbench.imports.importing import format_of
 from serbench.imports.json.building import Built
 from serbench.imports.json.quick import quick_reader
 from serbench.imports.json.settings import Settings
@@ -52,7 +52,7 @@ WORKFLOW: dict[str, Any] = {
 
 @pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.stem)
 def test_each_is_imported_or_refused_with_its_path(file: Path, tmp_path: Path) -> None:
-    assert format_of(Order(Request((file,)))) is FORMAT
+    assert format_of([file]) is FORMAT
     if file.name in REFUSED:
         with pytest.raises(InputError) as caught:
             FORMAT.read(Request((file,)))

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from collections.abc import Iterator
+from math import log
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pytest
 from typer.testing import CliRunner
 
 from serbench import imports
 from serbench.cli import importing as command
 from serbench.cli import listing
+from serbench.cli.console import Reading
 from serbench.codec import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import join_messages
 from serbench.errors import FileError, InputError, SelectionError
+from serbench.imports import formats
 from serbench.imports.base import Format, Imported, Loss, Mapped, Request, refused
+from serbench.imports.following import followed
 from serbench.imports.importing import Messages, Order, format_of, made, name_of, read, renamed
 from serbench.imports.sample import Sample
 from serbench.measure.verify import find_difference
@@ -61,7 +67,7 @@ def written(folder: Path, text: str = "one\ntwo\nthree\n", name: str = "My Words
 def imported_to(folder: Path, order: Order) -> Any:
     found = read(order)
     assert found.values
-    return made(order, found, Messages("data", found.values), folder, lambda count: None)
+    return made(order, found, Messages("data", found.wanted), folder)
 
 
 def test_every_format_has_a_name_of_its_own_and_suffixes_with_a_dot() -> None:
@@ -72,26 +78,26 @@ def test_every_format_has_a_name_of_its_own_and_suffixes_with_a_dot() -> None:
 
 def test_formats_are_told_by_suffix_and_content(tmp_path: Path) -> None:
     def found(name: str, text: str) -> str:
-        return format_of(Order(Request((written(tmp_path, text, name),)))).name
+        return format_of([written(tmp_path, text, name)]).name
 
     assert found("a.lines", "x") == found("a.txt", "x") == found("a.txt.gz", "x") == found("A.TXT", "x") == "lines"
     assert found("a.txt", "# x") == "sketch"
     with pytest.raises(InputError, match=r"b\.doc: found a file that ends in '\.doc'; expected one of \.lines \(Lines\)"):
         found("b.doc", "x")
-    assert format_of(Order(Request((tmp_path / "b.doc",)), "sketch")).name == "sketch"
+    assert format_of([tmp_path / "b.doc"], "sketch").name == "sketch"
     with pytest.raises(SelectionError, match="no format is called 'skech'; did you mean sketch"):
-        format_of(Order(Request((tmp_path / "b.doc",)), "skech"))
+        format_of([tmp_path / "b.doc"], "skech")
 
 
 def test_files_of_several_formats_are_refused(tmp_path: Path) -> None:
     files = (written(tmp_path), written(tmp_path, "# x", "a.txt"))
     with pytest.raises(InputError, match=r"several formats: My Words\.lines is Lines, a\.txt is a sketch"):
-        format_of(Order(Request(files)))
+        format_of(files)
 
 
 def test_a_workload_is_made_with_its_messages_and_origin(tmp_path: Path) -> None:
     file = written(tmp_path)
-    workload = imported_to(tmp_path / "workloads", Order(Request((file,))))
+    workload = imported_to(tmp_path / "workloads", Order(Request((file,)), LINES))
     assert workload.name == "my-words"
     assert workload.summary == "Lines of My Words.lines"
     assert workload.origin.messages == workload.origin.read == 3
@@ -111,24 +117,24 @@ def test_a_workload_is_made_with_its_messages_and_origin(tmp_path: Path) -> None
 
 def test_a_workload_takes_the_place_of_one_of_its_name_whole(tmp_path: Path) -> None:
     folder = tmp_path / "workloads"
-    imported_to(folder, Order(Request((written(tmp_path),))))
-    imported_to(folder, Order(Request((written(tmp_path, "four\n"),))))
+    imported_to(folder, Order(Request((written(tmp_path),)), LINES))
+    imported_to(folder, Order(Request((written(tmp_path, "four\n"),)), LINES))
     assert sorted(path.name for path in folder.iterdir()) == ["my-words"]
     assert len([*(folder / "my-words").iterdir()]) == 2
     with pytest.raises(InputError, match=r"My Words\.lines, line 2: found a bad line; expected a good one"):
-        imported_to(folder, Order(Request((written(tmp_path, "x\nbad\n"),))))
+        imported_to(folder, Order(Request((written(tmp_path, "x\nbad\n"),)), LINES))
     assert load_workloads(folder)["my-words"].origin.messages == 1, "what was there stays"  # type: ignore[union-attr]
 
 
 def test_what_is_not_of_the_schema_is_refused_without_its_value(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"My Words\.lines, message 2, Line\.text: found an integer of 20 bits, expected string"):
-        imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\nuntyped\n"),))))
+        imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\nuntyped\n"),)), LINES))
     with pytest.raises(InputError, match="found no message; expected at least one"):
-        imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, ""),))))
+        imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, ""),)), LINES))
 
 
 def test_a_difference_from_private_messages_is_told_without_their_values(tmp_path: Path) -> None:
-    workload = imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\n"),))))
+    workload = imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\n"),)), LINES))
     paths = Paths(PROJECT, tmp_path / "home")
     for words in ("my-words", "my-words:count=1"):
         data = dataset_for(parse_workload(words, load_workloads(tmp_path / "workloads")), paths)
@@ -137,17 +143,17 @@ def test_a_difference_from_private_messages_is_told_without_their_values(tmp_pat
 
 
 def test_what_is_made_up_says_so_in_its_name(tmp_path: Path) -> None:
-    order = Order(Request((written(tmp_path),)))
+    order = Order(Request((written(tmp_path),)), LINES)
     assert [name_of(order, kind) for kind in ("data", "synthetic", "twin")] == ["my-words", "my-words-synthetic", "my-words-twin"]
-    assert name_of(Order(order.request, name="orders-twin"), "twin") == "orders-twin"
+    assert name_of(Order(order.request, LINES, name="orders-twin"), "twin") == "orders-twin"
     for bad in ("Orders", "-a", "a b", "a--b", "a" * 61, "../a"):
         with pytest.raises(SelectionError, match="as the name of a workload; expected"):
-            name_of(Order(order.request, name=bad), "data")
+            name_of(Order(order.request, LINES, name=bad), "data")
 
 
 def test_a_workload_gets_another_name_with_its_messages(tmp_path: Path) -> None:
     folder = tmp_path / "workloads"
-    workload = renamed(imported_to(folder, Order(Request((written(tmp_path),)))), "words", folder)
+    workload = renamed(imported_to(folder, Order(Request((written(tmp_path),)), LINES)), "words", folder)
     assert [path.name for path in folder.iterdir()] == ["words"]
     assert workload.schema.name == "words"
     data = dataset_for(parse_workload("words", load_workloads(folder)), Paths(PROJECT, tmp_path / "home"))
@@ -156,7 +162,7 @@ def test_a_workload_gets_another_name_with_its_messages(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_name_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "workloads"
-    imported_to(folder, Order(Request((written(tmp_path),))))
+    imported_to(folder, Order(Request((written(tmp_path),)), LINES))
     (folder / "my-words").rename(folder / "words")
     assert isinstance(load_workloads(folder).broken["words"], FileError)
     assert "the workload is named 'my-words'; expected 'words'" in str(load_workloads(folder).broken["words"])
@@ -166,28 +172,119 @@ def messages(count: int, size: int = 10) -> list[bytes]:
     return [number.to_bytes(size, "big") for number in range(count)]
 
 
+def drawn_by(sample: Sample, given: list[bytes]) -> list[bytes]:
+    for message in given:
+        if sample.wants():
+            sample.keep(message)
+    return [*sample.messages()]
+
+
 def test_of_few_messages_all_are_taken_in_their_order() -> None:
     sample = Sample(1)
-    assert [*sample.of(messages(100))] == messages(100)
+    assert drawn_by(sample, messages(100)) == messages(100)
     assert sample.read == 100
 
 
 def test_as_many_are_drawn_as_was_asked_for_and_in_their_order() -> None:
-    drawn = [*Sample(1, 10).of(messages(1000))]
+    drawn = drawn_by(Sample(1, 10), messages(1000))
     assert len(drawn) == 10 and drawn == sorted(drawn)
-    assert drawn == [*Sample(1, 10).of(messages(1000))] != [*Sample(2, 10).of(messages(1000))]
+    assert drawn == drawn_by(Sample(1, 10), messages(1000)) != drawn_by(Sample(2, 10), messages(1000))
 
 
 def test_as_many_are_drawn_as_there_is_room_for() -> None:
-    sample = Sample(1, most_bytes=1005)
-    assert len([*sample.of(messages(5000))]) == 100
-    assert len([*Sample(1, most_bytes=5).of(messages(3))]) == 1, "a message that is too large alone is taken"
+    assert len(drawn_by(Sample(1, most_bytes=1005), messages(5000))) == 100
+    assert len(drawn_by(Sample(1, most_bytes=5), messages(3))) == 1, "a message that is too large alone is taken"
 
 
 def test_every_message_is_as_likely() -> None:
     """Of 20, 5 are drawn 4,000 times: each 1,000 times, within five standard deviations of a binomial (27)."""
-    counted = Counter(each for seed in range(4000) for each in Sample(seed, 5).of(messages(20)))
+    counted = Counter(each for seed in range(4000) for each in drawn_by(Sample(seed, 5), messages(20)))
     assert len(counted) == 20 and all(abs(each - 1000) < 5 * 27.4 for each in counted.values())
+
+
+def test_what_is_not_drawn_need_not_be_encoded() -> None:
+    """Wanted of 10,000 messages are the first 100, and then ever fewer: 100 (1 + ln 100), and a deviation of 20."""
+    sample = Sample(1, 100)
+    wanted = 0
+    for message in messages(10_000):
+        if sample.wants():
+            wanted += 1
+            sample.keep(message)
+    assert 100 * (1 + log(100)) - 100 < wanted < 100 * (1 + log(100)) + 100
+
+
+def test_of_so_many_messages_those_that_will_have_no_room_are_left_at_once() -> None:
+    given = messages(100_000, 100)
+    for most, most_bytes in ((500, 1 << 26), (None, 50_000)):
+        known, unknown = Sample(1, most, most_bytes, count=100_000), Sample(1, most, most_bytes)
+        kept = 0
+        for message in given:
+            if known.wants():
+                kept += 1
+                known.keep(message)
+        assert [*known.messages()] == drawn_by(unknown, given)
+        assert kept < 2000, "500 (1 + ln 200) were 3,149"
+
+
+def test_data_whose_messages_get_smaller_are_still_drawn_evenly() -> None:
+    given = [bytes([1]) * 100] * 1000 + [bytes([2])] * 99_000
+    drawn = drawn_by(Sample(1, None, 20_000, count=100_000), given)
+    assert sum(map(len, drawn)) < 20_000
+    assert len(drawn) > 100 and sum(message[0] == 1 for message in drawn) < len(drawn) / 20, "one of 100"
+
+
+EVENTS = [{"id": number, "text": "x" * (number % 30), "more": [number] * (number % 3)} for number in range(2000)]
+
+
+@pytest.mark.parametrize("name", ["json", "avro"])
+def test_what_is_read_in_part_is_what_would_be_drawn_of_all(name: str, tmp_path: Path) -> None:
+    file = tmp_path / f"events.{name}l"
+    if name == "json":
+        file.write_text("".join(json.dumps(each) + "\n" for each in EVENTS))
+    else:
+        fields = [{"name": "id", "type": "int"}, {"name": "text", "type": "string"}]
+        fields.append({"name": "more", "type": {"type": "array", "items": "int"}})  # type: ignore[dict-item]
+        with file.open("wb") as stream:
+            fastavro.writer(stream, {"type": "record", "name": "Event", "fields": fields}, EVENTS, sync_interval=1000)
+    found = formats()[name].read(Request((file,)))
+    assert found.values and found.some
+    root = found.schema("events").root
+    all_of_them, some = Sample(3, 50), Sample(3, 50)
+    for value in found.values():
+        if all_of_them.wants():
+            all_of_them.keep(encode(root, value))
+    for value in found.wanted(some.wants):
+        some.keep(encode(root, value))
+    assert [*some.messages()] == [*all_of_them.messages()] and some.read == 2000
+
+
+@pytest.mark.parametrize("name", ["events.jsonl", "events.jsonl.gz", "events.csv"])
+def test_whoever_follows_is_told_of_all_bytes_that_are_read(name: str, tmp_path: Path) -> None:
+    lines = "".join(f"{each['id']},{each['text']}\n" for each in EVENTS)
+    text = lines if name == "events.csv" else "".join(json.dumps(each) + "\n" for each in EVENTS)
+    file = tmp_path / name
+    file.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    told: list[int] = []
+    format = formats()["csv" if name == "events.csv" else "json"]
+    with followed(told.append):
+        found = format.read(Request((file,)))
+        assert found.values
+        assert len(list(found.values())) >= 1999
+    assert file.stat().st_size * format.readings <= sum(told) < file.stat().st_size * format.readings + (1 << 20)
+
+
+def test_off_a_terminal_progress_is_told_of_what_takes_long(capsys: pytest.CaptureFixture[str]) -> None:
+    with Reading(10_000_000, 2) as reading:
+        for _ in range(9):
+            reading.more(1_000_000)
+        reading.LONG_S = -1
+        reading.more(1_000_000)
+        reading.more(500_000)
+        reading.more(9_500_000)
+        reading.more(1)
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition(",")[0] for line in said] == ["reading: 50 % of 20 MB", "reading: 100 % of 20 MB"]
+    assert all(line.endswith(" s left") for line in said)
 
 
 def origin_of(known: dict[str, Workload], name: str) -> Origin:

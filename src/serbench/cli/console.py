@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from serbench.files import Loaded
 from serbench.text import safe
@@ -77,6 +87,60 @@ class Steps:
         if tenth > self._last_tenth:
             self._last_tenth = tenth
             print(f"{self._label} {done}/{total} {safe(what, lines=False)}", file=sys.stderr, flush=True)
+
+
+class Reading:
+    """How much of somebody's files has been read: a bar on a terminal; elsewhere a line for each tenth of what
+    takes long.
+
+    Args:
+        size: bytes of the files.
+        times: that they will be read; more, should they be read more often.
+    """
+
+    LONG_S = 10
+
+    def __init__(self, size: int, times: int):
+        self._size, self._total, self._done = max(size, 1), max(size, 1) * times, 0
+        self._bar: Progress | None = None
+        self._last_tenth = 0
+        self._begun = time.monotonic()
+
+    def __enter__(self) -> Reading:
+        if stderr.is_terminal:
+            self._bar = Progress(
+                SpinnerColumn(),
+                TextColumn("reading"),
+                BarColumn(bar_width=20),
+                TaskProgressColumn(),
+                DownloadColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
+                console=stderr,
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=self._total)
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def more(self, count: int) -> None:
+        """So many more bytes have been read."""
+        self._done += count
+        while self._done > self._total:
+            self._total += self._size
+        if self._bar:
+            self._bar.update(self._task, completed=self._done, total=self._total)
+            return
+        tenth = 10 * self._done // self._total
+        if tenth > self._last_tenth and (taken := time.monotonic() - self._begun) > self.LONG_S:
+            self._last_tenth = tenth
+            left = taken * (self._total - self._done) / self._done
+            said = f"reading: {tenth}0 % of {self._total / 1e6:,.0f} MB, {left:.0f} s left"
+            print(said, file=sys.stderr, flush=True)
 
 
 class Counting:

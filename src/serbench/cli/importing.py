@@ -7,14 +7,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from serbench.catalogue import load_variants
 from serbench.cli import options
-from serbench.cli.console import Counting, announce
+from serbench.cli.console import Counting, Reading, announce
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
 from serbench.cli.printing import Shown
@@ -24,7 +25,8 @@ from serbench.command import COMMAND
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
-from serbench.imports.importing import Messages, Order, made, name_of, read
+from serbench.imports.following import followed
+from serbench.imports.importing import Messages, Order, format_of, made, name_of, read
 from serbench.imports.synthesis import synthesized
 from serbench.imports.twin import twin_of
 from serbench.paths import Paths
@@ -106,13 +108,16 @@ def import_(
     It is kept on this machine, and so are its values: no run and no message of an error has any of them.
     """
     with _ordered(given) as order:
-        imported = read(order)
         if explain:
+            with _progress(order, 1):
+                imported = read(order)
             variants = load_variants(Paths.default().codecs).values()
             tables, records = explained(imported, order.request.files[0].name, variants)
             show(tables, records, format.value)
             return
-        workload = _made(given, order, imported)
+        with _progress(order, order.format.readings):
+            imported = read(order)
+            workload = _made(given, order, imported)
     _tell(workload, imported)
     print(f"workload {workload.name}: {workload.summary}")
     print(f"next: {COMMAND} run -w {workload.name}")
@@ -127,7 +132,7 @@ def try_(
     format: options.OutputFormat = options.Format.table,
 ) -> None:
     """Import your schema and data, and measure quickly what is there for them."""
-    with _ordered(given) as order:
+    with _ordered(given) as order, _progress(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
@@ -152,7 +157,16 @@ def _ordered(given: Given) -> Iterator[Order]:
             folders=tuple(given.include or ()),
             settings=dict(_setting(each) for each in given.settings or ()),
         )
-        yield Order(request, given.format_name, given.name, _sample(given.sample), given.seed)
+        format = format_of(request.files, given.format_name)
+        yield Order(request, format, given.name, _sample(given.sample), given.seed)
+
+
+@contextmanager
+def _progress(order: Order, readings: int) -> Iterator[None]:
+    """Shows how much of the files has been read while this lasts."""
+    size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
+    with Reading(size, readings) as reading, followed(reading.more):
+        yield
 
 
 def _files(words: list[str], standard_input: Path | None = None) -> Iterator[Path]:
@@ -213,8 +227,7 @@ def _made(given: Given, order: Order, imported: Imported) -> Workload:
     known = load_workloads(*paths.all_workloads)
     if name in known.folders and known.folders[name] != paths.imported:
         raise SelectionError(f"a workload called '{name}' is there, from {known.folders[name]}; give yours another with --name")
-    with Counting("reading messages") as counting:
-        return made(order, imported, messages, paths.imported, counting.count)
+    return made(order, imported, messages, paths.imported)
 
 
 def _messages(given: Given, order: Order, imported: Imported) -> Messages:
@@ -228,11 +241,22 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
     if count and given.twin:
         raise SelectionError("--synthesize makes messages up, and --twin needs somebody's; expected one of them")
     if count:
-        return Messages("synthetic", lambda: synthesized(root, count, order.seed))
+        return Messages.of("synthetic", lambda: _counted(synthesized(root, count, order.seed)))
     if imported.values is None:
         file = order.request.files[0]
         raise InputError(f"{file}: a schema, and no data; expected messages behind --data, or --synthesize 1000 to make some up")
-    return Messages("twin", twin_of(root, imported.values)) if given.twin else Messages("data", imported.values)
+    if given.twin:
+        return Messages("twin", lambda wants: twin_of(root, partial(imported.wanted, wants))(), imported.count)
+    return Messages("data", imported.wanted, imported.count)
+
+
+def _counted(values: Iterator[Any]) -> Iterator[Any]:
+    """Messages that are made up, while the user sees how many."""
+    with Counting("making up messages") as counting:
+        for number, value in enumerate(values, 1):
+            if number % 1000 == 0:
+                counting.count(number)
+            yield value
 
 
 def _tell(workload: Workload, imported: Imported) -> None:

@@ -72,6 +72,15 @@ class Loss:
     what: str
 
 
+Wants = Callable[[], bool]
+"""Whether the next message is wanted; asked once for each, in their order, before its value is given."""
+
+
+def all_of_them() -> bool:
+    """Wants every message."""
+    return True
+
+
 @dataclass(frozen=True)
 class Imported:
     """A schema of somebody's in the type model, and their data.
@@ -83,6 +92,9 @@ class Imported:
         losses: what is not held.
         values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and in their order; may
             be called again. None where there are no data. Raises InputError with file and place where data are not of the schema.
+        some: likewise those that are wanted, where that takes less than to make all of them; what is not
+            wanted need not be looked at as closely.
+        count: how many messages there are, where that is known before they are read.
     """
 
     root: Record
@@ -90,6 +102,13 @@ class Imported:
     mapping: Sequence[Mapped]
     losses: Sequence[Loss] = ()
     values: Callable[[], Iterator[Any]] | None = None
+    some: Callable[[Wants], Iterator[Any]] | None = None
+    count: Callable[[], int] = int
+
+    def wanted(self, wants: Wants) -> Iterator[Any]:
+        """The values of the messages that are wanted, of data that there are."""
+        assert self.values
+        return self.some(wants) if self.some else (value for value in self.values() if wants())
 
     def schema(self, name: str) -> Schema:
         """The schema under the name of a workload; raises SchemaError where the declarations are none."""
@@ -107,6 +126,7 @@ class Format:
         recognises: whether a file with such a suffix is of this format, by its first 64 KiB.
         read: raises InputError where files are none of the format, or have what cannot be told in the type model.
         framings: how messages may follow one another in a file of data, with what each means; the first where the user says none.
+        readings: how many times data are read as a rule, which progress is told by.
     """
 
     name: str
@@ -115,6 +135,7 @@ class Format:
     read: Callable[[Request], Imported]
     recognises: Callable[[bytes], bool] = lambda head: True
     framings: Mapping[str, str] = field(default_factory=dict)
+    readings: int = 1
 
 
 def refused(file: Path | str, place: str, found: str, expected: str, remedy: str = "") -> InputError:

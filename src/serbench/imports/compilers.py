@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from select import select
 from subprocess import PIPE, STDOUT, Popen
@@ -17,6 +18,7 @@ from subprocess import PIPE, STDOUT, Popen
 from serbench.errors import LONGEST_FAULT, InputError, SetupError
 from serbench.imports import limited
 from serbench.imports.base import refused
+from serbench.imports.following import was_read
 from serbench.imports.sources import Sources
 from serbench.text import safe, shortened
 
@@ -50,6 +52,16 @@ def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
                 yield text
             return
     raise Failed
+
+
+def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
+    """The lines of a program that reads ``given``, with which it has the place in it in common; tells that."""
+    before = 0
+    for line in lines:
+        position = given.tell()
+        was_read(position - before)
+        before = position
+        yield line
 
 
 class Failed(Exception):
@@ -152,14 +164,14 @@ class Compiler:
         """
         command = self._limited(MOST_CPU_OF_DATA_S, arguments)
         try:
-            with data.open("rb") as given:
-                running = Popen(command, cwd=work, env=_environment(work), stdin=given, stdout=PIPE, stderr=STDOUT)
+            given = data.open("rb", buffering=0)
+            running = Popen(command, cwd=work, env=_environment(work), stdin=given, stdout=PIPE, stderr=STDOUT)
         except OSError as error:
             raise refused(data, "", error.strerror or "no file", f"data that {self.program} can read") from None
         last = None
-        with running:
+        with running, given:
             try:
-                for line in _lines(running, most):
+                for line in _followed(_lines(running, most), given):
                     if not line.startswith(b"{"):
                         raise Failed
                     if last is not None:

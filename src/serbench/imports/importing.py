@@ -6,7 +6,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from serbench.dataset.file import ORIGIN, read_dataset, write_messages
 from serbench.dataset.values import find_mismatch, kind_of
 from serbench.errors import InputError, SchemaError, SelectionError, ValueMismatch, unknown
 from serbench.imports import formats
-from serbench.imports.base import Format, Imported, Request, refused
+from serbench.imports.base import Format, Imported, Request, Wants, refused
 from serbench.imports.names import identifier
 from serbench.imports.packed import PACKINGS
 from serbench.imports.sample import Sample
@@ -32,30 +32,31 @@ class Order:
     """What a user wants made of what is imported.
 
     Attributes:
-        format: by name; empty where the files tell it.
+        format: of the files.
         name: of the workload; empty for that of the first file.
         sample: how many messages are drawn; None for as many as a pass can hold.
         seed: of the draw.
     """
 
     request: Request
-    format: str = ""
+    format: Format
     name: str = ""
     sample: int | None = None
     seed: int = 1
 
 
-def format_of(order: Order) -> Format:
-    """The format of what is imported.
+def format_of(files: Sequence[Path], name: str = "") -> Format:
+    """The format that a user names, or that the files tell.
 
     Raises:
         InputError: a file cannot be read, or is of no format that is known, or the files are of several.
+        SelectionError: no format is called so.
     """
-    if order.format:
-        if order.format not in formats():
-            raise unknown("format", order.format, formats())
-        return formats()[order.format]
-    found = {path: _recognised(path) for path in order.request.files}
+    if name:
+        if name not in formats():
+            raise unknown("format", name, formats())
+        return formats()[name]
+    found = {path: _recognised(path) for path in files}
     if len({format.name for format in found.values()}) > 1:
         told = ", ".join(f"{path.name} is {format.title}" for path, format in found.items())
         raise InputError(f"the files are of several formats: {told}; expected those of one, and data behind --data")
@@ -87,7 +88,7 @@ def read(order: Order) -> Imported:
     Raises:
         InputError: names file and place.
     """
-    imported = format_of(order).read(order.request)
+    imported = order.format.read(order.request)
     try:
         imported.schema("imported")
     except SchemaError as error:
@@ -100,18 +101,22 @@ class Messages:
     """What a workload is made of: messages of a schema, and where they are from.
 
     Attributes:
-        values: of the schema's root, from the first, each time it is called.
+        some: of the schema's root, from the first, as many as are wanted; each time it is called.
+        count: how many there are, where that is known before; else 0.
     """
 
     kind: Literal["data", "synthetic", "twin"]
-    values: Callable[[], Iterator[Any]]
+    some: Callable[[Wants], Iterator[Any]]
+    count: Callable[[], int] = int
+
+    @classmethod
+    def of(cls, kind: Literal["data", "synthetic", "twin"], values: Callable[[], Iterator[Any]]) -> Messages:
+        """Of which all are made, whether they are wanted or not."""
+        return cls(kind, lambda wants: (value for value in values() if wants()))
 
 
-def made(order: Order, imported: Imported, messages: Messages, folder: Path, tell: Callable[[int], None]) -> Workload:
+def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> Workload:
     """Makes a workload below ``folder`` of what was imported, in place of one that has its name.
-
-    Args:
-        tell: is told how many messages have been read, now and then.
 
     Raises:
         InputError: data are not of the schema, or there are none.
@@ -119,18 +124,18 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path, tel
     """
     schema = imported.schema(name_of(order, messages.kind))
     folder.mkdir(parents=True, exist_ok=True)
-    sample = Sample(order.seed, order.sample)
+    sample = Sample(order.seed, order.sample, count=messages.count())
     with tempfile.TemporaryDirectory(prefix=".import-", dir=folder) as temporary:
         new = Path(temporary) / schema.name
         new.mkdir()
         sizes = _Sizes()
-        drawn = sample.of(_encoded(schema, messages.values(), order.request, tell))
+        _draw(sample, schema, messages, order.request)
         if not sample.read:
             raise refused((order.request.data or order.request.files)[0], "", "no message", "at least one")
-        dataset = write_messages(new, schema.name, {ORIGIN: messages.kind}, schema, sizes.counted(drawn))
+        dataset = write_messages(new, schema.name, {ORIGIN: messages.kind}, schema, sizes.counted(sample.messages()))
         origin = Origin(
             kind=messages.kind,
-            format=format_of(order).title,
+            format=order.format.title,
             root=imported.root.wire or imported.root.name,
             messages=dataset.messages,
             read=sample.read,
@@ -187,15 +192,13 @@ def _from_file(path: Path) -> str:
     return identifier(stem).lower().replace("_", "-")[:60].rstrip("-")
 
 
-def _encoded(schema: Schema, values: Iterable[Any], request: Request, tell: Callable[[int], None]) -> Iterator[bytes]:
-    for number, value in enumerate(values, 1):
+def _draw(sample: Sample, schema: Schema, messages: Messages, request: Request) -> None:
+    for value in messages.some(sample.wants):
         try:
-            yield encode(schema.root, value)
+            sample.keep(encode(schema.root, value))
         except ValueMismatch:
             where = (request.data or request.files)[0]
-            raise InputError(f"{where}, message {number}, {find_mismatch(schema.root, value, kind_of)}") from None
-        if number % 1000 == 0:
-            tell(number)
+            raise InputError(f"{where}, message {sample.read}, {find_mismatch(schema.root, value, kind_of)}") from None
 
 
 class _Sizes:

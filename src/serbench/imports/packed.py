@@ -12,6 +12,7 @@ from typing import IO, Any
 
 import zstandard
 
+from serbench.imports import following
 from serbench.imports.base import refused
 
 PACKINGS = (".gz", ".zst")
@@ -39,7 +40,7 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
         InputError: when it is opened or read: it cannot be, is in another encoding, or grows too much.
     """
     try:
-        with file.open("rb") as raw:
+        with following.opened(file) as raw:
             head = raw.read(4)
             raw.seek(0)
             if head.startswith(_OTHER_ENCODINGS):

@@ -37,4 +37,5 @@ FORMAT = Format(
     title="Arrow",
     suffixes=(".arrow", ".arrows", ".feather", ".ipc"),
     read=read,
+    readings=2,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def read(request: Request) -> Imported:
     except SchemaError as error:
         raise refused(request.files[0], "", error.problems[0], "a type of which there are values") from error
     values = partial(Reading(plan).values, containers)
-    return Imported(declared.root, declared.also, declared.mapping, declared.losses, values)
+    return replace(imported, values=values, some=values, count=lambda: sum(each.claimed() for each in containers))
 
 
 def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:

@@ -21,6 +21,7 @@ import zstandard
 
 from serbench.imports.avro.schemas import Source, from_json
 from serbench.imports.base import refused
+from serbench.imports.following import opened
 from serbench.text import safe, shortened
 
 MAGIC = b"Obj\x01"
@@ -115,6 +116,18 @@ class Container:
                 place = f"block {number}, at byte {stream.tell()}"
                 yield self._block(stream, place, unpack)
 
+    def claimed(self) -> int:
+        """How many messages its blocks say that they have; 0 where that is not told to the end."""
+        count = 0
+        try:
+            with self.file.open("rb") as stream:
+                stream.seek(self.begin)
+                while stream.peek(1):
+                    count += fastavro.schemaless_reader(_Bounded(stream, MOST_BLOCK + 64), _BLOCK)["count"]  # type: ignore
+        except Exception:  # which is told when the block is read
+            return 0
+        return max(count, 0)
+
     def _block(self, stream: Any, place: str, unpack: Unpack) -> Block:
         found = _read(stream, MOST_BLOCK + 64, _BLOCK, self.file, place)
         if found["sync"] != self.sync:
@@ -154,7 +167,7 @@ def open_container(file: Path) -> Container:
 
 def _opened(file: Path) -> Any:
     try:
-        return file.open("rb")
+        return opened(file)
     except OSError as error:
         raise refused(file, "", error.strerror or "a file that cannot be read", "an Avro file") from error
 

@@ -12,7 +12,7 @@ import fastavro
 from serbench.imports.avro.container import Block, Container
 from serbench.imports.avro.parts import OUTSIDE, NotOfType
 from serbench.imports.avro.plan import BATCHES, DEEPER, Plan
-from serbench.imports.base import refused
+from serbench.imports.base import Wants, all_of_them, refused
 from serbench.text import shortened
 
 FEW_STEPS = 30
@@ -34,15 +34,15 @@ class Reading:
         self._steps = steps
         self._schemas = self._plan.schemas(steps)
 
-    def values(self, containers: Sequence[Container]) -> Iterator[Any]:
-        """A value for each message; raises InputError."""
+    def values(self, containers: Sequence[Container], wants: Wants = all_of_them) -> Iterator[Any]:
+        """A value for each message that is wanted; raises InputError. fastavro reads the others too."""
         for container in containers:
             before = 0
             for block in container.blocks():
-                yield from self._values(container.file, block, before)
+                yield from self._values(container.file, block, before, wants)
                 before += block.count
 
-    def _values(self, file: Path, block: Block, before: int) -> Iterator[Any]:
+    def _values(self, file: Path, block: Block, before: int, wants: Wants) -> Iterator[Any]:
         """Those of a block, of which so many come ``before`` in the file."""
         least = max(1, self._plan.message.width)
         if block.count * least > len(block.data):
@@ -52,22 +52,27 @@ class Reading:
         done = before
         try:
             for read in self._batches(window, block.count):
-                yield from self._converted(read, file, done)
+                yield from self._converted(read, file, done, wants)
                 done += len(read)
         except _Unreadable as error:
             raise refused(file, f"message {done + 1}, in {block.place}", str(error), "one of the schema") from error
         if window.left:
             raise refused(file, block.place, f"{window.left} bytes behind its last message", "none")
 
-    def _converted(self, read: Sequence[Any], file: Path, before: int) -> Iterator[Any]:
+    def _converted(self, read: Sequence[Any], file: Path, before: int, wants: Wants) -> Iterator[Any]:
         message = self._plan.message
         assert message.call  # it is a record
-        try:
-            yield from [*map(message.call, read)]
-        except NotOfType as error:
-            faults = ((number, message.fault(raw)) for number, raw in enumerate(read, before + 1))
-            number, (path, found, expected) = next((number, fault) for number, fault in faults if fault)
-            raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
+        for number, raw in enumerate(read, before + 1):
+            if not wants():
+                continue
+            try:
+                value = message.call(raw)
+            except NotOfType as error:
+                fault = message.fault(raw)
+                assert fault
+                path, found, expected = fault
+                raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
+            yield value
 
     def _batches(self, window: _Window, count: int) -> Iterator[list[Any]]:
         """So many messages as fastavro gives them, several at once where all of these are good."""

@@ -11,6 +11,7 @@ from serbench.imports.base import refused
 from serbench.imports.columns.arrays import Convert, Unfit
 from serbench.imports.columns.cost import cost_of
 from serbench.imports.columns.trial import MOST_ROWS, batches
+from serbench.imports.following import was_read
 
 WINDOW = 32 << 20
 """Bytes that Python's values of the rows may take which are made at once; those of one row take what they need."""
@@ -21,11 +22,15 @@ MOST_OF_A_ROW = 640 << 20
 def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Iterator[tuple[Any, ...]]:
     """A value for each row; raises InputError with the row where one is not of its type."""
     for file in files:
-        before = 0
-        for batch in batches(kind, str(file)):
+        before = told = 0
+        size = file.stat().st_size
+        for batch, share in batches(kind, str(file)):
             for some in _windows(file, batch, before):
                 yield from _values(file, some, columns, before)
                 before += some.num_rows
+            was_read(int(size * share) - told)
+            told = int(size * share)
+        was_read(size - told)
 
 
 def _windows(file: Path, batch: Any, before: int) -> Iterator[Any]:

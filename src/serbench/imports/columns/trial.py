@@ -50,20 +50,26 @@ def schema_of(kind: str, path: str) -> Any:
     return parquet_file(path).schema_arrow if kind == "parquet" else arrow_reader(path).schema
 
 
-def batches(kind: str, path: str) -> Iterator[Any]:
-    """The rows of a file, of kind ``parquet`` or ``arrow``, some at a time."""
+def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
+    """The rows of a file, of kind ``parquet`` or ``arrow``, some at a time, each with the share of the file
+    that it ends."""
     if kind == "parquet":
         file = parquet_file(path)
-        for number in range(file.num_row_groups):  # each alone: a batch of two may have two dictionaries
+        groups = file.num_row_groups
+        for number in range(groups):  # each alone: a batch of two may have two dictionaries
             group = file.metadata.row_group(number)
             rows = min(MOST_ROWS, max(1, _BATCH_BYTES * group.num_rows // max(1, group.total_byte_size)))
-            yield from file.iter_batches(batch_size=rows, row_groups=[number], use_threads=False)
+            done = 0
+            for batch in file.iter_batches(batch_size=rows, row_groups=[number], use_threads=False):
+                done += batch.num_rows
+                yield batch, (number + done / max(group.num_rows, done, 1)) / groups
     else:
         reader = arrow_reader(path)
         if hasattr(reader, "num_record_batches"):
-            yield from (reader.get_batch(n) for n in range(reader.num_record_batches))
+            count = reader.num_record_batches
+            yield from ((reader.get_batch(n), (n + 1) / count) for n in range(count))
         else:
-            yield from reader
+            yield from ((batch, 0.0) for batch in reader)
 
 
 def tried(kind: str, path: str) -> dict[str, Any]:
@@ -72,7 +78,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
 
     rows = 0
     try:
-        for batch in batches(kind, path):
+        for batch, _ in batches(kind, path):
             # Parquet's reader makes what it gives; Arrow's gives what is in the file, which may point anywhere.
             if fault := _fault(batch, full=kind != "parquet"):
                 return {"rows": rows, **fault}

@@ -14,6 +14,7 @@ from typing import Any
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.columns.trial import LEAST_CPU_S, MOST_MEMORY
+from serbench.imports.following import was_read
 from serbench.text import safe, shortened
 
 ROWS_PER_BYTE = 1000
@@ -44,6 +45,7 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
         for file, found in zip(some, _tried(kind, some), strict=False):
             if failed := found.get("failed"):
                 raise _refusal(failed, found, title, file)
+            was_read(file.stat().st_size)
             if found["rows"] > (size := file.stat().st_size) * ROWS_PER_BYTE:
                 raise refused(file, "", f"{found['rows']} rows in {size} bytes", "as many as bytes can hold")
 

@@ -67,4 +67,5 @@ FORMAT = Format(
     suffixes=tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in (".csv", *TAB_SUFFIXES)),
     read=read,
     framings=FRAMINGS,
+    readings=2,
 )

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 from serbench.imports.base import refused
 from serbench.imports.fbs.compiler import Reflected
 from serbench.imports.fbs.values import Unfit, Values
+from serbench.imports.following import opened
 
 FRAMINGS = {
     "one": "a file is one message",
@@ -47,7 +48,7 @@ def messages(data: Sequence[Path], framing: str, schema: Reflected, root: str) -
 
 def _messages(file: Path, framing: str) -> Iterator[bytes]:
     try:
-        with file.open("rb") as stream:
+        with opened(file) as stream:
             if framing == "prefixed":
                 yield from _prefixed(stream, file)
             else:

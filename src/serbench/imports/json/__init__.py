@@ -15,9 +15,10 @@ Refused, with file, place and path, is what no double holds, half a surrogate pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from serbench.imports.base import Format, Imported, Loss, Request, refused
+from serbench.imports.base import Format, Imported, Loss, Request, Wants, all_of_them, refused
 from serbench.imports.json.building import Built, build
 from serbench.imports.json.files import FRAMINGS, SUFFIXES, Source, sources
 from serbench.imports.json.members import find_members
@@ -51,21 +52,27 @@ def read(request: Request) -> Imported:
     built = build(root, request.root or ROOT, str(files[0].file))
     losses = [*built.losses, *_repeated(found)]
     also = [type for name, type in built.declared.items() if name != built.root.name]
-    return Imported(built.root, also, built.mapping, losses, lambda: read_values(files, built))
+    values = partial(read_values, files, built)
+    checked = not settings.by_path  # in the first reading, which knew nothing of what is set
+    return Imported(built.root, also, built.mapping, losses, values, values if checked else None, lambda: found.messages)
 
 
-def read_values(files: Sequence[Source], built: Built) -> Iterator[Any]:
-    """A value of the root for each message; raises InputError where one is not of the types."""
+def read_values(files: Sequence[Source], built: Built, wants: Wants = all_of_them) -> Iterator[Any]:
+    """A value of the root for each message that is wanted; raises InputError where one is not of the types.
+    The others are not looked at."""
     convert = Converters(built).of_messages()
     quick = quick_reader(built)
     if quick is None:
         for source in files:
             for number, text in source.messages():
-                yield _slowly(source, number, text, convert)
+                if wants():
+                    yield _slowly(source, number, text, convert)
         return
     decode, convert_quickly = quick
     for source in files:
         for number, text in source.messages():
+            if not wants():
+                continue
             try:
                 value = convert_quickly(decode(text))
             except REFUSALS:
@@ -108,4 +115,5 @@ FORMAT = Format(
     read=read,
     recognises=recognises,
     framings=FRAMINGS,
+    readings=2,
 )

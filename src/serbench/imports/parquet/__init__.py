@@ -61,4 +61,5 @@ FORMAT = Format(
     title="Parquet",
     suffixes=(".parquet", ".parq", ".pq"),
     read=read,
+    readings=2,
 )

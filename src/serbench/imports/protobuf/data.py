@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.following import opened
 from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
@@ -83,7 +84,7 @@ def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterat
         "json-lines": reader.json_lines,
     }
     try:
-        with file.open("rb") as stream:
+        with opened(file) as stream:
             yield from readers[framing](stream)
     except OSError as error:
         raise refused(file, "", error.strerror or "no file", "data that can be read") from None
