@@ -358,3 +358,14 @@ def test_a_message_of_few_bytes_may_not_take_all_memory(folder: Path) -> None:
     text %= " ".join(f"string s{n} = {n};" for n in range(1, 1000))
     assert "more than 400 MiB of memory" in _fault(folder, text, data=_data(folder, b"\x0a\x00" * 100_000))
     assert _read(folder, text, data=_data(folder, b"\x0a\x00" * 1000)).values is not None
+
+
+def test_an_optional_may_have_the_json_name_that_protoc_gives_its_oneof(folder: Path) -> None:
+    text = """syntax = "proto3"; message M { optional string note = 1 [json_name = "_note"];
+    optional int32 _n = 2 [json_name = "_"]; optional int32 n = 3 [json_name = "__n"];
+    message _note_ {} oneof _note__ { int32 x = 4; } }"""
+    data = _data(folder, b'{"_note": "a", "_": 2}\n{"__n": 3}\n', name="data.jsonl")
+    imported = _read(folder, text, data=data)
+    assert imported.values
+    assert [field.type for field in imported.root.fields[:3]] == [Optional(string), Optional(i32), Optional(i32)]
+    assert [tuple(value)[:3] for value in imported.values()] == [("a", 2, None), (None, None, 3)]

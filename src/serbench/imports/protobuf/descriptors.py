@@ -57,12 +57,27 @@ def loaded(schema: Compiled, file: Path) -> Descriptors:
 
 
 def _prepare(message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]) -> None:
-    """Takes the extensions out of a message and those in it."""
+    """Takes the extensions out of a message and those in it, and names oneofs that nobody wrote."""
     name = f"{scope}.{message.name}" if scope else message.name
     _take_extensions(message.extension, name, extensions)
     optionals.update(f"{name}.{field.name}" for field in message.field if field.proto3_optional)
+    _name_oneofs(message)
     for nested in message.nested_type:
         _prepare(nested, name, extensions, optionals)
+
+
+def _name_oneofs(message: DescriptorProto) -> None:
+    """The oneof of an optional ``note`` is called ``_note`` by protoc. Python's library holds that against a field
+    whose JSON name is so, and the compilers of languages do not; it is in no data."""
+    json_names = {field.json_name for field in message.field}
+    inner = (*message.field, *message.oneof_decl, *message.nested_type, *message.enum_type)
+    taken = json_names | {each.name for each in inner} | {value.name for enum in message.enum_type for value in enum.value}
+    for field in message.field:
+        oneof = message.oneof_decl[field.oneof_index] if field.proto3_optional else None
+        if oneof and oneof.name in json_names:
+            while oneof.name in taken:
+                oneof.name += "_"
+            taken.add(oneof.name)
 
 
 def _take_extensions(declared: object, scope: str, extensions: dict[str, list[str]]) -> None:
