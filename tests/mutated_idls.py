@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
@@ -172,6 +173,9 @@ class OfMessages(OfIdl):
         self.schema, self.framings, self.mutant = self.file, framings, damaged
         self.file = folder / "data.bin"
         self.file.write_bytes(data)
+        module = import_module(f"serbench.imports.{language}")
+        fixed = module.compiled(self.schema, [])
+        setattr(module, "compiled", lambda file, folders: fixed)  # noqa: B010  # for the rest of this process
 
     def attempts(self, number: int) -> Iterator[tuple[str, Callable[[], object]]]:
         for framing in self.framings:

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.imported_idl import Importer
 from tests.test_import_round import CXX, need
 
-from serbench.errors import InputError
-from serbench.imports import formats
-from serbench.imports.base import Imported, Request
 from serbench.imports.capnp import mapped, root_of
 from serbench.imports.capnp.compiler import nodes
 from serbench.model import Enum, Field, List, Optional, Record, Ref, Union
@@ -49,7 +47,7 @@ struct Pair(A, B) {{ a @0 :A; b @1 :B; }}
 """
 CARD = "@0xa93fc509624c72da; struct Card { number @0 :UInt64; }"
 
-READ = formats()["capnp"].read
+SHOPS = Importer("capnp", f"{ID} ")
 
 
 @pytest.fixture
@@ -62,20 +60,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _read(folder: Path, text: str = "", **asked: Any) -> Imported:
-    if text:
-        (folder / "given.capnp").write_text(f"{ID} {text}")
-    return READ(Request((folder / ("given.capnp" if text else "shop.capnp"),), **asked))
-
-
-def _fault(folder: Path, text: str, **asked: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        _read(folder, text, **asked)
-    return str(caught.value)
-
-
 def test_fields_keep_their_ordinals_and_their_presence(folder: Path) -> None:
-    order = _read(folder, root="Order").root
+    order = SHOPS.read(folder, root="Order").root
     assert (order.name, order.wire) == ("Order", "")
     assert order.fields == (
         Field("id", u64, 1, default=7),
@@ -96,7 +82,7 @@ def test_fields_keep_their_ordinals_and_their_presence(folder: Path) -> None:
 
 
 def test_groups_and_unions_are_records_and_unions(folder: Path) -> None:
-    imported = _read(folder, root="Order")
+    imported = SHOPS.read(folder, root="Order")
     declared = {each.name: each for each in imported.also}
     names = {"Line", "Card", "OrderAt", "OrderUnion", "State", "Value", "OrderSize", "Kind", "OrderLater"}
     assert declared.keys() == names
@@ -119,7 +105,7 @@ def test_groups_and_unions_are_records_and_unions(folder: Path) -> None:
 
 def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
     losses: dict[str, str] = {}
-    for loss in _read(folder, root="Order").losses:
+    for loss in SHOPS.read(folder, root="Order").losses:
         losses[loss.path] = losses.get(loss.path, "") + loss.what
     told = {
         "Order.id": "its default 7",
@@ -143,7 +129,7 @@ def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
 
 
 def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) -> None:
-    rows = {row.path: row for row in _read(folder, root="Order").mapping}
+    rows = {row.path: row for row in SHOPS.read(folder, root="Order").mapping}
     assert rows["Order.table"].theirs == "List(List(Text)) @6"
     assert rows["Order.count"].theirs == "union of unknown and known: Int32"
     assert (rows["Order.union.free"].theirs, rows["Order.union.free"].ours) == ("in the union: Void @14", "nothing")
@@ -152,14 +138,14 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
 
 
 def test_a_struct_that_is_a_union_can_be_the_root(folder: Path) -> None:
-    imported = _read(folder, root="Value")
+    imported = SHOPS.read(folder, root="Value")
     assert imported.root == Record("Value", [Field("union", Ref("ValueUnion"), 1)])
     assert imported.losses[0].path == "Value.union"
 
 
 def test_a_union_of_nothing_and_a_number_is_an_optional_only_as_it_is_written(folder: Path) -> None:
     def type_of(members: str) -> Any:
-        return _read(folder, f"struct A {{ u :union {{ {members} }} }}").root.fields[0].type
+        return SHOPS.read(folder, f"struct A {{ u :union {{ {members} }} }}").root.fields[0].type
 
     assert type_of("a @0 :Void; b @1 :Float32;") == Optional(f32)
     assert type_of("b @1 :Float32; a @0 :Void;") == Optional(f32)
@@ -192,18 +178,20 @@ def test_a_union_of_nothing_and_a_number_is_an_optional_only_as_it_is_written(fo
 )
 def test_what_the_type_model_has_not_is_refused_with_its_path(folder: Path, text: str, told: str) -> None:
     if told:
-        fault = _fault(folder, text, root="A")
+        fault = SHOPS.fault(folder, text, root="A")
         assert told in fault
         assert "/i/" not in fault and "serbench-" not in fault
     else:
-        assert _read(folder, text).also == [Record("A", [])]
+        assert SHOPS.read(folder, text).also == [Record("A", [])]
 
 
 def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
     two = "struct A { b @0 :List(List(B)); a @1 :A; } struct B { x @0 :Int8; } struct C { x @0 :Int8; struct D { x @0 :Int8; } }"
-    assert "3 structs to which no other refers; expected the full name of one: A, C, C.D; say --root A" in _fault(folder, two)
-    assert _read(folder, two, root="D").root.wire == "C.D"
-    assert "no struct with fields that is called 'E'" in _fault(folder, two, root="E")
+    assert "3 structs to which no other refers; expected the full name of one: A, C, C.D; say --root A" in SHOPS.fault(
+        folder, two
+    )
+    assert SHOPS.read(folder, two, root="D").root.wire == "C.D"
+    assert "no struct with fields that is called 'E'" in SHOPS.fault(folder, two, root="E")
 
 
 def test_a_request_is_mapped_without_capnp() -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.imported_idl import Importer
 from tests.test_import_round import need
 
 from serbench.errors import InputError
-from serbench.imports import formats
-from serbench.imports.base import Imported, Request
 from serbench.imports.fbs import mapped
 from serbench.imports.fbs.compiler import finite, reflected
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Ref, Union
@@ -55,7 +54,7 @@ file_identifier "SHOP";
 """
 CARD = "namespace shop; table Card { number:long = -1; }"
 
-READ = formats()["fbs"].read
+SHOPS = Importer("fbs")
 
 
 @pytest.fixture
@@ -66,20 +65,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _read(folder: Path, text: str = "", **asked: Any) -> Imported:
-    if text:
-        (folder / "given.fbs").write_text(text)
-    return READ(Request((folder / ("given.fbs" if text else "shop.fbs"),), **asked))
-
-
-def _fault(folder: Path, text: str, **asked: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        _read(folder, text, **asked)
-    return str(caught.value)
-
-
 def test_fields_keep_the_order_of_their_ids_and_their_presence(folder: Path) -> None:
-    order = _read(folder).root
+    order = SHOPS.read(folder).root
     assert (order.name, order.wire) == ("Order", "shop.Order")
     assert order.fields == (
         Field("id", u64, 1),
@@ -107,7 +94,7 @@ def test_fields_keep_the_order_of_their_ids_and_their_presence(folder: Path) -> 
 
 
 def test_what_a_root_reaches_is_declared(folder: Path) -> None:
-    imported = _read(folder)
+    imported = SHOPS.read(folder)
     declared = {each.name: each for each in imported.also}
     assert declared.keys() == {"Paid", "Point", "Color", "Flags", "Card", "Voucher", "Size"}
     union = declared["Paid"]
@@ -123,7 +110,7 @@ def test_what_a_root_reaches_is_declared(folder: Path) -> None:
 
 
 def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
-    imported = _read(folder)
+    imported = SHOPS.read(folder)
     losses: dict[str, str] = {}
     for loss in imported.losses:
         losses[loss.path] = losses.get(loss.path, "") + loss.what
@@ -151,7 +138,7 @@ def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
 
 
 def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) -> None:
-    rows = {row.path: row for row in _read(folder).mapping}
+    rows = {row.path: row for row in SHOPS.read(folder).mapping}
     assert rows["shop.Order.count"].theirs == "int = null (id: 11)"
     assert rows["shop.Order.was"].theirs == "shop.Paid (id: 5, required)"
     assert rows["shop.Order.stock"].ours == "map<string, i32>"
@@ -163,7 +150,7 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
 
 def test_a_struct_that_a_union_has_is_a_table_in_ours(folder: Path) -> None:
     text = "struct P { x:int; } union U { P } table A { u:U; p:P; } root_type A;"
-    assert [(loss.path, loss.what) for loss in _read(folder, text).losses] == [
+    assert [(loss.path, loss.what) for loss in SHOPS.read(folder, text).losses] == [
         ("P", "that it is a struct; rows of FlatBuffers have a table, since a union has it")
     ]
 
@@ -178,26 +165,26 @@ def test_a_struct_that_a_union_has_is_a_table_in_ours(folder: Path) -> None:
     ],
 )
 def test_only_a_vector_of_a_key_and_a_value_is_a_map(folder: Path, entry: str) -> None:
-    assert _read(folder, f"table E {{ {entry} }} table A {{ e:[E]; }} root_type A;").root.fields[0].type == List(Ref("E"))
+    assert SHOPS.read(folder, f"table E {{ {entry} }} table A {{ e:[E]; }} root_type A;").root.fields[0].type == List(Ref("E"))
 
 
 def test_a_map_keeps_what_its_entries_have(folder: Path) -> None:
     text = "union U { A } table E { key:ushort (key); value:%s; } table A { e:[E]; } root_type A;"
-    assert _read(folder, text % "string").root.fields[0].type == Map(u16, Optional(string))
-    assert _read(folder, text % "U").root.fields[0].type == Map(u16, Optional(Ref("U")))
-    fixed = _read(folder, text % "int")
+    assert SHOPS.read(folder, text % "string").root.fields[0].type == Map(u16, Optional(string))
+    assert SHOPS.read(folder, text % "U").root.fields[0].type == Map(u16, Optional(Ref("U")))
+    fixed = SHOPS.read(folder, text % "int")
     assert fixed.root.fields[0].type == Map(u16, i32)
     assert "its entries are tables" in fixed.losses[0].what
 
 
 def test_the_root_is_that_of_the_schema_or_the_only_one(folder: Path) -> None:
     two = "table A { x:int; b:B; } table B { x:int; } table C { x:int; } struct S { x:int; }"
-    assert "2 tables to which no other refers; expected the full name of one: A, C; say --root A" in _fault(folder, two)
-    assert _read(folder, two, root="B").root.name == "B"
-    assert _read(folder, "namespace n.m; table A { b:B; } table B { x:int; }").root.wire == "n.m.A"
-    assert _read(folder, "namespace n.m; table A { x:int; } table B { x:int; }", root="B").root.wire == "n.m.B"
-    assert "no table with fields that is called 'S'" in _fault(folder, two, root="S")
-    assert "no table with a field" in _fault(folder, "struct S { x:int; }")
+    assert "2 tables to which no other refers; expected the full name of one: A, C; say --root A" in SHOPS.fault(folder, two)
+    assert SHOPS.read(folder, two, root="B").root.name == "B"
+    assert SHOPS.read(folder, "namespace n.m; table A { b:B; } table B { x:int; }").root.wire == "n.m.A"
+    assert SHOPS.read(folder, "namespace n.m; table A { x:int; } table B { x:int; }", root="B").root.wire == "n.m.B"
+    assert "no table with fields that is called 'S'" in SHOPS.fault(folder, two, root="S")
+    assert "no table with a field" in SHOPS.fault(folder, "struct S { x:int; }")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +199,7 @@ def test_the_root_is_that_of_the_schema_or_the_only_one(folder: Path) -> None:
     ids=["syntax", "type", "endless", "include", "binary"],
 )
 def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, told: str) -> None:
-    fault = _fault(folder, text)
+    fault = SHOPS.fault(folder, text)
     assert told in fault
     assert "/i/" not in fault and "serbench-" not in fault
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.imported_idl import Importer
 from tests.test_import_round import need
 
 from serbench.errors import InputError
-from serbench.imports import formats
-from serbench.imports.base import Imported, Request
 from serbench.imports.thrift import mapped
 from serbench.imports.thrift.compiler import program
 from serbench.model import Enum, Field, List, Map, Optional, Record, Ref, Union
@@ -46,7 +44,7 @@ service Shop { Order get(1: Id id) throws (1: Refused refused) }
 """
 CARD = """struct Card { 1: i32 number } enum Kind { NEW = 1, GIFT = 5, LATER }"""
 
-READ = formats()["thrift"].read
+SHOPS = Importer("thrift")
 
 
 @pytest.fixture
@@ -58,20 +56,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _read(folder: Path, text: str = "", **asked: Any) -> Imported:
-    if text:
-        (folder / "given.thrift").write_text(text)
-    return READ(Request((folder / ("given.thrift" if text else "shop.thrift"),), **asked))
-
-
-def _fault(folder: Path, text: str, **asked: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        _read(folder, text, **asked)
-    return str(caught.value)
-
-
 def test_fields_keep_their_numbers_their_presence_and_their_defaults(folder: Path) -> None:
-    order = _read(folder, root="Order").root
+    order = SHOPS.read(folder, root="Order").root
     assert (order.name, order.wire) == ("Order", "shop.Order")
     assert order.fields == (
         Field("id", i64, 1),
@@ -97,7 +83,7 @@ def test_fields_keep_their_numbers_their_presence_and_their_defaults(folder: Pat
 
 
 def test_what_a_root_reaches_is_declared(folder: Path) -> None:
-    imported = _read(folder, root="Order")
+    imported = SHOPS.read(folder, root="Order")
     declared = {each.name: each for each in imported.also}
     assert declared == {
         "Card": Record("Card", [Field("number", i32)], "card.Card"),
@@ -112,7 +98,7 @@ def test_what_a_root_reaches_is_declared(folder: Path) -> None:
 
 
 def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
-    losses = {loss.path: loss.what for loss in _read(folder, root="Order").losses}
+    losses = {loss.path: loss.what for loss in SHOPS.read(folder, root="Order").losses}
     told = {
         "shop.Order.note": "its default",
         "shop.Order.stock": "a set",
@@ -127,7 +113,7 @@ def test_what_is_not_held_is_told_with_its_path(folder: Path) -> None:
 
 
 def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) -> None:
-    rows = {row.path: row for row in _read(folder, root="Order").mapping}
+    rows = {row.path: row for row in SHOPS.read(folder, root="Order").mapping}
     assert rows["shop.Order.id"].theirs == "1: required shop.Id"
     assert rows["shop.Order.stock"].theirs == "4: map<string, list<set<i64>>>"
     assert rows["shop.Order.count"].theirs == "12: i16 = 5"
@@ -138,17 +124,17 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
 
 def test_only_what_leads_back_is_optional_by_itself(folder: Path) -> None:
     text = "struct A { 1: B b; 2: D d } struct B { 1: C c } struct C { 1: B b; 2: list<A> a } struct D { 1: i32 x }"
-    imported = _read(folder, text, root="A")
+    imported = SHOPS.read(folder, text, root="A")
     types = {(each.name, f.name): f.type for each in (imported.root, *imported.also) for f in each.fields}  # type: ignore[union-attr]
     assert types["A", "b"] == Ref("B") and types["A", "d"] == Ref("D")
     assert types["B", "c"] == Optional(Ref("C")) and types["C", "b"] == Optional(Ref("B"))
     chain = " ".join(f"struct S{n} {{ 1: S{n + 1} s }}" for n in range(6000)) + " struct S6000 { 1: optional S0 s }"
-    assert "given.S5000: found more than 5000 types" in _fault(folder, chain, root="S0")
-    assert "every value of it would hold another one" in _fault(folder, "struct A { 1: required A a; }", root="A")
+    assert "given.S5000: found more than 5000 types" in SHOPS.fault(folder, chain, root="S0")
+    assert "every value of it would hold another one" in SHOPS.fault(folder, "struct A { 1: required A a; }", root="A")
 
 
 def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None:
-    imported = _read(folder, "struct A { 5: i32 x; string y; -7: U u } union U { -3: i32 x; string y }", root="A")
+    imported = SHOPS.read(folder, "struct A { 5: i32 x; string y; -7: U u } union U { -3: i32 x; string y }", root="A")
     assert [(field.name, field.number) for field in imported.root.fields] == [("x", 1), ("y", 2), ("u", 3)]
     assert [loss.path for loss in imported.losses] == ["given.A", "given.U"]
 
@@ -169,21 +155,21 @@ def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None
     ids=["syntax", "twice", "type", "include", "no members", "binary"],
 )
 def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, told: str) -> None:
-    fault = _fault(folder, text, root="A")
+    fault = SHOPS.fault(folder, text, root="A")
     assert told in fault
     assert "/i/" not in fault and "serbench-" not in fault
 
 
 def test_the_root_is_the_only_struct_of_the_file_that_no_other_has(folder: Path) -> None:
     two = "struct A { 1: map<i32, list<B>> b; 2: optional A a } struct B { 1: i32 x } union U { 1: i8 x } exception C { 1: i8 x }"
-    assert "2 structs to which no other refers; expected the full name of one: given.A, given.C" in _fault(folder, two)
-    assert _read(folder, two, root="B").root.wire == "given.B"
-    assert "no struct with fields that is called 'U'" in _fault(folder, two, root="U")
+    assert "2 structs to which no other refers; expected the full name of one: given.A, given.C" in SHOPS.fault(folder, two)
+    assert SHOPS.read(folder, two, root="B").root.wire == "given.B"
+    assert "no struct with fields that is called 'U'" in SHOPS.fault(folder, two, root="U")
 
 
 def test_files_of_one_name_are_refused_since_types_are_told_by_it(folder: Path) -> None:
     (folder / "parts" / "given.thrift").write_text("struct B { 1: i32 x }")
-    assert "several files called given" in _fault(folder, 'include "parts/given.thrift" struct A { 1: i32 x }')
+    assert "several files called given" in SHOPS.fault(folder, 'include "parts/given.thrift" struct A { 1: i32 x }')
 
 
 def test_xml_is_mapped_without_thrift() -> None:
