@@ -5,18 +5,54 @@ The conversions between these and the domain objects are no generated code but t
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
 from serbench.idl import avsc
 from serbench.idl.lower import Lowered, lower
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import Glue, broken
-from serbench.model import List, Record, Schema, Type, Walk
+from serbench.model import Array, List, Record, Schema, Type, Walk
+from serbench.model.parts import types_in
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.hpp`` of a workload."""
     return _Glue(schema).text()
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    """Its arrays ask for memory by the size of their items, and of nothing there is none to be had. Where the items'
+    record was declared before, they are links to it, which have a size."""
+    if any(_is_nothing(each.item) for each in types_in(schema.root) if isinstance(each, List | Array)):
+        types = without_maps(schema)
+        text = avsc.emit(Schema(schema.name, types.record(schema.root.name), types.composites))
+        if _declares_nothing_in_array(json.loads(text)):
+            return "its arrays cannot grow by records without fields that are declared there"
+    return None
+
+
+def _is_nothing(type: Type) -> bool:
+    return isinstance(type, Record) and all(_is_nothing(field.type) for field in type.fields)
+
+
+def _declares_nothing_in_array(declared: Any) -> bool:
+    match declared:
+        case {"type": "array", "items": {"type": "record", "fields": fields}} if not any(map(_has_size, fields)):
+            return True
+        case dict():
+            return any(map(_declares_nothing_in_array, declared.values()))
+        case list():
+            return any(map(_declares_nothing_in_array, declared))
+    return False
+
+
+def _has_size(field: dict[str, Any]) -> bool:
+    match field["type"]:
+        case {"type": "record", "fields": fields}:
+            return any(map(_has_size, fields))
+    return True
 
 
 def without_maps(schema: Schema) -> Lowered:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
+from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, OneofDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from serbench.errors import LONGEST_FAULT, InputError
@@ -70,7 +70,9 @@ def _name_oneofs(message: DescriptorProto) -> None:
     """The oneof of an optional ``note`` is called ``_note`` by protoc. Python's library holds that against a field
     whose JSON name is so, and the compilers of languages do not; it is in no data."""
     json_names = {field.json_name for field in message.field}
-    inner = (*message.field, *message.oneof_decl, *message.nested_type, *message.enum_type)
+    inner: list[FieldDescriptorProto | OneofDescriptorProto | DescriptorProto | EnumDescriptorProto] = [
+        *message.field, *message.oneof_decl, *message.nested_type, *message.enum_type
+    ]  # fmt: skip
     taken = json_names | {each.name for each in inner} | {value.name for enum in message.enum_type for value in enum.value}
     for field in message.field:
         oneof = message.oneof_decl[field.oneof_index] if field.proto3_optional else None
