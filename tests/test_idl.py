@@ -300,7 +300,7 @@ def test_only_what_leads_back_is_a_reference_of_thrift() -> None:
 def test_branches_of_avro_are_the_alternatives_in_their_order() -> None:
     types = avsc.lowered(GROWN["unions"].schema)
     assert told(types, "Shape")[:5] == [None, "ShapeCircle", "ShapeSquare", "string", "Point"]
-    assert told(types, "Shape")[7:] == ["OptionalString", "ShapeUnset"]
+    assert told(types, "Shape")[7:] == ["OptionalString", "ShapeUnset", "ShapeNames"]
     assert told(avsc.lowered(GROWN["recursion"].schema), "AnyValue")[:4] == ["string", "bool", "i64", "f64"]
 
 

@@ -72,7 +72,7 @@ def probed(built: Built, workload: str, messages: list[bytes], file: Path) -> li
 def test_a_value_that_is_too_deep_is_an_error_and_no_overflow_of_the_stack(grown: Built, tmp_path: Path) -> None:
     negated, number = bytes.fromhex("02000000"), bytes.fromhex("0000000007000000")
     root = GROWN["recursion"].schema.root
-    flat = encode(root, ([], (0, None, None), ("", []), (0, {}), (0, 7), ("", None)))
+    flat = encode(root, ([], (0, None, None), ("", []), (0, {}), (0, 7), ("", None), (None,), (None, {})))
     before, found, after = flat.partition(number)
     assert found
     steps = (0, MAX_DEPTH, MAX_DEPTH + 1, 1_000_000, 0)
@@ -98,6 +98,6 @@ def test_a_list_of_nothing_has_a_limit(grown: Built, tmp_path: Path) -> None:
 def test_an_alternative_that_there_is_not_is_refused(grown: Built, tmp_path: Path) -> None:
     root = GROWN["unions"].schema.root
     last = encode(root, ((8, None), None, [], {}, (0, 7)))
-    wrong = bytes([9]) + last[1:]
+    wrong = bytes([10]) + last[1:]
     refused = probed(grown, "unions", [last, wrong], tmp_path / "messages")
-    assert refused == ["", "serbench.DecodeException: a union Shape has the alternative 9"]
+    assert refused == ["", "serbench.DecodeException: a union Shape has the alternative 10"]

@@ -43,6 +43,8 @@ def nested(steps: int) -> tuple[Any, ...]:
         chain(steps, (1, {}), lambda v: (2, {"x": v})),
         chain(steps, expression("number", 3), lambda v: expression("negated", v)),
         chain(steps, ("a", None), lambda v: ("b", ("street", [v]))),
+        chain(steps, (None,), lambda v: ([v, (None,)],)),
+        chain(steps, (None, {}), lambda v: (([v],), {})),
     )
 
 

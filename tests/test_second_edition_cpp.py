@@ -212,7 +212,7 @@ def test_recursion_deeper_than_the_limit_is_an_error_and_no_crash(programs: Call
 @pytest.mark.slow("compile C++ beside the tests")
 def test_the_handwritten_reader_has_the_same_limit(programs: Callable[[str], Path]) -> None:
     before = bytes(8 + 6 + 16 + 12)  # the fields in front of `expression`, all empty
-    after = bytes(8 + 1)
+    after = bytes(8 + 1 + 1 + 1 + 8)  # and those behind it
     messages = [before + (2).to_bytes(4, "little") * steps + bytes(8) + after for steps in (MAX_DEPTH, MAX_DEPTH + 1, 1_000_000)]
     said = answers(programs("recursion"), "handwritten", messages)
     assert [answer.startswith("refused: more than") for answer in said] == [False, True, True]

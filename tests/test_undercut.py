@@ -21,8 +21,8 @@ def taken(folder: Path) -> tuple[Run, dict[str, Row]]:
     of_view = {"views": ["serialize"]}
     with Journal(run) as journal:
         for event in raw_events(made):
-            grows = {"grows": ["serialize:reuse (256 bytes a pass)"]} if event["codec"] == "cpp/slow" else {}
-            journal.append({**event, **grows, **(of_view if event["codec"] == "cpp/view" else {})})
+            growth = {"growth": {"serialize:reuse": 256}} if event["codec"] == "cpp/slow" else {}
+            journal.append({**event, **growth, **(of_view if event["codec"] == "cpp/view" else {})})
         for number in range(1, 10):
             for codec, time in TIMES.items():
                 sample: dict[str, object] = {

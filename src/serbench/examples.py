@@ -16,7 +16,6 @@ COMMANDS = {
     "encode": "encode -w nobid:count=100 -c 'cpp/*' -O samples",
     "test": "test -c cpp/thrift -k contract",
     "plot": "plot --suite monsters -O pictures",
-    "report": "report -O report.html",
 }
 """One for each command whose help shows such a name."""
 

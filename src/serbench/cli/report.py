@@ -12,8 +12,8 @@ from serbench.catalogue import load_variants
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.export import runs_named
+from serbench.command import COMMAND
 from serbench.errors import SerbenchError
-from serbench.examples import epilog
 from serbench.install import may_install
 from serbench.measure.store import Run
 from serbench.page.assets import assets
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "report",
         short_help="Write runs as a page to look at and pass on.",
-        epilog=epilog("report"),
+        epilog=f"Example: {COMMAND} report -O report.html",
     )(report)
 
 
