@@ -57,7 +57,9 @@ class MadeUp:
         with Journal(run) as journal:
             for workload in self.workloads:
                 for n, codec in enumerate(self.codecs):
-                    self._write_unit(journal, draw, workload, codec, failed=bool(self.missing) and n % self.missing == 5)
+                    self._write_unit(
+                        journal, draw, workload, codec, failed=bool(self.missing) and n % self.missing == self.missing - 1
+                    )
             journal.append({"event": "end"})
         return Run(run.directory)
 

@@ -19,9 +19,17 @@ from tests.pages import MadeUp, variants
 from tests.test_export import HOSTILE
 
 from serbench.cli.app import main
+from serbench.codec import Tolerance
+from serbench.dataset.cache import dataset_for
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.file import join_messages
 from serbench.errors import FileError, SerbenchError, SetupError
 from serbench.export.columns import Columns
+from serbench.imports import formats
+from serbench.imports.base import Request
+from serbench.imports.importing import Messages, Order, made, read
 from serbench.measure.store import Run
+from serbench.measure.verify import find_difference
 from serbench.page import assets as page_assets
 from serbench.page.assets import Assets, assets
 from serbench.page.building import SOURCES, get_packages
@@ -29,7 +37,9 @@ from serbench.page.contents import Known, contents
 from serbench.page.document import document
 from serbench.page.packing import pack_columns, packed
 from serbench.page.serving import HOST, Followed, server
+from serbench.paths import PROJECT, Paths
 from serbench.report.rows import rows_of
+from serbench.workload import load_workloads, parse_workload
 
 NOTHING = Assets("script", "style")
 
@@ -98,7 +108,7 @@ def test_columns_are_packed_as_they_are() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_no_markup(text: str, tmp_path: Path) -> None:
-    run = MadeUp(["cpp/a", "cpp/b"], missing=0, reason=text).write(tmp_path)
+    run = MadeUp(["cpp/a", "cpp/b"], missing=2, reason=text).write(tmp_path)
     page = document(contents([run], Known(), text), NOTHING)
     assert unpacked(page)["title"] == text
     around = re.sub(r'<script type="text/plain" id="data">[^<]*</script>', "", page)
@@ -213,3 +223,28 @@ def test_only_a_served_page_may_ask_its_server(run: Run) -> None:
     made = contents([run], Known(), "t")
     assert "connect-src" not in document(made, NOTHING)
     assert "connect-src 'self'" in document(made, NOTHING, follows=True)
+
+
+# --- private data ---
+
+
+def test_of_imported_data_a_page_has_no_value(tmp_path: Path) -> None:
+    secrets = ["Aunt Agatha", "4711081512345678", "agatha@example.invalid"]
+    file = tmp_path / "orders.json"
+    orders = [{"customer": secrets[0], "card": int(secrets[1]), "notes": [secrets[2]] * n} for n in range(1, 4)]
+    file.write_text("\n".join(map(json.dumps, orders)))
+    order = Order(Request((file,)), formats()["json"])
+    imported = read(order)
+    assert imported.values
+    made(order, imported, Messages("data", imported.wanted), tmp_path / "workloads")
+    spec = parse_workload("orders", load_workloads(tmp_path / "workloads"))
+    data = dataset_for(spec, Paths(PROJECT, tmp_path / "home"))
+    # What a codec gets wrong is told in a reason, as a run has it.
+    root = spec.workload.root
+    wrong = [encode(root, value) for value in reversed([decode(root, message) for message in data.read_messages()])]
+    reason = find_difference(data, join_messages(wrong), Tolerance())
+    assert reason and data.is_private
+    run = MadeUp([f"cpp/{n}" for n in range(6)], (spec.id,), missing=6, reason=reason).write(tmp_path / "runs")
+    told = json.dumps(unpacked(document(contents([run], Known(), "t"), NOTHING)), ensure_ascii=False)
+    assert spec.id in told and reason in json.loads(told)["cells"]["reason"]["words"]
+    assert not [secret for secret in secrets if secret in told]

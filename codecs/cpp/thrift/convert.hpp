@@ -26,11 +26,11 @@ T& engaged(std::shared_ptr<T>& reference) {
   return *reference;
 }
 
-/// The same of one that was read: Thrift makes none of a struct in which nothing was set.
+/// The same of one that was read: of a struct in which nothing was set, Thrift leaves none.
 template <class T>
 const T& referenced(const std::shared_ptr<T>& reference) {
-  if (!reference) throw DecodeError("a struct has no field");
-  return *reference;
+  static const T nothing{};
+  return reference ? *reference : nothing;
 }
 
 /// Items of a list or array into Thrift's list.
