@@ -366,7 +366,8 @@ def test_the_command_writes_both_formats_and_names_the_files(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     files = [Path(line) for line in done.stdout.splitlines()]
     assert {f.parent for f in files} == {tmp_path / "plots" / run.id}
-    assert [f.suffix for f in files] == [".svg", ".png"] * 4
+    assert [f.suffix for f in files] == [".svg", ".png"] * 6
+    assert sum(f.stem.endswith("-against-size") for f in files) == 4
     assert all(f.stat().st_size > 5_000 for f in files)
 
 
