@@ -12,6 +12,15 @@ export interface Need {
 
 /** What a reader may need of a codec: a feature of its format, or a check of its decoder. */
 export function needs(page: Page): Need[] {
+  const made = known.get(page) ?? needsOf(page);
+  known.set(page, made);
+  return made;
+}
+
+/** They are asked for with every codec of every part of the page. */
+const known = new WeakMap<Page, Need[]>();
+
+function needsOf(page: Page): Need[] {
   const features = Object.entries(page.words.features).map(([name, meaning]) => ({
     name,
     title: name.replaceAll("_", " "),
