@@ -112,12 +112,6 @@ function compressors(page: Page, state: State): [string, string][] {
 export function load(page: Page, store: Store): HTMLElement {
   const { state } = store;
   const offered = compressors(page, state);
-  const given: Load = {
-    rate: state.rate,
-    reads: state.reads / 100,
-    cores: state.cores,
-    network: state.network * 1e6,
-  };
   const form = h(
     "div",
     { class: "fields" },
@@ -133,26 +127,16 @@ export function load(page: Page, store: Store): HTMLElement {
     number("network, Mbit/s", state.network, 100, (network) => store.change({ network }, true), "network"),
     select("compression", offered, state.compressor, (compressor) => store.change({ compressor })),
   );
-  return h(
-    "div",
-    {},
-    form,
-    h("div", { id: "load-answer", role: "status" }, answered(page, state, given, offered)),
-  );
+  return h("div", {}, form, h("div", { id: "load-answer", role: "status" }, answer(page, state)));
+}
+
+function loadOf(state: State): Load {
+  return { rate: state.rate, reads: state.reads / 100, cores: state.cores, network: state.network * 1e6 };
 }
 
 /** The part below the fields, which changes while somebody types. */
 export function answer(page: Page, state: State): HTMLElement {
-  const given: Load = {
-    rate: state.rate,
-    reads: state.reads / 100,
-    cores: state.cores,
-    network: state.network * 1e6,
-  };
-  return answered(page, state, given, compressors(page, state));
-}
-
-function answered(page: Page, state: State, given: Load, offered: [string, string][]): HTMLElement {
+  const given = loadOf(state);
   if (!state.workload) return h("p", { class: "quiet" }, "Choose one workload: a load is of its messages.");
   const needs = figures(page, state)
     .map((each) => needed(each, given))
@@ -173,7 +157,7 @@ function answered(page: Page, state: State, given: Load, offered: [string, strin
     "div",
     {},
     h("p", { class: "said" }, said),
-    offered.length < 2 &&
+    compressors(page, state).length < 2 &&
       h("p", { class: "quiet" }, "Compression can be chosen where the run measured it (--metric wire)."),
     table(
       "What this load takes",

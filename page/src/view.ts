@@ -97,19 +97,15 @@ export function relative(cell: Cell, base: Cell | undefined): Ratio | null {
     return { value: cell.ratio_best, low: cell.ratio_low!, high: cell.ratio_high! };
   }
   if (!cell.time_ns || !base.time_ns) return null;
+  if (cell === base) return { value: 1, low: 1, high: 1 };
   const value = cell.time_ns / base.time_ns;
-  const reach = (ends: [number, number], of: number): number => Math.log(ends[1] / of);
-  const up = Math.hypot(
-    reach([0, cell.time_high_ns!], cell.time_ns),
-    Math.log(base.time_ns / base.time_low_ns!),
-  );
-  const down = Math.hypot(
-    Math.log(cell.time_ns / cell.time_low_ns!),
-    reach([0, base.time_high_ns!], base.time_ns),
-  );
-  return cell === base
-    ? { value: 1, low: 1, high: 1 }
-    : { value, low: value / Math.exp(down), high: value * Math.exp(up) };
+  const above = (each: Cell): number => Math.log(each.time_high_ns! / each.time_ns!);
+  const below = (each: Cell): number => Math.log(each.time_ns! / each.time_low_ns!);
+  return {
+    value,
+    low: value / Math.exp(Math.hypot(below(cell), above(base))),
+    high: value * Math.exp(Math.hypot(above(cell), below(base))),
+  };
 }
 
 /** The cell of the chosen base beside another: of the same run, workload and operation. */
