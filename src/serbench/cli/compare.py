@@ -15,10 +15,10 @@ from serbench.languages import contending_options
 from serbench.measure.store import find_run
 from serbench.paths import Paths
 from serbench.report.compare_counts import compare_counts, counts_table
-from serbench.report.compare_table import compare_sides, compare_table, halves, whole
+from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, halves, whole
 from serbench.report.show import show
 
-DEFAULT_THRESHOLD = "5%"
+DEFAULT_THRESHOLD = f"{100 * REGRESSION:g}%"
 
 
 def register(app: typer.Typer) -> None:

@@ -18,7 +18,7 @@ from serbench.export.tables import cells_of, table_of
 from serbench.measure.manifest import Manifest, Toolchain
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
-from serbench.report.compare_table import compare_sides, compare_table, whole
+from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
 from serbench.report.numbers import count
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import legend
@@ -30,9 +30,6 @@ from serbench.stats.summary import Interval
 from serbench.suite import Suite
 
 Values = dict[str, Any]
-
-REGRESSION = 0.05
-"""By what share a cell has to be slower in a later run to be marked, as `compare` has it."""
 
 _MOST_ROWS_COMPARED = 5_000
 

@@ -21,6 +21,9 @@ from serbench.stats.comparison import CONTROLS, Change, Comparison, Verdict, com
 from serbench.stats.stopping import Cell
 from serbench.stats.summary import Interval, Rounds, geometric_interval
 
+REGRESSION = 0.05
+"""By what share a cell has to be slower to be a regression, where nobody says."""
+
 
 @dataclass(frozen=True)
 class Compared:
