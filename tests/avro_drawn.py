@@ -1,4 +1,5 @@
-"""Drawn Avro schemas of all that Avro has, values of what they are in the type model, and these as fastavro writes them."""
+"""Drawn Avro schemas of all that Avro has, values of what they are in the type model, and these as fastavro
+writes them."""
 
 from __future__ import annotations
 
@@ -19,7 +20,11 @@ _LOGICAL: list[dict[str, Any]] = [
     {"type": "int", "logicalType": "date"},
     {"type": "int", "logicalType": "time-millis"},
     {"type": "long", "logicalType": "time-micros"},
-    *({"type": "long", "logicalType": f"{local}timestamp-{unit}"} for local in ("", "local-") for unit in ("millis", "nanos")),
+    *(
+        {"type": "long", "logicalType": f"{local}timestamp-{unit}"}
+        for local in ("", "local-")
+        for unit in ("millis", "nanos")
+    ),
     {"type": "bytes", "logicalType": "decimal", "precision": 30, "scale": 2},
     {"type": "string", "logicalType": "uuid"},
     {"type": "long", "logicalType": "of-somebody"},
@@ -44,7 +49,9 @@ class DrawnSchema:
 
     def _record(self, depth: int) -> Any:
         name, count = self._name(), self._draws.randrange(0 if depth else 1, 6)
-        names = self._draws.sample(["a", "B", "a_b", "_c", "d__e", "int", "class", "value", "key", "f1", "A"], count)
+        names = self._draws.sample(
+            ["a", "B", "a_b", "_c", "d__e", "int", "class", "value", "key", "f1", "A"], count
+        )
         fields: list[Any] = []
         if count:
             self._records.append(name)  # what lists may lead back to, so that it has to take a byte
@@ -52,16 +59,27 @@ class DrawnSchema:
         fields += ({"name": each, "type": self._type(depth + 1)} for each in names)
         if depth and self._draws.random() < 0.4:
             fields.append({"name": "back", "type": self._way_back(self._draws.choice(self._records))})
-        return {"type": "record", "name": name.rsplit(".", 1)[-1], "namespace": name.rpartition(".")[0], "fields": fields}
+        return {
+            "type": "record",
+            "name": name.rsplit(".", 1)[-1],
+            "namespace": name.rpartition(".")[0],
+            "fields": fields,
+        }
 
     def _way_back(self, name: str) -> Any:
-        return self._draws.choice((["null", name], [name, "null"], {"type": "array", "items": name}, ["int", name, "null"]))
+        return self._draws.choice(
+            (["null", name], [name, "null"], {"type": "array", "items": name}, ["int", name, "null"])
+        )
 
     def _named(self) -> Any:
         name = {"name": self._name()}
         match self._draws.randrange(4):
             case 0:
-                return {"type": "enum", **name, "symbols": self._draws.choice((["A"], ["A", "b", "_C", "null"]))}
+                return {
+                    "type": "enum",
+                    **name,
+                    "symbols": self._draws.choice((["A"], ["A", "b", "_C", "null"])),
+                }
             case 1:
                 return {"type": "fixed", **name, "size": self._draws.choice((1, 12, 16))}
             case 2:
@@ -119,7 +137,9 @@ def value_of(type: Type, draws: Random, depth: int = 0) -> Any:
         case Scalar("bytes"):
             return draws.randbytes(draws.choice((0, 1, 100)))
         case Scalar("f32"):
-            return draws.choice((0.0, -0.0, math.inf, math.nan, struct.unpack("<f", struct.pack("<f", draws.random()))[0]))
+            return draws.choice(
+                (0.0, -0.0, math.inf, math.nan, struct.unpack("<f", struct.pack("<f", draws.random()))[0])
+            )
         case Scalar("f64"):
             return draws.choice((0.0, -0.0, -math.inf, math.nan, draws.random()))
         case Scalar():
@@ -130,16 +150,23 @@ def value_of(type: Type, draws: Random, depth: int = 0) -> Any:
         case Enum(_, _, members):
             return draws.choice(members)[1]
         case List(item):
-            return [value_of(item, draws, depth + 1) for _ in range(draws.choice((0, 1, 3)) if depth < 6 else 0)]
+            return [
+                value_of(item, draws, depth + 1) for _ in range(draws.choice((0, 1, 3)) if depth < 6 else 0)
+            ]
         case Map(_, item):
-            return {f"k{n}": value_of(item, draws, depth + 1) for n in range(draws.choice((0, 1, 3)) if depth < 6 else 0)}
+            return {
+                f"k{n}": value_of(item, draws, depth + 1)
+                for n in range(draws.choice((0, 1, 3)) if depth < 6 else 0)
+            }
         case Optional(item):
             return None if depth > 6 or draws.random() < 0.4 else value_of(item, draws, depth + 1)
         case Record(_, fields):
             return tuple(value_of(each.type, draws, depth + 1) for each in fields)
         case Union(_, alternatives):
             indexes = [
-                n for n, each in enumerate(alternatives) if each.type is None or depth < 6 or isinstance(each.type, Scalar)
+                n
+                for n, each in enumerate(alternatives)
+                if each.type is None or depth < 6 or isinstance(each.type, Scalar)
             ]
             index = draws.choice(indexes or range(len(alternatives)))
             chosen = alternatives[index].type
@@ -148,7 +175,8 @@ def value_of(type: Type, draws: Random, depth: int = 0) -> Any:
 
 
 def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> Any:
-    """A value as fastavro's writers want it. ``schema`` may be theirs or ours, where records stand around what has no name."""
+    """A value as fastavro's writers want it. ``schema`` may be theirs or ours, where records stand around
+    what has no name."""
     schema = named.get(schema, schema) if isinstance(schema, str) else schema
     type = type.target if isinstance(type, Ref) else type.base if isinstance(type, Logical) else type
     kind = "union" if isinstance(schema, list) else schema["type"] if isinstance(schema, dict) else schema
@@ -160,7 +188,9 @@ def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> An
             if kind == "null":
                 return None
             pairs = zip(schema["fields"], fields, value, strict=True)
-            return {theirs["name"]: as_written(theirs["type"], each.type, v, named) for theirs, each, v in pairs}
+            return {
+                theirs["name"]: as_written(theirs["type"], each.type, v, named) for theirs, each, v in pairs
+            }
         case Optional(item):
             if value is None:
                 return None
@@ -168,7 +198,11 @@ def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> An
             return _branch(branch), as_written(branch, item, value, named)
         case Union(_, alternatives):
             chosen = alternatives[value[0]].type
-            return None if chosen is None else (_branch(schema[value[0]]), as_written(schema[value[0]], chosen, value[1], named))
+            return (
+                None
+                if chosen is None
+                else (_branch(schema[value[0]]), as_written(schema[value[0]], chosen, value[1], named))
+            )
         case List(item):
             return [as_written(schema["items"], item, each, named) for each in value]
         case Map(_, item):
@@ -183,7 +217,8 @@ def _branch(schema: Any) -> str:
 
 
 def without_logical(schema: Any) -> Any:
-    """The schema with bare integers, bytes and strings, since fastavro wants dates and decimals for others."""
+    """The schema with bare integers, bytes and strings, since fastavro wants dates and decimals for
+    others."""
     if isinstance(schema, list):
         return [without_logical(each) for each in schema]
     if isinstance(schema, dict):

@@ -1,4 +1,5 @@
-"""What each codec makes of each kind of types, as declared and verified: the text of ``docs/types-by-codec.md``."""
+"""What each codec makes of each kind of types, as declared and verified: the text of
+``docs/types-by-codec.md``."""
 
 from __future__ import annotations
 
@@ -171,7 +172,9 @@ def _below(variants: Sequence[Variant], found: Mapping[str, Verified], reasons: 
     if reasons.numbers:
         told = "".join(f"- {NOT}{n}: {reason}\n" for reason, n in reasons.numbers.items())
         yield f"Not possible (types have the names of the examples in `src/serbench/model/kinds.py`):\n\n{told}"
-    versions = {v.codec.name: found[v.id].version for v in variants if v.id in found and not found[v.id].missing}
+    versions = {
+        v.codec.name: found[v.id].version for v in variants if v.id in found and not found[v.id].missing
+    }
     if versions:
         yield f"Verified with: {', '.join(f'{name} {version}'.rstrip() for name, version in versions.items())}.\n"
     left: dict[str, list[str]] = {}
@@ -179,7 +182,9 @@ def _below(variants: Sequence[Variant], found: Mapping[str, Verified], reasons: 
         for reason in _not_verified(variant, found.get(variant.id)):
             left.setdefault(reason, []).append(variant.id.partition("/")[2])
     if left:
-        yield "Not verified:\n\n" + "".join(f"- {', '.join(names)}: {reason}\n" for reason, names in left.items())
+        yield "Not verified:\n\n" + "".join(
+            f"- {', '.join(names)}: {reason}\n" for reason, names in left.items()
+        )
 
 
 def _not_verified(variant: Variant, verified: Verified | None) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""Files of columns for tests: each type with its values in the type model, and drawn schemas with rows, told twice."""
+"""Files of columns for tests: each type with its values in the type model, and drawn schemas with rows, told
+twice."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ def written(folder: Path, kind: str, table: Any, name: str = "m", rows: int = 3)
         pa.feather.write_feather(table, str(file), compression="lz4", chunksize=rows)
     else:
         make = pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream
-        options = pa.ipc.IpcWriteOptions(compression="zstd" if kind == "arrow" else None, emit_dictionary_deltas=kind == "arrow")
+        options = pa.ipc.IpcWriteOptions(
+            compression="zstd" if kind == "arrow" else None, emit_dictionary_deltas=kind == "arrow"
+        )
         with make(str(file), table.schema, options=options) as writer:
             writer.write_table(table, max_chunksize=rows)
     return file
@@ -65,7 +68,16 @@ class DrawnTable:
                     return pa.large_list(self._field("item", levels - 1))
                 case _:
                     return pa.list_(self._field("item", levels - 1))
-        plain = (pa.bool_(), pa.int8(), pa.uint16(), pa.int64(), pa.uint64(), pa.float32(), pa.float64(), pa.string())
+        plain = (
+            pa.bool_(),
+            pa.int8(),
+            pa.uint16(),
+            pa.int64(),
+            pa.uint64(),
+            pa.float32(),
+            pa.float64(),
+            pa.string(),
+        )
         more = (pa.large_string(), pa.binary(), pa.binary(5), pa.timestamp("us", "UTC"), pa.date32())
         return draws.choice((*plain, *more, pa.dictionary(pa.int32(), pa.string())))
 
@@ -92,7 +104,9 @@ class DrawnTable:
             value: Any = draws.random() < 0.5
         elif types.is_integer(type):
             bits = type.bit_width
-            value = draws.randint(0, 2**bits - 1) - (0 if types.is_unsigned_integer(type) else 2 ** (bits - 1))
+            value = draws.randint(0, 2**bits - 1) - (
+                0 if types.is_unsigned_integer(type) else 2 ** (bits - 1)
+            )
         elif types.is_floating(type):
             value = draws.randint(-1000, 1000) / 8
         elif types.is_binary(type) or types.is_fixed_size_binary(type):

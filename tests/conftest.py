@@ -17,8 +17,9 @@ from serbench.codec import Codec, Variant
 from serbench.paths import Paths
 from serbench.selection import select_variants
 
-# Random schemas are drawn by filtering names and nestings, and the machine is shared: neither how many draws are thrown
-# away nor how long one takes is a fault. CI draws the same examples each time, so that it fails for a change's own sake.
+# Random schemas are drawn by filtering names and nestings, and the machine is shared: neither how many draws
+# are thrown away nor how long one takes is a fault. CI draws the same examples each time, so that it fails
+# for a change's own sake.
 settings.register_profile(
     "serbench",
     deadline=None,
@@ -29,13 +30,32 @@ settings.load_profile("serbench")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--mutations", type=int, default=60, help="mutants of each kind of file that is read; 5000 take an hour")
-    parser.addoption("--all", action="store_true", help="every codec with every workload, in place of one or two for each")
-    parser.addoption("--schemas", type=int, default=0, help="drawn schemas that every codec is built with; none if 0")
-    parser.addoption("--edition", type=int, default=0, help="of the type model, whose schemas are drawn; each of both if 0")
-    parser.addoption("--first-variants", action="store_true", help="drawn schemas: of each codec its first variant alone")
-    parser.addoption("--quick", action="store_true", help="leave out what builds or takes long, and draw a tenth of the examples")
-    parser.addoption("--codec", action="append", default=[], metavar="PATTERN", help="only the tests of these codecs")
+    parser.addoption(
+        "--mutations",
+        type=int,
+        default=60,
+        help="mutants of each kind of file that is read; 5000 take an hour",
+    )
+    parser.addoption(
+        "--all", action="store_true", help="every codec with every workload, in place of one or two for each"
+    )
+    parser.addoption(
+        "--schemas", type=int, default=0, help="drawn schemas that every codec is built with; none if 0"
+    )
+    parser.addoption(
+        "--edition", type=int, default=0, help="of the type model, whose schemas are drawn; each of both if 0"
+    )
+    parser.addoption(
+        "--first-variants", action="store_true", help="drawn schemas: of each codec its first variant alone"
+    )
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="leave out what builds or takes long, and draw a tenth of the examples",
+    )
+    parser.addoption(
+        "--codec", action="append", default=[], metavar="PATTERN", help="only the tests of these codecs"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -47,8 +67,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what was not asked for, and remembers why."""
     asked = config.getoption("codec")
-    codecs = {v.codec.id for v in select_variants(asked, load_variants(Paths.default().codecs))} if asked else set()
-    left_out = {item: reason for item in items if (reason := _left_out(item, config.getoption("quick"), codecs))}
+    codecs = (
+        {v.codec.id for v in select_variants(asked, load_variants(Paths.default().codecs))}
+        if asked
+        else set()
+    )
+    left_out = {
+        item: reason for item in items if (reason := _left_out(item, config.getoption("quick"), codecs))
+    }
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
@@ -59,7 +85,8 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Of several processes each leaves out the same, so any of them tells it to the one that prints the summary."""
+    """Of several processes each leaves out the same, so any of them tells it to the one that prints the
+    summary."""
     left_out = session.config.stash.get(_LEFT_OUT, Counter())
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(left_out)
@@ -96,7 +123,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for reason, count in config.stash.get(_LEFT_OUT, Counter()).most_common():
         terminalreporter.write_line(f"left out: {count} tests that {reason}")
     if config.getoption("quick"):
-        terminalreporter.write_line("left out: nine tenths of the examples that are drawn; ./serbench test runs everything")
+        terminalreporter.write_line(
+            "left out: nine tenths of the examples that are drawn; ./serbench test runs everything"
+        )
 
 
 @pytest.fixture(scope="session", autouse=True)

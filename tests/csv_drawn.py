@@ -33,11 +33,17 @@ def drawn_csv(draws: random.Random) -> Drawn:
     writer.writerow(columns)
     writer.writerows(zip(*([text for text, _ in column] for column in cells), strict=True))
     mark = draws.choice((b"", b"\xef\xbb\xbf"))
-    return mark + out.getvalue().encode(), types, list(zip(*([value for _, value in column] for column in cells), strict=True))
+    return (
+        mark + out.getvalue().encode(),
+        types,
+        list(zip(*([value for _, value in column] for column in cells), strict=True)),
+    )
 
 
 def _column(draws: random.Random) -> tuple[str, bool]:
-    return draws.choice(("bool", "i32", "i64", "u64", "f64", "string", "uuid over string")), draws.random() < 0.4
+    return draws.choice(
+        ("bool", "i32", "i64", "u64", "f64", "string", "uuid over string")
+    ), draws.random() < 0.4
 
 
 def _cell(kind: str, draws: random.Random, row: int) -> tuple[str, Any]:
@@ -47,16 +53,24 @@ def _cell(kind: str, draws: random.Random, row: int) -> tuple[str, Any]:
             value = draws.random() < 0.5
             return str(value).lower(), value
         case "i32" | "i64" | "u64":
-            least, most = {"i32": (-(1 << 31), (1 << 31) - 1), "i64": (-(1 << 63), (1 << 63) - 1), "u64": (0, (1 << 64) - 1)}[
-                kind
-            ]
+            least, most = {
+                "i32": (-(1 << 31), (1 << 31) - 1),
+                "i64": (-(1 << 63), (1 << 63) - 1),
+                "u64": (0, (1 << 64) - 1),
+            }[kind]
             number = most if row == 0 else draws.randint(least, most)
             return str(number), number
         case "f64":
-            real = 0.5 if row == 0 else draws.choice((draws.gauss(0, 1), draws.gauss(0, 1) * 1e300, 1e-7, 3.0))
+            real = (
+                0.5 if row == 0 else draws.choice((draws.gauss(0, 1), draws.gauss(0, 1) * 1e300, 1e-7, 3.0))
+            )
             return repr(real), real
         case "string":
-            text = 'x, y\n"z"; | \t' if row == 0 else "a" + "".join(draws.choices('aé€😀 ,;|\t"\n0', k=draws.randint(0, 8)))
+            text = (
+                'x, y\n"z"; | \t'
+                if row == 0
+                else "a" + "".join(draws.choices('aé€😀 ,;|\t"\n0', k=draws.randint(0, 8)))
+            )
             return text, text
         case _:
             digits = f"{draws.getrandbits(128):032x}"

@@ -10,8 +10,8 @@ from serbench.model.types import NOTHING
 
 
 def described(schema: Schema) -> str:
-    """The declarations of a schema, one a line, the root last. What is only written elsewhere is ``as``; first-edition
-    declarations have none of it."""
+    """The declarations of a schema, one a line, the root last. What is only written elsewhere is ``as``;
+    first-edition declarations have none of it."""
     return "\n".join(f"  {_described(type)}" for type in schema.named)
 
 

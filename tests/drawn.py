@@ -1,7 +1,8 @@
 """Drawn schemas packed into workloads, so that one program of a codec is held to many of them.
 
-Each drawn schema follows from its number. Of a pack, the root has a field for each schema, whose type is the root that was drawn
-(or, of a flat pack, whose fields stand among the root's own); types whose name an earlier schema has get a number.
+Each drawn schema follows from its number. Of a pack, the root has a field for each schema, whose type is the
+root that was drawn (or, of a flat pack, whose fields stand among the root's own); types whose name an earlier
+schema has get a number.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class Pack:
     """Schemas in one workload.
 
     Attributes:
-        flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no record.
+        flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no
+        record.
         float_range: that all floats are brought into, for codecs that take no others.
     """
 
@@ -80,9 +82,12 @@ class Pack:
             yield clamped(root, message, *self.float_range) if self.float_range else message
 
 
-def packs(parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK) -> dict[Pack, list[Variant]]:
-    """Packs of ``size`` schemas, each with the variants that are held to it: of each, what a variant cannot do is left out, so
-    that it hides nothing else; and what it can do among the root's own fields alone is in a flat pack.
+def packs(
+    parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK
+) -> dict[Pack, list[Variant]]:
+    """Packs of ``size`` schemas, each with the variants that are held to it: of each, what a variant cannot
+    do is left out, so that it hides nothing else; and what it can do among the root's own fields alone is in
+    a flat pack.
     """
     found: dict[Pack, list[Variant]] = {}
     alone = {part: forms(part) for part in parts}
@@ -97,7 +102,8 @@ def packs(parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK
 
 
 def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
-    """A pack, or parts of it where its schemas do not go together, as those whose names one scope has to hold."""
+    """A pack, or parts of it where its schemas do not go together, as those whose names one scope has to
+    hold."""
     if len(pack.parts) > 1 and variant.why_not(pack.schema) is not None:
         middle = len(pack.parts) // 2
         for half in (pack.parts[:middle], pack.parts[middle:]):
@@ -107,7 +113,8 @@ def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
 
 
 def forms(part: Schema) -> list[Schema]:
-    """A part in a pack, as it is and flat. It has another beside it: codecs may write a root of one field as that field."""
+    """A part in a pack, as it is and flat. It has another beside it: codecs may write a root of one field as
+    that field."""
     beside = Schema("beside", Record("Beside", (Field("value", i32, 1),)))
     return [packed("part", [part, beside], flat) for flat in (False, True)]
 
@@ -180,7 +187,9 @@ def renamed(data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
             case list():
                 return [of_type(each) for each in type]
             case dict():
-                return {key: each if key in ("logical", "unit") else of_type(each) for key, each in type.items()}
+                return {
+                    key: each if key in ("logical", "unit") else of_type(each) for key, each in type.items()
+                }
         return type
 
     def of_parts(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -190,5 +199,7 @@ def renamed(data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
         changed = {key: of_parts(declared[key]) for key in ("fields", "alternatives") if key in declared}
         return declared | {"name": names[declared["name"]]} | changed
 
-    kinds = {kind: [of_declaration(each) for each in data.get(kind, [])] for kind in ("enums", "records", "unions")}
+    kinds = {
+        kind: [of_declaration(each) for each in data.get(kind, [])] for kind in ("enums", "records", "unions")
+    }
     return data | {"root": names[data["root"]]} | kinds

@@ -1,7 +1,8 @@
-"""A runner of the protocol without a codec: times are made up, and it can misbehave in every way a real one can.
+"""A runner of the protocol without a codec: times are made up, and it can misbehave in every way a real one
+can.
 
-The first argument names what goes wrong and where, such as ``crash@deserialize:reuse`` or ``none``; the rest is as
-docs/protocol.md says.
+The first argument names what goes wrong and where, such as ``crash@deserialize:reuse`` or ``none``; the rest
+is as docs/protocol.md says.
 """
 
 from __future__ import annotations
@@ -45,7 +46,13 @@ def misbehave(how: str) -> None:
         say("error", message="the library says no")
         sys.exit(1)
     elif how in BAD_SAMPLES:
-        line = {"event": "sample", "operation": "deserialize", "memory": "reuse", "iterations": 10, "elapsed_ns": 1000}
+        line = {
+            "event": "sample",
+            "operation": "deserialize",
+            "memory": "reuse",
+            "iterations": 10,
+            "elapsed_ns": 1000,
+        }
         print(json.dumps({**line, **BAD_SAMPLES[how]}), flush=True)
     elif how == "surrogate":
         say("sample", operation="deserialize", memory="reuse", iterations=10, elapsed_ns=1000, note="\ud800")
@@ -109,12 +116,13 @@ SLOW_IN_PLACE = {
     "short_slow_in_place": (2, False, 200_000),
     "cached_slow_in_place": (16, True, 8),
 }
-"""Which data such a fault makes slow where they lie in a bad place: so many messages, long ones or short, and by how much."""
+"""Which data such a fault makes slow where they lie in a bad place: so many messages, long ones or short, and
+by how much."""
 
 
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
-    """How many times as long a pass takes for where its data lie: with some places and not with others, as ``--place`` draws
-    them, or whatever was drawn, since other operations left the heap so."""
+    """How many times as long a pass takes for where its data lie: with some places and not with others, as
+    ``--place`` draws them, or whatever was drawn, since other operations left the heap so."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 1000
     if fault == "slow_beside_others":
         return 8 if "," in options["cells"] and messages == 2 else 1
@@ -137,7 +145,9 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
             elif (fault, where) == ("view", operation):
                 elapsed *= int.from_bytes(data[16:24], "little")  # messages
             elif where == operation:
-                elapsed *= slower_by_place(fault, options, data) * (1 if fault == "cached_slow_in_place" else size)
+                elapsed *= slower_by_place(fault, options, data) * (
+                    1 if fault == "cached_slow_in_place" else size
+                )
             else:
                 elapsed *= size
             disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
@@ -169,7 +179,15 @@ def main() -> None:
             commands[-1].append(word)
     if where == commands[0][0]:
         misbehave(fault)  # before its first word
-    say("hello", protocol=1, codec=CODEC, workload="fake", schema=SCHEMA, compiler="none", operations=OPERATIONS)
+    say(
+        "hello",
+        protocol=1,
+        codec=CODEC,
+        workload="fake",
+        schema=SCHEMA,
+        compiler="none",
+        operations=OPERATIONS,
+    )
     for n, (command, *words) in enumerate(commands):
         if n and where == command:
             misbehave(fault)

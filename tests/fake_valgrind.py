@@ -1,9 +1,9 @@
 """valgrind as serbench sees it: runs the command and writes a profile whose figures follow from its options.
 
-A process starts with 5,000,000 instructions and 70 allocations. ``FAKE_COST`` has the instructions of a pass, and a pass
-allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names what goes wrong: ``crash``, ``hang`` or ``silent`` (tells nothing).
-With ``--tool=counting`` it stands for an executable that counts its own allocations, with ``--tool=peak`` for what tells
-the peak memory of a runner.
+A process starts with 5,000,000 instructions and 70 allocations. ``FAKE_COST`` has the instructions of a pass,
+and a pass allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names what goes wrong: ``crash``, ``hang`` or
+``silent`` (tells nothing). With ``--tool=counting`` it stands for an executable that counts its own
+allocations, with ``--tool=peak`` for what tells the peak memory of a runner.
 """
 
 from __future__ import annotations
@@ -42,7 +42,11 @@ def main() -> None:
     elif options["tool"] == "peak":
         print(json.dumps({"event": "peak", "bytes": 6_000_000}))
     else:
-        print(json.dumps({"event": "allocated", "allocations": 70 + 3 * passes, "allocated_bytes": 7000 + 300 * passes}))
+        print(
+            json.dumps(
+                {"event": "allocated", "allocations": 70 + 3 * passes, "allocated_bytes": 7000 + 300 * passes}
+            )
+        )
     sys.exit(status)
 
 

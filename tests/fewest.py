@@ -1,4 +1,5 @@
-"""Makes what fails smaller for as long as it still fails: of schemas that fail together the fewest, of a schema the simplest."""
+"""Makes what fails smaller for as long as it still fails: of schemas that fail together the fewest, of a
+schema the simplest."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ PARTS = {"records": "fields", "unions": "alternatives", "enums": "members"}
 
 
 def fewest(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> list[T]:
-    """Some of ``items`` that fail together, none of which can be left out: halves are left out first, then smaller shares."""
+    """Some of ``items`` that fail together, none of which can be left out: halves are left out first, then
+    smaller shares."""
     kept, share = list(items), len(items) // 2
     while share:
         begin = 0
@@ -60,7 +62,13 @@ def simpler_schemas(schema: Schema) -> Iterator[Schema]:
     """Schemas with something less than ``schema``, those with the least first."""
     data = schema.to_json()
     roots = (data | {"root": record["name"]} for record in data["records"] if record["name"] != data["root"])
-    less = (_undecorated(data), _with_one_part(data), _without_a_part(data), _with_simpler_types(data), _plain(data))
+    less = (
+        _undecorated(data),
+        _with_one_part(data),
+        _without_a_part(data),
+        _with_simpler_types(data),
+        _plain(data),
+    )
     for candidate in chain(roots, *less):
         try:
             yield Schema.from_json(candidate)
@@ -113,17 +121,21 @@ def _with_simpler_types(data: Json) -> Iterator[Json]:
     for kind, at, declared in _declarations(data):
         listed = declared[PARTS[kind]]
         if kind == "enums":
-            yield _changed(data, kind, at, underlying="i8", members=[[name, n] for n, (name, _) in enumerate(listed)])
+            yield _changed(
+                data, kind, at, underlying="i8", members=[[name, n] for n, (name, _) in enumerate(listed)]
+            )
             continue
         for n, part in enumerate(listed):
             empty = [None] if kind == "unions" else []
             for type in (*empty, *_simpler_types(part["type"], declared["name"], flat)):
-                yield _changed(data, kind, at, **{PARTS[kind]: [*listed[:n], part | {"type": type}, *listed[n + 1 :]]})
+                yield _changed(
+                    data, kind, at, **{PARTS[kind]: [*listed[:n], part | {"type": type}, *listed[n + 1 :]]}
+                )
 
 
 def _parts_of_flat_types(data: Json) -> dict[str, list[Any]]:
-    """By the name of each record and union that does not lead back to itself, the types of its parts: in place of one that does,
-    they would grow without end."""
+    """By the name of each record and union that does not lead back to itself, the types of its parts: in
+    place of one that does, they would grow without end."""
     types = {
         declared["name"]: [part["type"] for part in declared[PARTS[kind]] if part["type"] is not None]
         for kind, _, declared in _declarations(data)
@@ -148,8 +160,9 @@ def _names_in(type: Any) -> Iterator[str]:
 
 
 def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterator[Any]:
-    """Types with something less around them or in them, in the declaration ``own``: in place of a record or union, also what one
-    that is ``flat`` holds, and in place of any the declaration itself, so that recursion by way of others is direct."""
+    """Types with something less around them or in them, in the declaration ``own``: in place of a record or
+    union, also what one that is ``flat`` holds, and in place of any the declaration itself, so that recursion
+    by way of others is direct."""
     if type is None or type == PLAINEST:
         return
     yield PLAINEST
@@ -172,16 +185,23 @@ def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterat
             yield base
             if type.get("precision", 1) > 1:
                 yield type | {"precision": 1, "scale": 0}
-            yield from (type | {"over": simpler} for simpler in ({"bytes": 1},) if isinstance(base, dict) and base != simpler)
+            yield from (
+                type | {"over": simpler}
+                for simpler in ({"bytes": 1},)
+                if isinstance(base, dict) and base != simpler
+            )
         case {"bytes": length} if length != 1:
             yield {"bytes": 1}
 
 
 def _plain(data: Json) -> Iterator[Json]:
-    """With numbers by order, and with names that are reserved nowhere: all of them, then those of one declaration."""
+    """With numbers by order, and with names that are reserved nowhere: all of them, then those of one
+    declaration."""
     for kind, at, declared in _declarations(data):
         if kind != "enums":
-            yield _changed(data, kind, at, **{PARTS[kind]: [part | {"number": 0} for part in declared[PARTS[kind]]]})
+            yield _changed(
+                data, kind, at, **{PARTS[kind]: [part | {"number": 0} for part in declared[PARTS[kind]]]}
+            )
     types = {each["name"]: f"Type{n}" for n, (_, _, each) in enumerate(_declarations(data))}
     everything = renamed(data, types)
     for kind, at, declared in list(_declarations(everything)):
@@ -197,7 +217,13 @@ def _with_plain_names(kind: str, declared: Json) -> Json:
     """What a declaration lists, under other names."""
     names = (f"part{n}" for n in count())
     if kind != "enums":
-        return {PARTS[kind]: [part | {"name": name} for name, part in zip(names, declared[PARTS[kind]], strict=False)]}
+        return {
+            PARTS[kind]: [
+                part | {"name": name} for name, part in zip(names, declared[PARTS[kind]], strict=False)
+            ]
+        }
     listed = {key: declared[key] for key in ("members", "aliases", "wire") if key in declared}
-    plain = dict(zip((name for name, _ in [*listed["members"], *listed.get("aliases", [])]), names, strict=False))
+    plain = dict(
+        zip((name for name, _ in [*listed["members"], *listed.get("aliases", [])]), names, strict=False)
+    )
     return {key: [[plain[name], each] for name, each in pairs] for key, pairs in listed.items()}

@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from serbench.dataset.edges import edge_values
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Walk, bool_, bytes_, f32, i64, string, u8
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Walk,
+    bool_,
+    bytes_,
+    f32,
+    i64,
+    string,
+    u8,
+)
 from serbench.workload import Workload
 
 _surface = Enum("Surface", u8, ["gravel", "asphalt"])
@@ -12,7 +27,13 @@ _sign = Record("Sign", [Field("text", string), Field("at", _point), Field("owner
 
 _road = Record(
     "Road",
-    [Field("place", _point), Field("to", i64), Field("surface", _surface), Field("lanes", Array(u8, 2)), Field("toll", bool_)],
+    [
+        Field("place", _point),
+        Field("to", i64),
+        Field("surface", _surface),
+        Field("lanes", Array(u8, 2)),
+        Field("toll", bool_),
+    ],
 )
 _town = Record(
     "Town",
@@ -34,5 +55,11 @@ _net = Record("Net", [Field("strangers", List(_kind))])
 
 GRAPHS = [
     Workload("roads", "", _country, lambda: iter(edge_values(_country)), walk=Walk("towns", "roads", "to")),
-    Workload("net", "", _net, lambda: iter(edge_values(_net)), walk=Walk("strangers", "outgoing", "target", source="source")),
+    Workload(
+        "net",
+        "",
+        _net,
+        lambda: iter(edge_values(_net)),
+        walk=Walk("strangers", "outgoing", "target", source="source"),
+    ),
 ]

@@ -6,15 +6,24 @@ from random import Random
 from typing import Any
 
 NAMES = ("id", "name", "x-y", "@id", "+1", "kind", "type", "class", "properties", "items", "$ref", "a b", "ä")
-TEXTS = ("", "a", "b", "red", "it's", "0f8fad5b-d9cb-469f-a165-70867728950e", "2026-11-22T15:04:05Z", "\u20ac\n\t\\")
+TEXTS = (
+    "",
+    "a",
+    "b",
+    "red",
+    "it's",
+    "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "2026-11-22T15:04:05Z",
+    "\u20ac\n\t\\",
+)
 WORDS = ("a", "b", "red", "green", "a b", "a-b", "+1", "true", "null")
 
 _LEVELS = 4
 
 
 class DrawnSchema:
-    """A schema whose objects are closed, so that all their members have names. What leads back to itself does so in members that
-    may be missing and in lists.
+    """A schema whose objects are closed, so that all their members have names. What leads back to itself does
+    so in members that may be missing and in lists.
 
     Attributes:
         json: the schema.
@@ -22,7 +31,9 @@ class DrawnSchema:
 
     def __init__(self, draws: Random) -> None:
         self._draws = draws
-        self._definitions: dict[str, Any] = {name: {} for name in ("Node", "leaf", "a/b")[: draws.randrange(4)]}
+        self._definitions: dict[str, Any] = {
+            name: {} for name in ("Node", "leaf", "a/b")[: draws.randrange(4)]
+        }
         for made in self._definitions.values():
             made.update(self._draws.choice((self._object, self._object, self._array, self._enum))(2))
         top = self._object(0) if draws.random() < 0.8 else self._schema(0, plain=True)
@@ -33,7 +44,16 @@ class DrawnSchema:
     def _schema(self, level: int, plain: bool = False) -> Any:
         kinds = [self._boolean, self._integer, self._number, self._string, self._enum]
         if level < _LEVELS:
-            kinds += [self._array, self._tuple, self._object, self._object, self._map, self._any_of, self._nullable, self._all_of]
+            kinds += [
+                self._array,
+                self._tuple,
+                self._object,
+                self._object,
+                self._map,
+                self._any_of,
+                self._nullable,
+                self._all_of,
+            ]
         if not plain:
             kinds += [lambda level: self._draws.choice((True, {}))]
             kinds += [self._reference] * 2 if self._definitions and level > 0 else []
@@ -47,7 +67,9 @@ class DrawnSchema:
         high = self._draws.choice((127, 128, 255, 2**31, 2**63 - 1))
         return {
             "type": "integer",
-            **self._draws.choice(({}, {"minimum": low}, {"maximum": high}, {"minimum": low, "maximum": high})),
+            **self._draws.choice(
+                ({}, {"minimum": low}, {"maximum": high}, {"minimum": low, "maximum": high})
+            ),
         }
 
     def _number(self, level: int) -> Any:
@@ -58,7 +80,9 @@ class DrawnSchema:
 
     def _enum(self, level: int) -> Any:
         values: list[Any] = self._draws.sample(WORDS, self._draws.randint(1, 4))
-        return self._draws.choice(({"enum": values}, {"const": values[0]}, {"enum": [*values, None]}, {"enum": [1, "x", True]}))
+        return self._draws.choice(
+            ({"enum": values}, {"const": values[0]}, {"enum": [*values, None]}, {"enum": [1, "x", True]})
+        )
 
     def _array(self, level: int) -> Any:
         return {"type": "array", "items": self._schema(level + 1)}
@@ -75,7 +99,10 @@ class DrawnSchema:
 
     def _map(self, level: int) -> Any:
         values = self._schema(level + 1)
-        return {"type": "object", **self._draws.choice(({"additionalProperties": values}, {"patternProperties": {"": values}}))}
+        return {
+            "type": "object",
+            **self._draws.choice(({"additionalProperties": values}, {"patternProperties": {"": values}})),
+        }
 
     def _any_of(self, level: int) -> Any:
         return {"anyOf": [self._schema(level + 1) for _ in range(self._draws.randint(1, 3))]}
@@ -119,7 +146,11 @@ class Documents:
         if "anyOf" in schema:
             return self._of(self._draws.choice(schema["anyOf"]), levels)
         if "allOf" in schema:
-            return {name: value for each in reversed(schema["allOf"]) for name, value in self._of(each, levels).items()}
+            return {
+                name: value
+                for each in reversed(schema["allOf"])
+                for name, value in self._of(each, levels).items()
+            }
         if "enum" in schema or "const" in schema:
             return self._draws.choice(schema.get("enum", [schema.get("const")]))
         return getattr(self, f"_{schema['type']}")(schema, levels)
@@ -149,7 +180,10 @@ class Documents:
     def _array(self, schema: Any, levels: int) -> Any:
         if first := schema.get("prefixItems"):
             return [self._of(each, levels - 1) for each in first[: self._draws.randint(0, len(first))]]
-        return [self._of(schema["items"], levels - 1) for _ in range(self._draws.randrange(4) if levels > 0 else 0)]
+        return [
+            self._of(schema["items"], levels - 1)
+            for _ in range(self._draws.randrange(4) if levels > 0 else 0)
+        ]
 
     def _object(self, schema: Any, levels: int) -> Any:
         if "properties" in schema:
@@ -160,5 +194,6 @@ class Documents:
             }
         values = schema.get("additionalProperties", schema.get("patternProperties", {}).get(""))
         return {
-            key: self._of(values, levels - 1) for key in self._draws.sample(NAMES, self._draws.randrange(3) if levels > 0 else 0)
+            key: self._of(values, levels - 1)
+            for key in self._draws.sample(NAMES, self._draws.randrange(3) if levels > 0 else 0)
         }

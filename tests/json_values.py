@@ -1,4 +1,5 @@
-"""Values of a schema as the JSON that they came from, written the plainest way, for tests of what was imported."""
+"""Values of a schema as the JSON that they came from, written the plainest way, for tests of what was
+imported."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from serbench.model import Enum, List, Logical, Map, Optional, Record, Ref, Sche
 
 
 def to_json(type: Type, value: Any) -> Any:
-    """A value under the written names; what is absent is left out, and nothing is around the value of a union."""
+    """A value under the written names; what is absent is left out, and nothing is around the value of a
+    union."""
     match type:
         case Optional(item):
             return None if value is None else to_json(item, value)
@@ -27,7 +29,10 @@ def to_json(type: Type, value: Any) -> Any:
         case Map(_, item):
             return {str(key): to_json(item, each) for key, each in value.items()}
         case Record(_, fields):
-            pairs = ((field.wire_name, to_json(field.type, each)) for field, each in zip(fields, value, strict=True))
+            pairs = (
+                (field.wire_name, to_json(field.type, each))
+                for field, each in zip(fields, value, strict=True)
+            )
             return {name: each for name, each in pairs if each is not None}
         case _:
             return value
@@ -43,7 +48,9 @@ def message(schema: Schema, value: Any, wrapped: bool = False) -> Any:
 def same(one: Any, other: Any) -> bool:
     """Whether both are equal JSON values, where a member that is null is as one that is not there."""
     if isinstance(one, dict) and isinstance(other, dict):
-        one, other = ({key: each for key, each in value.items() if each is not None} for value in (one, other))
+        one, other = (
+            {key: each for key, each in value.items() if each is not None} for value in (one, other)
+        )
         return one.keys() == other.keys() and all(same(each, other[key]) for key, each in one.items())
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))

@@ -1,4 +1,5 @@
-"""The kinds of files that serbench reads, a sound one of each, and the commands that read it (see mutations.py)."""
+"""The kinds of files that serbench reads, a sound one of each, and the commands that read it (see
+mutations.py)."""
 
 from __future__ import annotations
 
@@ -109,9 +110,20 @@ def events() -> Iterator[dict[str, Any]]:
                 "executable": "ab",
             }
             yield {"event": "unit", **who, "status": "ok", "reason": "", **unit}
-    yield {"event": "unit", **who, "codec": "cpp/boost", "status": "not_installed", "reason": "no header boost/x"}
+    yield {
+        "event": "unit",
+        **who,
+        "codec": "cpp/boost",
+        "status": "not_installed",
+        "reason": "no header boost/x",
+    }
     for number in range(1, 8):
-        yield {"event": "round", "round": number, "reference": {"integer_ns": 10**6, "memory_ns": 10**6 + number}, "order": []}
+        yield {
+            "event": "round",
+            "round": number,
+            "reference": {"integer_ns": 10**6, "memory_ns": 10**6 + number},
+            "order": [],
+        }
         for codec in CODECS:
             for compiler in ("g++", "clang++"):
                 who = {"codec": codec, "workload": "record:ids=small", "compiler": compiler}
@@ -132,19 +144,45 @@ def events() -> Iterator[dict[str, Any]]:
                     yield {"event": "sample", **who, **cell, **waits, "round": number, "page_faults": 0}
     who = {"codec": CODECS[0], "workload": "record:ids=small", "compiler": "g++"}
     cell = {"operation": "serialize", "memory": "reuse"}
-    yield {"event": "failure", **who, **cell, "codec": CODECS[1], "round": 7, "reason": "the runner was killed by signal 9"}
+    yield {
+        "event": "failure",
+        **who,
+        **cell,
+        "codec": CODECS[1],
+        "round": 7,
+        "reason": "the runner was killed by signal 9",
+    }
     yield {"event": "compile_time", **who, "elapsed_ns": 10**9, "round": 1}
     yield {"event": "binary_size", **who, "file": 900, "text": 700, "data": 100, "bss": 50}
     yield {"event": "cost_failure", **who, "codec": CODECS[1], "reason": "did not build"}
     yield {"event": "footprints", "operations": ["serialize:reuse"], "instructions": "perf 6", "missing": ""}
     yield {"event": "instructions", **who, **cell, "instructions_per_pass": 1234.5, "tool": "perf 6"}
-    yield {"event": "allocations", **who, **cell, "allocations_per_pass": 2.5, "allocated_bytes_per_pass": 345.0}
+    yield {
+        "event": "allocations",
+        **who,
+        **cell,
+        "allocations_per_pass": 2.5,
+        "allocated_bytes_per_pass": 345.0,
+    }
     yield {"event": "peak", **who, **cell, "peak_bytes": 3_200_000}
-    yield {"event": "footprint_failure", **who, **cell, "codec": CODECS[1], "figure": "peak", "reason": "no tool"}
+    yield {
+        "event": "footprint_failure",
+        **who,
+        **cell,
+        "codec": CODECS[1],
+        "figure": "peak",
+        "reason": "no tool",
+    }
     parcel = {**who, "parcel": "message"}
     yield {"event": "wire_parcels", **parcel, "parcels": 1, "messages": 1, "bytes": 17_008}
     for compressor in COMPRESSORS:
-        yield {"event": "wire_size", **parcel, "compressor": compressor, "bytes": 5000, "library": f"{compressor} 1"}
+        yield {
+            "event": "wire_size",
+            **parcel,
+            "compressor": compressor,
+            "bytes": 5000,
+            "library": f"{compressor} 1",
+        }
         for direction in ("compress", "decompress"):
             sample = {"iterations": 10, "elapsed_ns": 10**6, "direction": direction}
             yield {"event": "wire_sample", **parcel, "compressor": compressor, "round": 1, **sample}
@@ -208,7 +246,10 @@ class OfRun(Reader):
                 yield "compare halves", partial(command, "compare", self.mutated, *form)
                 yield "resume dry", partial(command, "run", "--resume", self.mutated, "--dry-run")
             case 3:
-                yield "show newest", partial(command, "show", "--published", "--relative-to", "cpp/cereal", *form)
+                yield (
+                    "show newest",
+                    partial(command, "show", "--published", "--relative-to", "cpp/cereal", *form),
+                )
             case _ if number % 20 == 4:
                 yield "plot", partial(command, "plot", self.mutated, "-O", self.paths.home / "plots")
 
@@ -280,7 +321,9 @@ class Codec(Reader):
         put(
             listing,
             toolchains=lambda paths, *_: [
-                FakeBuild(language, [c.name for c in load_codecs(paths.codecs).values() if c.language == language])
+                FakeBuild(
+                    language, [c.name for c in load_codecs(paths.codecs).values() if c.language == language]
+                )
                 for language in ("cpp", "jvm")
             ],
         )
@@ -289,7 +332,10 @@ class Codec(Reader):
         load_codecs.cache_clear()
         yield "list", partial(command, "list", "codecs", "--format", FORMATS[number % len(FORMATS)])
         yield "run all", partial(command, "run", "-w", "record", "-c", "*", "--dry-run")
-        yield "run it", partial(command, "run", "-w", "record", "-c", "/".join(self.file.parts[-3:-1]), "--dry-run")
+        yield (
+            "run it",
+            partial(command, "run", "-w", "record", "-c", "/".join(self.file.parts[-3:-1]), "--dry-run"),
+        )
         yield "generate", self._generate
 
     def _generate(self) -> None:
@@ -348,9 +394,14 @@ class Verified(Reader):
         super().__init__(folder)
         spec = parse_workload("monsters:count=2", load_workloads(PROJECT / "workloads"))
         variant = load_codecs(PROJECT / "codecs")["cpp/cereal"].variants["default"]
-        data, edge = dataset_for(spec, self.paths), edge_dataset_for(spec, self.paths, Tolerance().float_range)
+        data, edge = (
+            dataset_for(spec, self.paths),
+            edge_dataset_for(spec, self.paths, Tolerance().float_range),
+        )
         self.unit = Unit(variant, spec, data, edge, command=(sys.executable,))
-        self.found = Verification(True, "", 100, 2, ("serialize", "encode"), ("edge decode:reuse",), "g++ 12", ("decode",))
+        self.found = Verification(
+            True, "", 100, 2, ("serialize", "encode"), ("edge decode:reuse",), "g++ 12", ("decode",)
+        )
         put(verify_module, verify=lambda unit: self.found)
         assert verify_cached(self.paths.home / "verified", self.unit) == self.found
         (self.file,) = (self.paths.home / "verified").iterdir()
@@ -383,7 +434,10 @@ class FoundReport(Reader):
 
     def attempts(self, number: int) -> Iterator[Attempt]:
         yield "configure", self.build.configure
-        yield "flags", lambda: to_json({"found": [vars(found) for found in self.build.found.values()]}).encode()
+        yield (
+            "flags",
+            lambda: to_json({"found": [vars(found) for found in self.build.found.values()]}).encode(),
+        )
 
 
 class Resolved(Reader):
@@ -402,14 +456,19 @@ class Resolved(Reader):
         found = {"memcpy": Found(True, "1", "")}
         put(
             self.build,
-            _resolve=lambda project, state: maven._Resolution(state=state, libraries={"memcpy": "a:b"}, found=found, all=True),
+            _resolve=lambda project, state: maven._Resolution(
+                state=state, libraries={"memcpy": "a:b"}, found=found, all=True
+            ),
         )
         self.build.configure()
         self.file = self.build.directory / "resolved.json"
 
     def attempts(self, number: int) -> Iterator[Attempt]:
         yield "configure", self.build.configure
-        yield "library", lambda: f"{self.build._libraries['memcpy']}{self.build.found['memcpy'].version}".encode()
+        yield (
+            "library",
+            lambda: f"{self.build._libraries['memcpy']}{self.build.found['memcpy'].version}".encode(),
+        )
 
 
 KINDS: dict[str, Callable[[Path], Reader | OfProto | OfIdl]] = {

@@ -1,4 +1,5 @@
-"""Damaged schemas of FlatBuffers, Cap'n Proto and Thrift, and the imports that read them (see mutations.py)."""
+"""Damaged schemas of FlatBuffers, Cap'n Proto and Thrift, and the imports that read them (see
+mutations.py)."""
 
 from __future__ import annotations
 
@@ -103,7 +104,15 @@ ANY_WORDS = (
         'include "/etc/passwd";',
         "Füße",
     ),
-    *('= import "/../../etc/passwd"', '= embed "/etc/passwd"', "\0", "x" * 70_000, "{ " * 5000, "(" * 5000, "list<" * 5000),
+    *(
+        '= import "/../../etc/passwd"',
+        '= embed "/etc/passwd"',
+        "\0",
+        "x" * 70_000,
+        "{ " * 5000,
+        "(" * 5000,
+        "list<" * 5000,
+    ),
 )
 
 
@@ -209,7 +218,12 @@ def _fbs_messages(folder: Path) -> bytes:
     ).write_text("""{"id": 3, "note": "a", "was_type": "voucher", "was": {"code": "x"}, "all_type": ["voucher"],
     "all": [{"code": "y"}], "at": {"x": 1, "y": [1, 2, 3, 4], "c": 0}, "lines": [{"was_type": "voucher", "was": {"code": "z"}}],
     "raw": [1, 2, 3], "n": 5, "stock": [{"key": "k", "value": 1}]}""")
-    subprocess.run(["flatc", "-b", "--size-prefixed", "given.fbs", "data.json"], check=True, cwd=folder, capture_output=True)
+    subprocess.run(
+        ["flatc", "-b", "--size-prefixed", "given.fbs", "data.json"],
+        check=True,
+        cwd=folder,
+        capture_output=True,
+    )
     return (folder / "data.bin").read_bytes() * 2
 
 

@@ -1,8 +1,9 @@
-"""Damages files of data and schemas, each drawn anew, and imports them: each has to end with values of the schema or an error.
+"""Damages files of data and schemas, each drawn anew, and imports them: each has to end with values of the
+schema or an error.
 
-``PYTHONPATH=src:. .venv/bin/python -m tests.mutated_inputs parquet 100`` tries so many, in a process of its own, so that a crash
-is seen for what it is; ``--first 4711`` begins with that number, from which each follows. What has one sound file for all its
-mutants is in mutated_files.py.
+``PYTHONPATH=src:. .venv/bin/python -m tests.mutated_inputs parquet 100`` tries so many, in a process of its
+own, so that a crash is seen for what it is; ``--first 4711`` begins with that number, from which each
+follows. What has one sound file for all its mutants is in mutated_files.py.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """Some have their blocks as they are and another schema, some the other way round, some any bytes damaged."""
+    """Some have their blocks as they are and another schema, some the other way round, some any bytes
+    damaged."""
     schema = avro_drawn.DrawnSchema(draws).json
     root = avro_drawn.imported(folder, schema).schema("s").root
     theirs, named = avro_drawn.parsed(schema)
@@ -64,7 +66,9 @@ def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
 def columns(folder: Path, draws: random.Random, kind: str, format: str) -> tuple[str, Request]:
     from tests.columns_drawn import DrawnTable, written  # which needs pyarrow
 
-    file = written(folder, kind, DrawnTable(draws, draws.choice((1, 10, 100))).table, rows=draws.choice((5, 1000)))
+    file = written(
+        folder, kind, DrawnTable(draws, draws.choice((1, 10, 100))).table, rows=draws.choice((5, 1000))
+    )
     return format, Request((_written(file, changed(file.read_bytes(), draws)),))
 
 
@@ -95,7 +99,9 @@ def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Re
         mutant = lines_mutant(b"".join(json.dumps(each).encode() + b"\n" for each in _OBJECTS * 3), draws)
     else:
         mutant = json_mutant(json.dumps(_OBJECTS if framing == "items" else _OBJECT).encode(), draws)
-    return "json", Request((_written(folder / "mutant.json", mutant),), framing=draws.choice(("", "", framing)))
+    return "json", Request(
+        (_written(folder / "mutant.json", mutant),), framing=draws.choice(("", "", framing))
+    )
 
 
 def changed(data: bytes, draws: random.Random) -> bytes:
@@ -144,7 +150,9 @@ def hold_mutants(kind: str, count: int) -> None:
     assert done.returncode == 0, f"status {done.returncode} after: {done.stderr[-3000:]}"
     found = json.loads(done.stdout)
     assert not found["bad"], "\n".join(found["bad"][:20])
-    assert found["results"] + found["messages"] == count and found["messages"] > count // 4 and found["results"]
+    assert (
+        found["results"] + found["messages"] == count and found["messages"] > count // 4 and found["results"]
+    )
     assert found["peak_kib"] * 1024 < MOST_BYTES
 
 

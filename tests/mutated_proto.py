@@ -63,9 +63,45 @@ WORDS = (
         "edition",
         "stream",
     ),
-    *("{", "}", ";", "=", '"', "<", ">", "//", "/*", "0", "-1", "19000", "536870912", "1e999", "99999999999999999999", "max"),
-    *('"/etc/passwd"', '"given.proto"', '"proto3"', '"2023"', "Order", "Line", "shop.v1.Order", "google.protobuf.Any", "string"),
-    *("Füße", "\0", "x" * 70_000, "message A { " * 500, "[packed = true]", "[default = 3]", "[lazy = true]", "optional"),
+    *(
+        "{",
+        "}",
+        ";",
+        "=",
+        '"',
+        "<",
+        ">",
+        "//",
+        "/*",
+        "0",
+        "-1",
+        "19000",
+        "536870912",
+        "1e999",
+        "99999999999999999999",
+        "max",
+    ),
+    *(
+        '"/etc/passwd"',
+        '"given.proto"',
+        '"proto3"',
+        '"2023"',
+        "Order",
+        "Line",
+        "shop.v1.Order",
+        "google.protobuf.Any",
+        "string",
+    ),
+    *(
+        "Füße",
+        "\0",
+        "x" * 70_000,
+        "message A { " * 500,
+        "[packed = true]",
+        "[default = 3]",
+        "[lazy = true]",
+        "optional",
+    ),
 )
 
 
@@ -99,7 +135,9 @@ class OfProto:
         _write(self.data, messages)
         if name == "given.binpb":
             self.schema = folder / name
-            self.schema.write_bytes(FileDescriptorSet(file=compiled([folder / "given.proto"], []).files).SerializeToString())
+            self.schema.write_bytes(
+                FileDescriptorSet(file=compiled([folder / "given.proto"], []).files).SerializeToString()
+            )
         elif name != "given.proto":
             self.data = folder / name
             _write(self.data, messages)

@@ -1,9 +1,9 @@
-"""Damages files as disks, editors and strangers do, and runs the commands that read them: each has to end with a result or an
-error message, within bounds of time and memory.
+"""Damages files as disks, editors and strangers do, and runs the commands that read them: each has to end
+with a result or an error message, within bounds of time and memory.
 
 Every mutant follows from its kind, the seed and its number; five of them from number 4711 on:
-``PYTHONPATH=src:. .venv/bin/python -m tests.mutations manifest 5 --first 4711``. Each kind has a process of its own, so that
-a crash is seen for what it is.
+``PYTHONPATH=src:. .venv/bin/python -m tests.mutations manifest 5 --first 4711``. Each kind has a process of
+its own, so that a crash is seen for what it is.
 """
 
 from __future__ import annotations
@@ -31,7 +31,13 @@ MOST_S = 30
 MOST_BYTES = 1 << 30
 
 DEEP = "@deep@"
-RAW = {"@nan@": "NaN", "@inf@": "-Infinity", "@huge@": "1" + "0" * 5000, "@float@": "1e999", DEEP: "[" * 100_000 + "]" * 100_000}
+RAW = {
+    "@nan@": "NaN",
+    "@inf@": "-Infinity",
+    "@huge@": "1" + "0" * 5000,
+    "@float@": "1e999",
+    DEEP: "[" * 100_000 + "]" * 100_000,
+}
 """What no Python value is written as."""
 
 HOSTILE: list[Any] = [
@@ -42,7 +48,22 @@ HOSTILE: list[Any] = [
 ]  # fmt: skip
 
 
-TOKENS = (b'"', b"{", b"]", b"\n", b",", b"\\", b"null", b"NaN", b"\xff", b"-", b"0", b"\\ud800", b"\r", b"\0")
+TOKENS = (
+    b'"',
+    b"{",
+    b"]",
+    b"\n",
+    b",",
+    b"\\",
+    b"null",
+    b"NaN",
+    b"\xff",
+    b"-",
+    b"0",
+    b"\\ud800",
+    b"\r",
+    b"\0",
+)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -52,7 +73,8 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def mutated(value: Any, draws: random.Random) -> Any:
-    """A copy with one to three places replaced by something hostile, deleted, doubled, retyped, nested or renamed."""
+    """A copy with one to three places replaced by something hostile, deleted, doubled, retyped, nested or
+    renamed."""
     whole = [copy.deepcopy(value)]  # in a list, so that the whole has a place too
     for _ in range(draws.choice((1, 1, 1, 2, 3))):
         path = draws.choice(places(whole)[1:] or [(0,)])
@@ -78,7 +100,11 @@ def _mutate(holder: Any, key: Any, draws: random.Random) -> None:
             else:
                 holder[draws.choice((f"{key}_", key[:-1], "x" * 5000, "\x07", ""))] = old
         case 5:
-            holder[key] = str(old) if not isinstance(old, str) else draws.choice((len(old), [old], {old: old}, old[::-1]))
+            holder[key] = (
+                str(old)
+                if not isinstance(old, str)
+                else draws.choice((len(old), [old], {old: old}, old[::-1]))
+            )
         case 6:
             holder[key] = draws.choice(([old], {"value": old}, [old, old]))
         case _:
@@ -86,7 +112,14 @@ def _mutate(holder: Any, key: Any, draws: random.Random) -> None:
                 holder[key] = draws.choice((-old, old * 10**6, old + 0.5, old / 3, old * 0, old**9))
             elif isinstance(old, str):
                 holder[key] = draws.choice(
-                    (old + "\x1b", old * 50, old[: len(old) // 2], old.upper(), f"{old}:fresh", "\n".join(old))
+                    (
+                        old + "\x1b",
+                        old * 50,
+                        old[: len(old) // 2],
+                        old.upper(),
+                        f"{old}:fresh",
+                        "\n".join(old),
+                    )
                 )
             else:
                 holder[key] = copy.deepcopy(draws.choice(HOSTILE))
@@ -104,7 +137,9 @@ def to_toml(table: Any) -> bytes:
     """A TOML document, or what comes near it: every value in one line."""
     if not isinstance(table, dict):
         return _toml(table).encode("utf-8", "surrogatepass")
-    return "".join(f"{_toml_text(key)} = {_toml(value)}\n" for key, value in table.items()).encode("utf-8", "surrogatepass")
+    return "".join(f"{_toml_text(key)} = {_toml(value)}\n" for key, value in table.items()).encode(
+        "utf-8", "surrogatepass"
+    )
 
 
 def _toml(value: Any) -> str:
@@ -135,7 +170,11 @@ def damaged(data: bytes, draws: random.Random) -> bytes:
         low, high = min(at, other), min(max(at, other), min(at, other) + 200)
         match draws.randrange(7):
             case 0:
-                data = data[:at] + bytes([data[at] ^ 1 << draws.randrange(8)]) + data[at + 1 :] if at < len(data) else data
+                data = (
+                    data[:at] + bytes([data[at] ^ 1 << draws.randrange(8)]) + data[at + 1 :]
+                    if at < len(data)
+                    else data
+                )
             case 1:
                 data = data[:at]
             case 2:
@@ -148,7 +187,21 @@ def damaged(data: bytes, draws: random.Random) -> bytes:
                 data = data[:low] + bytes(high - low) + data[high:]
             case _:
                 token = draws.choice(
-                    (b'"', b"{", b"]", b"\n", b",", b"\\", b"null", b"NaN", b"\xff", b"-", b"0", b"\\ud800", b"\r")
+                    (
+                        b'"',
+                        b"{",
+                        b"]",
+                        b"\n",
+                        b",",
+                        b"\\",
+                        b"null",
+                        b"NaN",
+                        b"\xff",
+                        b"-",
+                        b"0",
+                        b"\\ud800",
+                        b"\r",
+                    )
                 )
                 data = data[:at] + token + data[at + len(token) * draws.randrange(2) :]
     return data
@@ -159,11 +212,16 @@ def json_mutant(data: bytes, draws: random.Random) -> bytes:
 
 
 def toml_mutant(data: bytes, draws: random.Random) -> bytes:
-    return damaged(data, draws) if draws.random() < 0.25 else to_toml(mutated(tomllib.loads(data.decode()), draws))
+    return (
+        damaged(data, draws)
+        if draws.random() < 0.25
+        else to_toml(mutated(tomllib.loads(data.decode()), draws))
+    )
 
 
 def lines_mutant(data: bytes, draws: random.Random) -> bytes:
-    """Of JSON in lines: some of them mutated, and sometimes lines lost, doubled or moved, or the bytes damaged."""
+    """Of JSON in lines: some of them mutated, and sometimes lines lost, doubled or moved, or the bytes
+    damaged."""
     lines = data.splitlines()
     for _ in range(draws.choice((1, 1, 3, 10))):
         at = draws.randrange(len(lines))
@@ -175,7 +233,9 @@ def lines_mutant(data: bytes, draws: random.Random) -> bytes:
             case 2:
                 lines[at] = damaged(lines[at], draws)
             case 3:
-                lines[at] = draws.choice((b"", b"null", b"[]", b"{}", b'{"event":"later"}', b'{"event":[]}', b"[" * 100_000))
+                lines[at] = draws.choice(
+                    (b"", b"null", b"[]", b"{}", b'{"event":"later"}', b'{"event":[]}', b"[" * 100_000)
+                )
             case _:
                 try:
                     lines[at] = to_json(mutated(json.loads(lines[at]), draws))
@@ -227,8 +287,8 @@ class Bounds:
 
 
 def most_memory() -> int:
-    """The most bytes of memory that this program ever used, without what its parent had when it started this process, which
-    ``getrusage`` counts where a fork shares the parent's memory until the program begins."""
+    """The most bytes of memory that this program ever used, without what its parent had when it started this
+    process, which ``getrusage`` counts where a fork shares the parent's memory until the program begins."""
     status = Path("/proc/self/status")
     if status.exists() and (line := re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.MULTILINE)):
         return int(line[1]) * 1024
@@ -271,7 +331,12 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (4 * MOST_BYTES, 4 * MOST_BYTES))
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         bounds = tried(given.kind, given.count, given.seed, given.first, Path(folder))
-    found = {"results": bounds.results, "messages": bounds.messages, "peak_kib": most_memory() // 1024, "bad": bounds.bad}
+    found = {
+        "results": bounds.results,
+        "messages": bounds.messages,
+        "peak_kib": most_memory() // 1024,
+        "bad": bounds.bad,
+    }
     print(json.dumps(found))
 
 

@@ -58,12 +58,18 @@ class MadeUp:
             for workload in self.workloads:
                 for n, codec in enumerate(self.codecs):
                     self._write_unit(
-                        journal, draw, workload, codec, failed=bool(self.missing) and n % self.missing == self.missing - 1
+                        journal,
+                        draw,
+                        workload,
+                        codec,
+                        failed=bool(self.missing) and n % self.missing == self.missing - 1,
                     )
             journal.append({"event": "end"})
         return Run(run.directory)
 
-    def _write_unit(self, journal: Journal, draw: random.Random, workload: str, codec: str, failed: bool) -> None:
+    def _write_unit(
+        self, journal: Journal, draw: random.Random, workload: str, codec: str, failed: bool
+    ) -> None:
         unit = {"codec": codec, "workload": workload, "compiler": ""}
         if failed:
             journal.append({"event": "unit", **unit, "status": "failed", "reason": self.reason})
@@ -84,7 +90,15 @@ class MadeUp:
 
     def _write_wire(self, journal: Journal, draw: random.Random, unit: dict[str, str], size: int) -> None:
         parcel = {**unit, "parcel": "message"}
-        journal.append({"event": "wire_parcels", **parcel, "parcels": self.messages, "messages": self.messages, "bytes": size})
+        journal.append(
+            {
+                "event": "wire_parcels",
+                **parcel,
+                "parcels": self.messages,
+                "messages": self.messages,
+                "bytes": size,
+            }
+        )
         for compressor, share in (("lz4", 0.7), ("zstd-3", 0.5)):
             packed = {**parcel, "compressor": compressor}
             bytes = round(size * share * draw.uniform(0.7, 1.1))
@@ -92,7 +106,12 @@ class MadeUp:
             for direction in ("compress", "decompress"):
                 for number in range(1, self.rounds + 1):
                     elapsed = round(1000 * size * share * draw.uniform(1, 1.05))
-                    which = {"direction": direction, "round": number, "iterations": 1000, "elapsed_ns": elapsed}
+                    which = {
+                        "direction": direction,
+                        "round": number,
+                        "iterations": 1000,
+                        "elapsed_ns": elapsed,
+                    }
                     journal.append({"event": "wire_sample", **packed, **which})
 
 
@@ -103,5 +122,7 @@ def variants(count: int) -> list[str]:
 
 
 def write_page(runs: Sequence[Run], path: Path, known: Known | None = None, title: str = "a page") -> Path:
-    path.write_text(document(contents(runs, known or Known(), title), assets(lambda _: None)), encoding="utf-8")
+    path.write_text(
+        document(contents(runs, known or Known(), title), assets(lambda _: None)), encoding="utf-8"
+    )
     return path

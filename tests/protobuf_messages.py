@@ -1,4 +1,5 @@
-"""Messages of protobuf's library for tests of the import: drawn ones of any schema, and those of the schema that we emit."""
+"""Messages of protobuf's library for tests of the import: drawn ones of any schema, and those of the schema
+that we emit."""
 
 from __future__ import annotations
 

@@ -50,10 +50,38 @@ KINDS = ("scalar", "named", "scalar", "list", "optional", "map", "array")
 DEEPEST = 3
 """How many lists, arrays, maps and optionals may be in one another without a record between."""
 
-FEATURES = ("union", "recursion", "empty", "fixed", "logical", "keys", "open", "wide", "alias", "wire", "number", "metadata")
-"""What the second edition has besides. A schema has about half of them, so that a codec that lacks one is held to the others."""
+FEATURES = (
+    "union",
+    "recursion",
+    "empty",
+    "fixed",
+    "logical",
+    "keys",
+    "open",
+    "wide",
+    "alias",
+    "wire",
+    "number",
+    "metadata",
+)
+"""What the second edition has besides. A schema has about half of them, so that a codec that lacks one is
+held to the others."""
 LOGICAL = ("timestamp", "date", "time", "duration", "decimal", "uuid")
-WRITTEN = ["+1", "@type", "from-address", "a b", 'quote "', "back\\slash", "$ref", "${x}", "žluť", "日", "a.b/c", "0", "tab\t"]
+WRITTEN = [
+    "+1",
+    "@type",
+    "from-address",
+    "a b",
+    'quote "',
+    "back\\slash",
+    "$ref",
+    "${x}",
+    "žluť",
+    "日",
+    "a.b/c",
+    "0",
+    "tab\t",
+]
 MOST_DIGITS = 38
 """Of decimals: what two 64-bit numbers hold, and so what libraries have."""
 
@@ -61,7 +89,8 @@ Part = TypeVar("Part", Field, Alternative)
 
 
 def schema_of(edition: int) -> Callable[[Random], Schema]:
-    """What draws closed schemas of an edition of the type model; of the second, first-edition schemas are a part."""
+    """What draws closed schemas of an edition of the type model; of the second, first-edition schemas are a
+    part."""
     return {1: schema_from, 2: grown_schema_from}[edition]
 
 
@@ -87,7 +116,9 @@ def _record(draws: Random, name: str, named: Sequence[Record | Enum]) -> Record:
     numbers = [0] * len(fields)
     if draws.choice((False, True)):
         numbers = [n if n < 19_000 else n + 1_000 for n in _distinct(draws, len(fields), 1, 31_767)]
-    return Record(name, [Field(f, _type(draws, named, DEEPEST), n) for f, n in zip(fields, numbers, strict=True)])
+    return Record(
+        name, [Field(f, _type(draws, named, DEEPEST), n) for f, n in zip(fields, numbers, strict=True)]
+    )
 
 
 def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
@@ -113,8 +144,9 @@ def grown_schema_from(draws: Random) -> Schema:
 
 
 class _Grown:
-    """Draws one schema of the second edition, in which every type has a value that ends: what leads to a type that may lead back
-    stands in a list, map or optional, is a union, or is an alternative of one that has another alternative besides.
+    """Draws one schema of the second edition, in which every type has a value that ends: what leads to a type
+    that may lead back stands in a list, map or optional, is a union, or is an alternative of one that has
+    another alternative besides.
     """
 
     def __init__(self, draws: Random):
@@ -162,7 +194,10 @@ class _Grown:
         draws = self._draws
         names = _names(draws, draws.randint(1, 5)) if least or not self._has("empty") else []
         types = [self._type(DEEPEST, self._made, self._unions) for _ in names]
-        fields = [Field(f, type, default=self._default(type), hints=self._hints()) for f, type in zip(names, types, strict=True)]
+        fields = [
+            Field(f, type, default=self._default(type), hints=self._hints())
+            for f, type in zip(names, types, strict=True)
+        ]
         return Record(name, self._told(fields), self._type_wire(name))
 
     def _union(self, name: str) -> Union:
@@ -174,12 +209,16 @@ class _Grown:
         made: list[Alternative] = []
         for n, each in enumerate(names):
             named, back = (enums, []) if n == ending else (self._made, self._composites)
-            made.append(Alternative(each, None if draws.choice((True, False, False)) else self._type(DEEPEST, named, back)))
+            made.append(
+                Alternative(
+                    each, None if draws.choice((True, False, False)) else self._type(DEEPEST, named, back)
+                )
+            )
         return Union(name, self._told(made), self._type_wire(name))
 
     def _type(self, depth: int, named: Sequence[Composite | Enum], back: Sequence[str]) -> Type:
-        """A type of one value, or up to ``depth`` types around one. It is itself none but of ``named`` and ``back``; in a list,
-        map or optional, anything may stand."""
+        """A type of one value, or up to ``depth`` types around one. It is itself none but of ``named`` and
+        ``back``; in a list, map or optional, anything may stand."""
         draws = self._draws
         own: list[str] = [kind for kind in ("fixed", "logical") if kind in self._features]
         own += ["named"] * 5 if named else []
@@ -234,10 +273,14 @@ class _Grown:
         count = len(parts)
         numbers = _distinct(self._draws, count, 1, MAX_NUMBER) if self._has("number") else [0] * count
         wires = self._written([part.name for part in parts]) if self._has("wire") else [""] * count
-        return [replace(p, number=number, wire=wire) for p, number, wire in zip(parts, numbers, wires, strict=True)]
+        return [
+            replace(p, number=number, wire=wire)
+            for p, number, wire in zip(parts, numbers, wires, strict=True)
+        ]
 
     def _written(self, names: Sequence[str]) -> list[str]:
-        """A written name for some of ``names``, and empty for the others; or the name of another one for each."""
+        """A written name for some of ``names``, and empty for the others; or the name of another one for
+        each."""
         if len(names) > 1 and self._draws.choice((False, False, True)):
             return [*names[1:], names[0]]
         taken = set(names)

@@ -1,6 +1,7 @@
 """Rounds whose truth is known, and how often an interval holds it.
 
-``PYTHONPATH=src python -m tests.simulated`` prints the table of docs/trust.md, of 1,000 runs a line; it takes some minutes.
+``PYTHONPATH=src python -m tests.simulated`` prints the table of docs/trust.md, of 1,000 runs a line; it takes
+some minutes.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from serbench.cli.effort import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, ROUNDS_QUICK
 from serbench.stats.summary import TRIM, Interval, paired_ratio
 
 PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
-"""The standard deviation between processes, as memory happens to lie; one in 25 is hit by something else, by 15 % in the mean."""
+"""The standard deviation between processes, as memory happens to lie; one in 25 is hit by something else, by
+15 % in the mean."""
 
 SECOND_MODE = 1.25
-"""Times with two modes are so many times as long in the second, as msgpack's are by where its code came to lie."""
+"""Times with two modes are so many times as long in the second, as msgpack's are by where its code came to
+lie."""
 
 Noise = Callable[[Random], float]
 """Draws what a process is slower by than it might be, as a logarithm."""
@@ -62,7 +65,8 @@ def true_ratio(noise: str) -> float:
 
 
 def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
-    """What takes a round of a contender with this noise and of one with even noise, and gives their ratio so far."""
+    """What takes a round of a contender with this noise and of one with even noise, and gives their ratio so
+    far."""
     contender: dict[int, float] = {}
     best: dict[int, float] = {}
 
@@ -104,7 +108,9 @@ def coverage_when_stopped(noise: str, runs: int) -> tuple[float, float]:
 def main() -> None:
     runs = 1000
     counts = (ROUNDS_QUICK, DEFAULT_ROUNDS, 2 * DEFAULT_ROUNDS)
-    print(f"| times | {' | '.join(f'{n} rounds' for n in counts)} | until ±{TARGET:.0%} | rounds until then, median |")
+    print(
+        f"| times | {' | '.join(f'{n} rounds' for n in counts)} | until ±{TARGET:.0%} | rounds until then, median |"
+    )
     print("| --- |" + " ---: |" * (len(counts) + 2))
     for noise in NOISES:
         fixed = [f"{coverage(noise, n, runs):.1%}" for n in counts]

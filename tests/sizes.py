@@ -1,4 +1,5 @@
-"""How many bytes some formats take for a scalar, and every scalar of a value, to compare twins with what they are twins of."""
+"""How many bytes some formats take for a scalar, and every scalar of a value, to compare twins with what they
+are twins of."""
 
 from __future__ import annotations
 
@@ -79,14 +80,19 @@ def cbor(value: Any) -> int:
     if isinstance(value, float):
         for letter in "ef":
             try:
-                if math.isnan(value) or struct.unpack(f"<{letter}", struct.pack(f"<{letter}", value))[0] == value:
+                if (
+                    math.isnan(value)
+                    or struct.unpack(f"<{letter}", struct.pack(f"<{letter}", value))[0] == value
+                ):
                     return 1 + struct.calcsize(letter)
             except OverflowError:
                 continue
         return 9
     if isinstance(value, int):
         magnitude = value if value >= 0 else ~value
-        return 1 if magnitude < 24 else 1 + next(width for width in (1, 2, 4, 8) if magnitude < 1 << 8 * width)
+        return (
+            1 if magnitude < 24 else 1 + next(width for width in (1, 2, 4, 8) if magnitude < 1 << 8 * width)
+        )
     raw = value.encode() if isinstance(value, str) else value
     return len(raw) + cbor(len(raw))
 
@@ -102,7 +108,10 @@ def ascii_text(value: Any) -> int:
 
 def shortest(value: float) -> str:
     """Of single precision."""
-    return next((written for n in range(6, 10) if rounded(float(written := f"{value:.{n}g}"), True) == value), repr(value))
+    return next(
+        (written for n in range(6, 10) if rounded(float(written := f"{value:.{n}g}"), True) == value),
+        repr(value),
+    )
 
 
 FORMATS: list[Size] = [varint, zigzag, msgpack, cbor, text, ascii_text]

@@ -1,4 +1,5 @@
-"""Hypothesis strategies: random closed schemas, random values of a type, and a comparison that no equality softens."""
+"""Hypothesis strategies: random closed schemas, random values of a type, and a comparison that no equality
+softens."""
 
 from __future__ import annotations
 
@@ -36,14 +37,24 @@ from serbench.model.grown import EDITION
 from serbench.model.parts import reaches_back
 from serbench.model.types import MAX_DEPTH
 
-AWKWARD_STRINGS = ["", "\0", "NUL \0 inside\0", "žluťoučký kůň", "日本語", "\U0001f40e", "\uffff\U0010ffff", "\u07ff\u0800"]
+AWKWARD_STRINGS = [
+    "",
+    "\0",
+    "NUL \0 inside\0",
+    "žluťoučký kůň",
+    "日本語",
+    "\U0001f40e",
+    "\uffff\U0010ffff",
+    "\u07ff\u0800",
+]
 
 
 MOST_ITEMS = 4
 """Of a list or map that is in no other."""
 
 STEPS = 3
-"""Of recursion, in drawn values: edge values have hundreds, and drawn ones would have 2 to that number of ways on."""
+"""Of recursion, in drawn values: edge values have hundreds, and drawn ones would have 2 to that number of
+ways on."""
 
 
 @st.composite
@@ -55,22 +66,22 @@ def schemas(draw: st.DrawFn, edition: int = EDITION) -> Schema:
 
 
 def values_of(type: Type, steps: int = STEPS) -> st.SearchStrategy[Any]:
-    """Values of a type: what it bounds, and what codecs trip over; of at most ``steps`` steps of recursion, and of those that it
-    takes to end."""
+    """Values of a type: what it bounds, and what codecs trip over; of at most ``steps`` steps of recursion,
+    and of those that it takes to end."""
     return _Values().of(type, steps)
 
 
 class _Values:
-    """Strategies of one type's values, each made once: made anew for each way that leads to it, they would be 2 to the number of
-    steps.
+    """Strategies of one type's values, each made once: made anew for each way that leads to it, they would be
+    2 to the number of steps.
     """
 
     def __init__(self) -> None:
         self._of_composites: dict[tuple[str, int, int], st.SearchStrategy[Any]] = {}
 
     def of(self, type: Type, left: int, most: int = MOST_ITEMS) -> st.SearchStrategy[Any]:
-        """Values with ``left`` more steps of recursion, and lists and maps of at most ``most`` items; of half as many in each
-        other, or most examples would be too large to be drawn."""
+        """Values with ``left`` more steps of recursion, and lists and maps of at most ``most`` items; of half
+        as many in each other, or most examples would be too large to be drawn."""
         ends = not left and reaches_back(type)
         fewer = max(most // 2, 1)
         match type:
@@ -87,7 +98,11 @@ class _Values:
             case Array(item, length):
                 return st.lists(self.of(item, left, most), min_size=length, max_size=length)
             case Map(key, value):
-                return st.just({}) if ends else st.dictionaries(self.of(key, left), self.of(value, left, fewer), max_size=most)
+                return (
+                    st.just({})
+                    if ends
+                    else st.dictionaries(self.of(key, left), self.of(value, left, fewer), max_size=most)
+                )
             case Optional(item):
                 return st.none() if ends else st.none() | self.of(item, left, most)
             case Ref():
@@ -99,7 +114,9 @@ class _Values:
     def _composite(self, type: Record | Union, left: int, most: int) -> st.SearchStrategy[Any]:
         made = self._of_composites.get((type.name, left, most))
         if made is None:
-            made = self._tuples(type, left, most) if isinstance(type, Record) else self._chosen(type, left, most)
+            made = (
+                self._tuples(type, left, most) if isinstance(type, Record) else self._chosen(type, left, most)
+            )
             self._of_composites[type.name, left, most] = made
         return made
 
@@ -108,8 +125,15 @@ class _Values:
 
     def _chosen(self, type: Union, left: int, most: int) -> st.SearchStrategy[Any]:
         """Every alternative; with no step left, those that end soonest."""
-        able = [(k, type.alternatives[k].type) for k in (range(len(type.alternatives)) if left else soonest(type))]
-        return st.one_of(*(st.tuples(st.just(k), st.none() if each is None else self.of(each, left, most)) for k, each in able))
+        able = [
+            (k, type.alternatives[k].type) for k in (range(len(type.alternatives)) if left else soonest(type))
+        ]
+        return st.one_of(
+            *(
+                st.tuples(st.just(k), st.none() if each is None else self.of(each, left, most))
+                for k, each in able
+            )
+        )
 
 
 def _enum_values_of(type: Enum) -> st.SearchStrategy[int]:
@@ -142,8 +166,8 @@ def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
 
 @contextmanager
 def any_depth() -> Iterator[None]:
-    """As many frames as serbench itself has. A drawn test has 2,000 of its own, edge values go 200 steps down at ten frames or
-    more each, and CPython 3.11 can crash where a traced test reaches its limit."""
+    """As many frames as serbench itself has. A drawn test has 2,000 of its own, edge values go 200 steps down
+    at ten frames or more each, and CPython 3.11 can crash where a traced test reaches its limit."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20 * MAX_DEPTH)
     try:

@@ -58,8 +58,8 @@ NATIVE: dict[str, tuple[type[CppBuild], str]] = {"cpp": (CppBuild, "g++"), "c": 
 """The languages whose runners are executables, each with its build and compiler."""
 
 ENOUGH = ("every_kind", "monsters")
-"""Of these two each codec is built with those that it supports, unless all are asked for: one has every type, sizes are known of
-the other. Variants besides a codec's first are built with the second alone."""
+"""Of these two each codec is built with those that it supports, unless all are asked for: one has every type,
+sizes are known of the other. Variants besides a codec's first are built with the second alone."""
 
 PARTS = ("nestings", "unions", "recursion", "kinds")
 """What a codec that cannot do every kind is built with, as far as it can."""
@@ -80,7 +80,11 @@ def examples(count: int) -> int:
 @cache
 def all_workloads() -> dict[str, Workload]:
     """The project's workloads, and those of tests that are parts of the one which has every type."""
-    return load_workloads(Paths.default().workloads) | load_workloads(TEST_WORKLOADS) | load_workloads(TEST_WORKLOADS / "grown")
+    return (
+        load_workloads(Paths.default().workloads)
+        | load_workloads(TEST_WORKLOADS)
+        | load_workloads(TEST_WORKLOADS / "grown")
+    )
 
 
 def glue_of(codec: str, schema: Schema) -> str:
@@ -92,14 +96,16 @@ def glue_of(codec: str, schema: Schema) -> str:
 
 @cache
 def why_not(variant: str, workload: str) -> str | None:
-    """Why a codec variant, by its id, cannot do a workload made small; None where it can, or is a test's own."""
+    """Why a codec variant, by its id, cannot do a workload made small; None where it can, or is a test's
+    own."""
     known = load_variants(PATHS.codecs)
     return why_unsupported(known[variant], small_spec(workload), PATHS) if variant in known else None
 
 
 def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
-    """Whether a codec variant is tested with a workload: with all that it supports where the ``whole`` matrix is asked for, else
-    with ``ENOUGH`` and what its format alone has, or the first that it supports where it does neither."""
+    """Whether a codec variant is tested with a workload: with all that it supports where the ``whole`` matrix
+    is asked for, else with ``ENOUGH`` and what its format alone has, or the first that it supports where it
+    does neither."""
     supported = [name for name in SMALL if not why_not(variant.id, name)]
     is_first = next(iter(variant.codec.variants)) == variant.name
     asked = ENOUGH[1:] if not is_first else ENOUGH if ENOUGH[0] in supported else (*ENOUGH, *PARTS)
@@ -129,12 +135,15 @@ def fake_unit(codec: str, data: Dataset, **found: Any) -> Unit:
     real = load_codecs(PATHS.codecs)["cpp/cereal"]
     made = replace(real, language=language, name=name, variants={"default": real.variants["default"]})
     workload = replace(all_workloads()["nestings"], name="fake", parameters=())
-    return Unit(replace(real.variants["default"], codec=made), WorkloadSpec(workload, {}), data, data, **found)
+    return Unit(
+        replace(real.variants["default"], codec=made), WorkloadSpec(workload, {}), data, data, **found
+    )
 
 
 @dataclass(frozen=True)
 class Native:
-    """Codec variants built with workloads, where their library is there: those of the matrix, and what a test asks for besides.
+    """Codec variants built with workloads, where their library is there: those of the matrix, and what a test
+    asks for besides.
 
     Attributes:
         builds: by language.
@@ -147,7 +156,8 @@ class Native:
     units: dict[tuple[str, str], Unit]
 
     def unit(self, variant: Variant, workload: str) -> Unit:
-        """A unit, built if it is not yet; a library that no package manager here has skips the test, with the reason."""
+        """A unit, built if it is not yet; a library that no package manager here has skips the test, with the
+        reason."""
         if (variant.id, workload) not in self.units:
             self.add([variant], workload)
         unit = self.units[variant.id, workload]
@@ -157,8 +167,14 @@ class Native:
 
     def add(self, variants: Sequence[Variant], workload: str) -> None:
         """Builds variants with a workload; installs libraries where that is allowed."""
-        builds = [build for language, build in self.builds.items() if any(v.codec.language == language for v in variants)]
-        made = prepare_builds(BuildOrder(builds, self.paths, variants, [small_spec(workload)], Permission(install=True)))
+        builds = [
+            build
+            for language, build in self.builds.items()
+            if any(v.codec.language == language for v in variants)
+        ]
+        made = prepare_builds(
+            BuildOrder(builds, self.paths, variants, [small_spec(workload)], Permission(install=True))
+        )
         self.units.update({(unit.variant.id, workload): unit for unit in made})
 
 
@@ -173,7 +189,10 @@ def build_matrix(whole: bool) -> Native:
     """Builds what has changed of the matrix since the last time."""
     variants = [v for v in load_variants(PATHS.codecs).values() if v.codec.language in NATIVE]
     native = Native(
-        PATHS, {language: build_of(language, PATHS, list(all_workloads().values())) for language in NATIVE}, whole, {}
+        PATHS,
+        {language: build_of(language, PATHS, list(all_workloads().values())) for language in NATIVE},
+        whole,
+        {},
     )
     for workload in SMALL:
         if chosen := [v for v in variants if in_matrix(v, workload, whole)]:

@@ -1,4 +1,5 @@
-"""Processes of a verification know nothing of each other, and clocks and leftovers are looked at from outside."""
+"""Processes of a verification know nothing of each other, and clocks and leftovers are looked at from
+outside."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ namespaces = pytest.mark.skipif(not has_namespaces(), reason="this system gives 
 
 
 def run(folder: Path, script: str, *hidden: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*apart(folder, hidden), "sh", "-c", script], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [*apart(folder, hidden), "sh", "-c", script], capture_output=True, text=True, check=False
+    )
 
 
 @namespaces
@@ -43,7 +46,9 @@ def test_what_is_hidden_looks_empty(tmp_path: Path) -> None:
 
 
 def test_a_process_has_a_home_of_its_own_and_its_status_is_told(tmp_path: Path) -> None:
-    assert run(tmp_path, "echo $HOME $TMPDIR; pwd -P").stdout.split() == [str(tmp_path)] * 2 + [str(tmp_path.resolve())]
+    assert run(tmp_path, "echo $HOME $TMPDIR; pwd -P").stdout.split() == [str(tmp_path)] * 2 + [
+        str(tmp_path.resolve())
+    ]
     assert run(tmp_path, "exit 7").returncode == 7
     done = subprocess.run([*apart(tmp_path), "no-such-program"], capture_output=True, text=True, check=False)
     assert (done.returncode, "no-such-program could not be started" in done.stderr) == (1, True)
@@ -52,7 +57,9 @@ def test_a_process_has_a_home_of_its_own_and_its_status_is_told(tmp_path: Path) 
 @namespaces
 def test_shared_memory_and_ports_of_others_are_not_there(tmp_path: Path) -> None:
     assert run(tmp_path, "cat /proc/net/dev | grep -c :").stdout == "1\n"  # its own loopback
-    assert run(tmp_path, "readlink /proc/self/ns/ipc").stdout != str(Path("/proc/self/ns/ipc").readlink()) + "\n"
+    assert (
+        run(tmp_path, "readlink /proc/self/ns/ipc").stdout != str(Path("/proc/self/ns/ipc").readlink()) + "\n"
+    )
 
 
 def test_a_clock_that_goes_slowly_or_jumps_is_told() -> None:

@@ -19,7 +19,11 @@ from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.traits import Traits
 
-HEADLINE = (Operation("serialize", "reuse"), Operation("deserialize", "reuse"), Operation("deserialize", "fresh"))
+HEADLINE = (
+    Operation("serialize", "reuse"),
+    Operation("deserialize", "reuse"),
+    Operation("deserialize", "fresh"),
+)
 
 
 RUN = Run(Path())  # one that is continued
@@ -73,12 +77,17 @@ def test_what_could_be_built_shares_the_time_of_all_that_was_asked_for() -> None
     assert (rounds_in(asked, 480), rounds_in(built, 480)) == (1, 2)
     one = Effort(quick=True).plan_anew(asked, asked.tasks[:1], None)
     assert one.warmup_ns == WARMUP_NS_QUICK < (asked.warmup_ns or 0)
-    assert Effort().plan_anew(asked, asked.tasks[:24], RUN) == replace(asked, tasks=asked.tasks[:24])  # it keeps its own
+    # it keeps its own
+    assert Effort().plan_anew(asked, asked.tasks[:24], RUN) == replace(asked, tasks=asked.tasks[:24])
 
 
 def test_the_time_asked_for_counts() -> None:
     brief, long = (with_fitting_warmup(plan_of(6, max_time_s=s)) for s in (100.0, 3600.0))
-    assert brief.warmup_ns is not None and long.warmup_ns == WARM_UP.longest_ns and brief.warmup_ns < long.warmup_ns
+    assert (
+        brief.warmup_ns is not None
+        and long.warmup_ns == WARM_UP.longest_ns
+        and brief.warmup_ns < long.warmup_ns
+    )
 
 
 def test_plans_without_a_jit_compiler_or_a_limit_stay_as_they_are() -> None:
@@ -89,7 +98,9 @@ def test_plans_without_a_jit_compiler_or_a_limit_stay_as_they_are() -> None:
 
 
 def test_fewer_native_rounds_are_said_before() -> None:
-    many = replace(plan_of(20, budget_s=5.0), tasks=[Task(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)])
+    many = replace(
+        plan_of(20, budget_s=5.0), tasks=[Task(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)]
+    )
     assert told_of(fitted(many)) == "1 of 9 rounds, too few to rank are expected to end within 5 s"
     assert told_of(fitted(replace(many, budget_s=480.0))) == ""
 

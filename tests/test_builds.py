@@ -62,8 +62,18 @@ def test_libraries_with_debug_code_are_named() -> None:
     builds = [ninja("", '/lib/libb.a "/opt/my libs/liba.so"'), ninja("", "/lib/libb.a")]
     assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/my libs/liba.so")]
     linked = linked_libraries(builds)
-    holds(check_libraries(linked, [Traits("libb.a"), Traits("liba.so")]), "good", "the 2 that cells", "cannot be seen")
-    holds(check_libraries(linked, [Traits("libb.a", assertions=True), Traits("liba.so")]), "warning", "1 of 2", ": libb.a;")
+    holds(
+        check_libraries(linked, [Traits("libb.a"), Traits("liba.so")]),
+        "good",
+        "the 2 that cells",
+        "cannot be seen",
+    )
+    holds(
+        check_libraries(linked, [Traits("libb.a", assertions=True), Traits("liba.so")]),
+        "warning",
+        "1 of 2",
+        ": libb.a;",
+    )
     debug = [Traits("libb.a", assertions=True), Traits("liba.so", unoptimised=True, sanitizer=True)]
     holds(check_libraries(linked, debug), "bad", "debug builds: liba.so (unoptimised, sanitizer) ")
 

@@ -43,7 +43,10 @@ COLOR = Enum("Color", u8, ["Red", "Green", ("Blue", 7)])
 LEVEL = Enum("Level", i16, [("Low", -2), ("High", 300)])
 EDGE = Record("Edge", [Field("from", u16), Field("to", u16), Field("weight", f32)])
 NODE = Record("Node", [Field("id", u16), Field("name", string)])
-GRAPH = Record("Graph", [Field("nodes", List(NODE)), Field("edges", List(EDGE)), Field("tags", Map(string, Optional(u8)))])
+GRAPH = Record(
+    "Graph",
+    [Field("nodes", List(NODE)), Field("edges", List(EDGE)), Field("tags", Map(string, Optional(u8)))],
+)
 
 # Written by hand from the definition of the encoding.
 BYTES: list[tuple[Type, Any, str]] = [
@@ -141,7 +144,20 @@ EVERYTHING = Record(
         Field("last", f64),
     ],
 )
-EVERY_VALUE = (True, -1, 1.5, "žl", b"\0\1", 7, 3, [1, 2], [(1, 2, 0.5)] * 2, ["a", ""], {"a": [True], "b": []}, -0.0)
+EVERY_VALUE = (
+    True,
+    -1,
+    1.5,
+    "žl",
+    b"\0\1",
+    7,
+    3,
+    [1, 2],
+    [(1, 2, 0.5)] * 2,
+    ["a", ""],
+    {"a": [True], "b": []},
+    -0.0,
+)
 
 
 def test_a_message_cut_at_any_length_is_refused() -> None:
@@ -153,7 +169,9 @@ def test_a_message_cut_at_any_length_is_refused() -> None:
 
 def test_trailing_bytes_are_refused() -> None:
     whole = encode(EVERYTHING, EVERY_VALUE)
-    with pytest.raises(EncodingError, match=f"Everything: {len(whole) + 1} bytes, of which the value takes {len(whole)}"):
+    with pytest.raises(
+        EncodingError, match=f"Everything: {len(whole) + 1} bytes, of which the value takes {len(whole)}"
+    ):
         decode(EVERYTHING, whole + b"\0")
 
 
@@ -206,12 +224,16 @@ def test_arbitrary_bytes_are_refused_or_the_only_encoding_of_their_value(schema:
 
 @given(schemas_with_values(), st.data())
 @settings(max_examples=examples(80), deadline=None)
-def test_damaged_bytes_are_refused_or_the_only_encoding_of_their_value(sample: tuple[Schema, Any], data: st.DataObject) -> None:
+def test_damaged_bytes_are_refused_or_the_only_encoding_of_their_value(
+    sample: tuple[Schema, Any], data: st.DataObject
+) -> None:
     schema, value = sample
     damaged = bytearray(encode(schema.root, value))
     assume(damaged)
     for _ in range(data.draw(st.integers(1, 3))):
-        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.sampled_from([0, 1, 2, 0x61, 0x80, 0xFF]))
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(
+            st.sampled_from([0, 1, 2, 0x61, 0x80, 0xFF])
+        )
     assert is_only_encoding(schema.root, bytes(damaged))
 
 
@@ -237,12 +259,20 @@ def test_damaged_bytes_are_refused_or_the_only_encoding_of_their_value(sample: t
         (f64, 10**400, f"f64: found 1{'0' * 56}..., expected f64"),
         (COLOR, 2, "Color: found 2, expected a value of enum Color: [0, 1, 7]"),
         (List(COLOR), [7, "Red"], "list<Color>[1]: found 'Red', expected a value of enum Color: [0, 1, 7]"),
-        (string, "\ud800" * 70, f"string: found '{chr(92)}ud800{(chr(92) + 'ud800') * 8}{chr(92)}u..., expected string"),
+        (
+            string,
+            "\ud800" * 70,
+            f"string: found '{chr(92)}ud800{(chr(92) + 'ud800') * 8}{chr(92)}u..., expected string",
+        ),
         # A float of double range in a single: struct packs it as infinity where no byte order is given.
         (Record("R", [Field("x", f32)]), (1e300,), "R.x: found 1e+300, expected f32"),
         # Looked up in the set of members, these are not hashable or equal to a member.
         (Record("R", [Field("x", COLOR)]), ([],), "R.x: found [], expected a value of enum Color: [0, 1, 7]"),
-        (Record("R", [Field("x", COLOR)]), (1.0,), "R.x: found 1.0, expected a value of enum Color: [0, 1, 7]"),
+        (
+            Record("R", [Field("x", COLOR)]),
+            (1.0,),
+            "R.x: found 1.0, expected a value of enum Color: [0, 1, 7]",
+        ),
     ],
 )
 def test_a_wrong_value_is_refused_and_its_place_named(type: Type, value: Any, message: str) -> None:
@@ -268,7 +298,8 @@ def test_a_value_that_is_only_alike_is_refused(type: Type, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("type", "value"), [(u8, True), (List(u8), [True]), (Map(u8, u8), {True: 1}), (List(EDGE), [(1, True, 0.5)])]
+    ("type", "value"),
+    [(u8, True), (List(u8), [True]), (Map(u8, u8), {True: 1}), (List(EDGE), [(1, True, 0.5)])],
 )
 def test_a_bool_is_no_number(type: Type, value: Any) -> None:
     assert find_mismatch(type, value) is not None
@@ -285,7 +316,9 @@ def test_no_mismatch_is_found_in_a_value_of_the_type(sample: tuple[Schema, Any])
 
 @given(schemas(), schemas(), st.data())
 @settings(max_examples=examples(60), deadline=None)
-def test_another_type_s_value_is_refused_where_a_mismatch_is_found(one: Schema, other: Schema, data: st.DataObject) -> None:
+def test_another_type_s_value_is_refused_where_a_mismatch_is_found(
+    one: Schema, other: Schema, data: st.DataObject
+) -> None:
     value = data.draw(values_of(other.root))
     try:
         encode(one.root, value)
@@ -297,4 +330,6 @@ def test_another_type_s_value_is_refused_where_a_mismatch_is_found(one: Schema, 
 
 def test_only_plain_numbers_are_packed_in_one_call() -> None:
     assert [flat_format(t) for t in (u16, EDGE, f64)] == ["H", "HHf", "d"]
-    assert [flat_format(t) for t in (bool_, string, COLOR, NODE, List(u8), Record("R", [Field("a", bool_)]))] == [None] * 6
+    assert [
+        flat_format(t) for t in (bool_, string, COLOR, NODE, List(u8), Record("R", [Field("a", bool_)]))
+    ] == [None] * 6

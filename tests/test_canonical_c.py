@@ -104,7 +104,15 @@ def told(schema: Schema, messages: Iterable[bytes], folder: Path) -> list[str]:
     for name, text in sources.items():
         (folder / name).write_text(text)
     memory = PROJECT / "runners" / "c" / "source" / "memory.c"
-    compile_c(folder, folder / "main.c", folder / "canonical.c", memory, "-fsanitize=address,undefined", "-o", folder / "main")
+    compile_c(
+        folder,
+        folder / "main.c",
+        folder / "canonical.c",
+        memory,
+        "-fsanitize=address,undefined",
+        "-o",
+        folder / "main",
+    )
     given = b"".join(struct.pack("<I", len(message)) + message for message in messages)
     done = subprocess.run([folder / "main"], input=given, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
@@ -125,7 +133,9 @@ def nested(steps: int, end: bytes = struct.pack("<I", 0)) -> bytes:
 
 
 def test_a_sum_counts_the_alternative_and_its_value(tmp_path: Path) -> None:
-    schema = Schema("sums", Record("Root", [Field("any", ANY), Field("nothing", NOTHING), Field("tree", TREE)]))
+    schema = Schema(
+        "sums", Record("Root", [Field("any", ANY), Field("nothing", NOTHING), Field("tree", TREE)])
+    )
     tree: Any = (5, (7, None, []), [None, (1, None, [])])
     values: list[Any] = [
         (ANY("nothing"), (), tree),
@@ -152,13 +162,17 @@ def test_recursion_ends_in_an_error_and_not_in_a_crash(tmp_path: Path) -> None:
 def test_pointers_are_steps_too(tmp_path: Path) -> None:
     schema = Schema("deep", Record("Root", [Field("sum", SUM)]))
     number, negated = struct.pack("<Ii", 0, 7), struct.pack("<I", 2)
-    lines = told(schema, [negated * steps + number for steps in (MAX_DEPTH, MAX_DEPTH + 1, 1_000_000)], tmp_path)
+    lines = told(
+        schema, [negated * steps + number for steps in (MAX_DEPTH, MAX_DEPTH + 1, 1_000_000)], tmp_path
+    )
     assert lines[0].endswith(number.hex())
     assert lines[1:] == ["more than 1,000 steps of recursion"] * 2
 
 
 def test_what_is_not_canonical_is_refused(tmp_path: Path) -> None:
-    schema = Schema("refused", Record("Root", [Field("any", ANY), Field("all", List(NOTHING)), Field("limit", LIMIT)]))
+    schema = Schema(
+        "refused", Record("Root", [Field("any", ANY), Field("all", List(NOTHING)), Field("limit", LIMIT)])
+    )
     count, none = struct.Struct("<I").pack, struct.pack("<I", 0)
     messages = [
         none + count(65_536) + none,

@@ -46,16 +46,29 @@ class Box:
     bottom: float
 
     def overlaps(self, other: Box) -> bool:
-        return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
 
 
 @cache
 def ems(character: str, weight: str) -> float:
-    """The width of a character in the font that pictures are drawn with: a line of many of them widens an image so much."""
+    """The width of a character in the font that pictures are drawn with: a line of many of them widens an
+    image so much."""
 
     def width(text: str) -> int:
         title = {"text": text, "fontSize": 100, "fontWeight": weight, "anchor": "start", "limit": 0}
-        spec = {"title": title, "width": 1, "height": 1, "padding": 0, "data": {"values": [{}]}, "mark": "point"}
+        spec = {
+            "title": title,
+            "width": 1,
+            "height": 1,
+            "padding": 0,
+            "data": {"values": [{}]},
+            "mark": "point",
+        }
         found = re.search(r' width="(\d+)"', vl_convert.vegalite_to_svg({**spec, "config": {"font": FONT}}))
         assert found
         return int(found[1])
@@ -69,7 +82,9 @@ def translation(element: ElementTree.Element) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
-def placed(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[tuple[ElementTree.Element, float, float]]:
+def placed(
+    element: ElementTree.Element, x: float = 0, y: float = 0
+) -> Iterator[tuple[ElementTree.Element, float, float]]:
     """Every element with its own origin in the image."""
     dx, dy = translation(element)
     yield element, x + dx, y + dy
@@ -99,7 +114,10 @@ def marks(svg: str, kind: str) -> list[list[float]]:
     root = ElementTree.fromstring(svg)
     groups = [e for e, *_ in placed(root) if f"mark-{kind} role-mark" in e.get("class", "")]
     shapes = [shape for group in groups for shape in group]
-    return [[float(n) for n in re.findall(r"-?[\d.]+", shape.get("d", "") or shape.get("transform", ""))] for shape in shapes]
+    return [
+        [float(n) for n in re.findall(r"-?[\d.]+", shape.get("d", "") or shape.get("transform", ""))]
+        for shape in shapes
+    ]
 
 
 # --- drawing ---
@@ -119,8 +137,19 @@ def picture(values: Sequence[float], unit: Any = "ns", spread: float = 0.02, flo
             bars.append(Bar(name, value, value, value, (count(int(value)), f"×{value / values[0]:.2f}")))
     headings = ("time", "×best", "#") if unit == "ns" else ("bytes", "×best")
     many = ", ".join(f"cpp/bitsery:some_long_variant_{n}" for n in range(30))
-    subtitle = ["domain → bytes", "AMD EPYC 9999 with a long name · " + "g++ (Debian 12.2.0-14+deb12u1) 12.2.0 -O3 · " * 3]
-    return Picture("p", "suite s · w · serialize:reuse", subtitle, unit, headings, bars, [f"Without a figure: {many}.", "End."])
+    subtitle = [
+        "domain → bytes",
+        "AMD EPYC 9999 with a long name · " + "g++ (Debian 12.2.0-14+deb12u1) 12.2.0 -O3 · " * 3,
+    ]
+    return Picture(
+        "p",
+        "suite s · w · serialize:reuse",
+        subtitle,
+        unit,
+        headings,
+        bars,
+        [f"Without a figure: {many}.", "End."],
+    )
 
 
 PICTURES = {
@@ -167,7 +196,9 @@ def test_every_text_is_there_in_full_and_none_is_hidden_or_cut(name: str) -> Non
 def test_an_axis_has_some_ticks_with_units(name: str) -> None:
     drawn, root = PICTURES[name], ElementTree.fromstring(svg_of(name))
     labels = [t.text for e, *_ in placed(root) if e.get("class") == "mark-text role-axis-label" for t in e]
-    (title,) = [t.text or "" for e, *_ in placed(root) if e.get("class") == "mark-text role-axis-title" for t in e]
+    (title,) = [
+        t.text or "" for e, *_ in placed(root) if e.get("class") == "mark-text role-axis-title" for t in e
+    ]
     assert 3 <= len(labels) == len(set(labels)) <= 12
     if drawn.logarithmic:
         assert title.endswith("logarithmic scale")
@@ -198,7 +229,9 @@ def test_an_interval_is_drawn_from_its_low_to_its_high_end() -> None:
     assert sorted(cap[0] for cap in caps) == pytest.approx([90 * per_ns, 130 * per_ns])
 
 
-@pytest.mark.parametrize(("factor", "logarithmic"), [(LOGARITHMIC_FROM, False), (LOGARITHMIC_FROM * 1.01, True)])
+@pytest.mark.parametrize(
+    ("factor", "logarithmic"), [(LOGARITHMIC_FROM, False), (LOGARITHMIC_FROM * 1.01, True)]
+)
 def test_a_wide_range_gives_dots_on_a_logarithmic_scale(factor: float, logarithmic: bool) -> None:
     drawn = picture([0.001, 10.0, 10.0 * factor])  # the floor does not decide
     assert drawn.logarithmic is logarithmic
@@ -232,13 +265,27 @@ def test_an_empty_picture_is_refused() -> None:
 
 # --- content ---
 
-TIMES = {"cpp/flatbuffers": 1_500, "cpp/capnproto:unpacked": 2_900, "cpp/cereal": 1_750, "cpp/memcpy": 300, "cpp/msgpack": 7_000}
-SIZES = {"cpp/flatbuffers": 17_632, "cpp/capnproto:unpacked": 17_784, "cpp/cereal": 17_416, "cpp/memcpy": 17_008}
+TIMES = {
+    "cpp/flatbuffers": 1_500,
+    "cpp/capnproto:unpacked": 2_900,
+    "cpp/cereal": 1_750,
+    "cpp/memcpy": 300,
+    "cpp/msgpack": 7_000,
+}
+SIZES = {
+    "cpp/flatbuffers": 17_632,
+    "cpp/capnproto:unpacked": 17_784,
+    "cpp/cereal": 17_416,
+    "cpp/memcpy": 17_008,
+}
 HELLO = ["roundtrip", "cycle"]
 
 
-def make_run(folder: Path, suite: str | None = None, rounds: int = 6, ended: bool = True, measured: bool = True) -> Run:
-    """A run of two operations: one codec fails in the second, one is not installed, one does not support the workload."""
+def make_run(
+    folder: Path, suite: str | None = None, rounds: int = 6, ended: bool = True, measured: bool = True
+) -> Run:
+    """A run of two operations: one codec fails in the second, one is not installed, one does not support the
+    workload."""
     codecs = [*TIMES, "cpp/boost", "cpp/mpi"]
     manifest = {
         "suite": suite, "codecs": codecs, "floors": ["cpp/memcpy"], "workloads": ["record:ids=small"], "metrics": ["time"],
@@ -251,20 +298,38 @@ def make_run(folder: Path, suite: str | None = None, rounds: int = 6, ended: boo
     with Journal(run) as journal:
 
         def say(event: str, codec: str, **more: Any) -> None:
-            journal.append({"event": event, "codec": codec, "workload": "record:ids=small", "compiler": "", **more})
+            journal.append(
+                {"event": event, "codec": codec, "workload": "record:ids=small", "compiler": "", **more}
+            )
 
         for codec in TIMES:
             size = {"size_bytes": SIZES.get(codec, 11_802), "messages": 1}
             say("unit", codec, status="ok", reason="", operations=HELLO, **size)
-        say("unit", "cpp/boost", status="not_installed", reason="no header boost/x; get it: apt-get install boost")
+        say(
+            "unit",
+            "cpp/boost",
+            status="not_installed",
+            reason="no header boost/x; get it: apt-get install boost",
+        )
         say("unit", "cpp/mpi", status="unsupported", reason="has no maps")
         for number in range(1, rounds + 1) if measured else ():
             for codec, nanoseconds in TIMES.items():
                 for operation in HELLO if codec != "cpp/msgpack" else HELLO[:1]:
                     elapsed = round(10 * nanoseconds * (1 + number / 1000))
-                    sample = {"operation": operation, "memory": "reuse", "iterations": 10, "elapsed_ns": elapsed}
+                    sample = {
+                        "operation": operation,
+                        "memory": "reuse",
+                        "iterations": 10,
+                        "elapsed_ns": elapsed,
+                    }
                     say("sample", codec, round=number, **sample)
-        say("failure", "cpp/msgpack", operation="cycle", memory="reuse", reason="the runner died of signal 11\nits last words")
+        say(
+            "failure",
+            "cpp/msgpack",
+            operation="cycle",
+            memory="reuse",
+            reason="the runner died of signal 11\nits last words",
+        )
         if ended:
             journal.append({"event": "end"})
     return run
@@ -313,7 +378,10 @@ def test_a_suite_s_rows_have_its_names_and_the_zero_copy_pair_has_a_picture(tmp_
     assert pair.headings == ("time",)
     assert "zero-copy pair" in pair.title and "suite cpp_serializers" in pair.title
     notes = " ".join(drawn["record-ids_small-size"].notes)
-    assert "not in this run: thrift-binary, thrift-compact, protobuf, protobuf (packed), msgpack, avro, hpx" in notes
+    assert (
+        "not in this run: thrift-binary, thrift-compact, protobuf, protobuf (packed), msgpack, avro, hpx"
+        in notes
+    )
     assert not any("zero_copy" in name for name in pictures(make_run(tmp_path / "other")))
 
 
@@ -325,15 +393,22 @@ def test_every_row_without_a_figure_is_named_with_its_reason(tmp_path: Path) -> 
     assert "Without a figure, unsupported: has no maps: cpp/mpi." in cycle
     assert not any("cpp/msgpack" in note for note in drawn["record-ids_small-size"].notes)
     assert any(
-        note.startswith("Not linked") and "cpp/msgpack" in note for note in drawn["record-ids_small-time-roundtrip-reuse"].notes
+        note.startswith("Not linked") and "cpp/msgpack" in note
+        for note in drawn["record-ids_small-time-roundtrip-reuse"].notes
     )
 
 
 @pytest.mark.parametrize(
     ("rounds", "said"),
     [
-        (9, "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval."),
-        (3, "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval."),
+        (
+            9,
+            "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval.",
+        ),
+        (
+            3,
+            "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval.",
+        ),
         (1, "One round only, so there are no intervals."),
     ],
 )
@@ -379,10 +454,14 @@ def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
         return done.stderr
 
     assert "there is no run yet; make one with: ./serbench run" in error()
-    assert "there is no run of suite graph yet; make one with: ./serbench run --suite graph" in error("--suite", "graph")
+    assert "there is no run of suite graph yet; make one with: ./serbench run --suite graph" in error(
+        "--suite", "graph"
+    )
     assert "no suite is called 'herron'; did you mean heron" in error("--suite", "herron")
     run = make_run(tmp_path / "runs", measured=False)
-    assert f"run {run.id} is of no suite, not of graph; leave out --suite to draw it" in error(run.id, "--suite", "graph")
+    assert f"run {run.id} is of no suite, not of graph; leave out --suite to draw it" in error(
+        run.id, "--suite", "graph"
+    )
     (run.directory / "samples.jsonl").write_text("")
     assert f"run {run.id} has no figure to draw; what became of it: ./serbench show {run.id}" in error()
 
@@ -394,12 +473,20 @@ def test_size_against_time_has_a_point_for_each_contender(tmp_path: Path) -> Non
     run = MadeUp(variants(15), ("w",), missing=7).write(tmp_path)
     (first, *others) = scatters_of(run, rows_of(run), None)
     assert len(others) == 3 and first.name == "w-serialize-reuse-against-size"
-    measured = {row.name: row for row in rows_of(run) if row.time and row.operation == "serialize" and row.memory == "reuse"}
-    assert [point.label for point in first.points] == [name for name, row in measured.items() if not row.floor]
+    measured = {
+        row.name: row
+        for row in rows_of(run)
+        if row.time and row.operation == "serialize" and row.memory == "reuse"
+    }
+    assert [point.label for point in first.points] == [
+        name for name, row in measured.items() if not row.floor
+    ]
     for point in first.points:
         row = measured[point.label]
         better = [
-            o for o in measured.values() if o.rank and (o.size_bytes or 0) <= (row.size_bytes or 0) and o.rank < (row.rank or 0)
+            o
+            for o in measured.values()
+            if o.rank and (o.size_bytes or 0) <= (row.size_bytes or 0) and o.rank < (row.rank or 0)
         ]
         assert not (point.front and better)
 
@@ -409,7 +496,8 @@ def test_size_against_time_is_drawn(tmp_path: Path) -> None:
     scatter = next(scatters_of(run, rows_of(run), None))
     svg = scatter_svg(scatter)
     assert scatter.title in svg and "<b>x" not in svg and "\u202e" not in svg
-    # All have room but one or two at most; the renderer would tell on standard error that it cannot place them, and go on.
+    # All have room but one or two at most; the renderer would tell on standard error that it cannot place
+    # them, and go on.
     placed = [label for label in re.findall(r'opacity="1"[^>]*>([^<]+)</text>', svg) if "/" in label]
     assert len(placed) >= len(scatter.points) - 2
     assert scatter_png(scatter).startswith(b"\x89PNG")

@@ -21,7 +21,12 @@ LAUNCHER = PROJECT / "serbench"
 
 
 def serbench(home: Path, *arguments: str, columns: int = 100) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "SERBENCH_HOME": str(home), "COLUMNS": str(columns), "PYTHONPATH": str(PROJECT / "src")}
+    environment = {
+        **os.environ,
+        "SERBENCH_HOME": str(home),
+        "COLUMNS": str(columns),
+        "PYTHONPATH": str(PROJECT / "src"),
+    }
     command = [sys.executable, "-m", "serbench", *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
 
@@ -29,7 +34,9 @@ def serbench(home: Path, *arguments: str, columns: int = 100) -> subprocess.Comp
 def test_no_arguments_print_help(tmp_path: Path) -> None:
     done = serbench(tmp_path)
     commands = done.stdout.partition("Commands:")[2]
-    assert re.findall(r"^  (\w+)", commands, re.MULTILINE) and {*re.findall(r"^  (\w+)", commands, re.MULTILINE)} == {*MODULES}
+    assert re.findall(r"^  (\w+)", commands, re.MULTILINE) and {
+        *re.findall(r"^  (\w+)", commands, re.MULTILINE)
+    } == {*MODULES}
 
 
 def test_for_a_command_no_other_is_imported(tmp_path: Path) -> None:
@@ -38,7 +45,9 @@ def test_for_a_command_no_other_is_imported(tmp_path: Path) -> None:
         "print([m for m in ('serbench.cli.run', 'serbench.imports', 'google.protobuf') if m in sys.modules])"
     )
     environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
     assert done.stdout == "[]\n"
 
 
@@ -49,11 +58,15 @@ def test_the_version_is_printed_without_importing_the_rest(tmp_path: Path) -> No
         "print([m for m in ('numpy', 'scipy', 'rich.table', 'serbench.codec') if m in sys.modules])"
     )
     environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("command", ["run", "show", "plot", "list", "verify", "encode", "doctor", "setup", "test"])
+@pytest.mark.parametrize(
+    "command", ["run", "show", "plot", "list", "verify", "encode", "doctor", "setup", "test"]
+)
 def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, command: str) -> None:
     done = serbench(tmp_path, command, "--help", columns=200)
     assert "Example: ./serbench" in done.stdout
@@ -67,17 +80,31 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
     ("arguments", "said"),
     [
         (("run", "-w", "monster"), "no workload is called 'monster'; did you mean monsters"),
-        (("run", "-w", "monsters:cont=3"), "no parameter of workload monsters is called 'cont'; did you mean count?"),
-        (("run", "-w", "monsters:count=x"), "workload monsters, parameter count: found 'x', expected a whole number"),
-        (("run", "-w", "record:ids=big"), "workload record, parameter ids: found 'big', expected small or mixed"),
+        (
+            ("run", "-w", "monsters:cont=3"),
+            "no parameter of workload monsters is called 'cont'; did you mean count?",
+        ),
+        (
+            ("run", "-w", "monsters:count=x"),
+            "workload monsters, parameter count: found 'x', expected a whole number",
+        ),
+        (
+            ("run", "-w", "record:ids=big"),
+            "workload record, parameter ids: found 'big', expected small or mixed",
+        ),
         (("run", "-c", "cpp/protobuff"), "no codec is called 'cpp/protobuff'; did you mean cpp/protobuf"),
         (("run", "-o", "serialise"), "no operation is called 'serialise'; did you mean"),
         (("run", "--memory", "new"), "no memory policy is called 'new'; known: fresh, reuse"),
         (("show",), "there is no run yet; make one with: ./serbench run"),
-        (("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"), "no program 'no-such-compiler' is on the path"),
+        (
+            ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),
+            "no program 'no-such-compiler' is on the path",
+        ),
     ],
 )
-def test_a_wrong_selection_names_what_was_found_and_what_is_near(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_a_wrong_selection_names_what_was_found_and_what_is_near(
+    tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
     done = serbench(tmp_path, *arguments)
     assert done.returncode == 2
     assert said in done.stderr
@@ -86,11 +113,26 @@ def test_a_wrong_selection_names_what_was_found_and_what_is_near(tmp_path: Path,
 
 def test_a_dry_run_prints_the_plan_and_measures_nothing(tmp_path: Path) -> None:
     done = serbench(
-        tmp_path, "run", "--dry-run", "-c", "cpp/handwritten", "-w", "record:ids=mixed", "--rounds", "3", "--seed", "7"
+        tmp_path,
+        "run",
+        "--dry-run",
+        "-c",
+        "cpp/handwritten",
+        "-w",
+        "record:ids=mixed",
+        "--rounds",
+        "3",
+        "--seed",
+        "7",
     )
     assert done.returncode == 0
-    assert "cpp/handwritten:checked × record:ids=mixed: serialize:reuse, deserialize:reuse, deserialize:fresh" in done.stdout
-    assert re.search(r"6 cells in 2 processes a round, 3 rounds, seed 7: about \d+ s of measuring", done.stdout)
+    assert (
+        "cpp/handwritten:checked × record:ids=mixed: serialize:reuse, deserialize:reuse, deserialize:fresh"
+        in done.stdout
+    )
+    assert re.search(
+        r"6 cells in 2 processes a round, 3 rounds, seed 7: about \d+ s of measuring", done.stdout
+    )
     assert not (tmp_path / "runs").exists() and not (tmp_path / "build").exists()
 
 
@@ -104,15 +146,21 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(tmp_path: Path) -> None:
         (("--iterations", "4"), "takes --iterations from the run"),
     ],
 )
-def test_a_run_that_is_continued_takes_nothing_that_it_has_itself(tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+def test_a_run_that_is_continued_takes_nothing_that_it_has_itself(
+    tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
     run = make_run(tmp_path / "runs", ["cpp/cereal"])
     done = serbench(tmp_path, "run", "--resume", run.id, *options)
     assert done.returncode == 2
     assert f"--resume {said}" in done.stderr
 
 
-@pytest.mark.parametrize("pattern", ["cpp/handwritten", "cpp/hand*", "cpp/handwritten:*", "handwritten", "*/handwritten:*"])
-def test_patterns_select_all_variants_of_a_codec_and_all_languages_where_none_is_named(tmp_path: Path, pattern: str) -> None:
+@pytest.mark.parametrize(
+    "pattern", ["cpp/handwritten", "cpp/hand*", "cpp/handwritten:*", "handwritten", "*/handwritten:*"]
+)
+def test_patterns_select_all_variants_of_a_codec_and_all_languages_where_none_is_named(
+    tmp_path: Path, pattern: str
+) -> None:
     done = serbench(tmp_path, "run", "--dry-run", "-c", pattern)
     names = ["cpp/handwritten:checked", "cpp/handwritten:unsafe"]
     names += [] if pattern.startswith("cpp/") else ["jvm/handwritten"]

@@ -1,4 +1,5 @@
-"""The page on types by codec says what codecs declare and what was verified, and none of the three is older than another."""
+"""The page on types by codec says what codecs declare and what was verified, and none of the three is older
+than another."""
 
 from __future__ import annotations
 
@@ -10,7 +11,17 @@ from typing import Any
 
 import pytest
 from tests.codec_page import WITHOUT_LIBRARY, page
-from tests.verified_kinds import COMMAND, FILE, Verified, build_and_verify, dump, found_of, load, possible, schema_alone
+from tests.verified_kinds import (
+    COMMAND,
+    FILE,
+    Verified,
+    build_and_verify,
+    dump,
+    found_of,
+    load,
+    possible,
+    schema_alone,
+)
 
 from serbench.catalogue import load_variants
 from serbench.codec import Inability, Variant
@@ -49,8 +60,14 @@ def stale(variants: dict[str, Variant], found: dict[str, Verified]) -> list[str]
     for id, each in found.items():
         if id in variants and not each.missing:
             said, can = {*each.kinds, *each.failed}, set(possible(variants[id]))
-            faults += [f"{id}: {kind} was verified and cannot be done, by its own word" for kind in KINDS if kind in said - can]
-            faults += [f"{id}: {kind} was not verified and can be done" for kind in KINDS if kind in can - said]
+            faults += [
+                f"{id}: {kind} was verified and cannot be done, by its own word"
+                for kind in KINDS
+                if kind in said - can
+            ]
+            faults += [
+                f"{id}: {kind} was not verified and can be done" for kind in KINDS if kind in can - said
+            ]
     return faults
 
 
@@ -108,11 +125,18 @@ def test_a_cell_tells_what_was_declared_and_verified() -> None:
     variant = known(CEREAL, lowered=frozenset({"union of records"}), cannot=cannot)
     kinds = tuple(kind for kind in possible(variant) if kind != "array")
     text = page([variant], {variant.id: Verified("1.3", "", kinds, {"array": "crashed"})})
-    told = {kind: row(text, kind) for kind in ("i8", "union of records", "map by bool", "array", "date", WRITTEN_NAME)}
+    told = {
+        kind: row(text, kind)
+        for kind in ("i8", "union of records", "map by bool", "array", "date", WRITTEN_NAME)
+    }
     assert told == {
         "i8": ["✓"], "union of records": ["~"], "map by bool": ["✗1"], "array": ["?"], "date": ["~"], WRITTEN_NAME: ["–"],
     }  # fmt: skip
-    assert "- ✗1: has no maps\n" in text and "Verified with: cereal 1.3.\n" in text and "- cereal: array failed\n" in text
+    assert (
+        "- ✗1: has no maps\n" in text
+        and "Verified with: cereal 1.3.\n" in text
+        and "- cereal: array failed\n" in text
+    )
     named = page([variant], {variant.id: Verified("1.3", "", kinds, {}, names=True)})
     assert row(named, WRITTEN_NAME) == ["✓"]
 
@@ -138,7 +162,10 @@ def test_variants_that_differ_have_columns_of_their_own() -> None:
     found = {v.id: Verified("3.11", "", possible(v)) for v in own}
     text = page(own, found)
     titles = next(line for line in text.splitlines() if line.startswith("| Type | nlohmann"))
-    assert titles == "| Type | nlohmann_json: json, ubjson | nlohmann_json: cbor, messagepack | nlohmann_json: bson |"
+    assert (
+        titles
+        == "| Type | nlohmann_json: json, ubjson | nlohmann_json: cbor, messagepack | nlohmann_json: bson |"
+    )
     assert row(text, "bytes") == ["~", "✓", "✓"]
 
 
@@ -148,7 +175,9 @@ def test_what_fails_as_a_whole_is_halved_until_the_kinds_are_known() -> None:
     def built(kinds: tuple[str, ...], variants: list[Variant]) -> list[tuple[Variant, Verified]]:
         tries.append(len(kinds))
         bad = "array" in kinds
-        whole = Verified("1.3", "", (), dict.fromkeys(kinds, "crashed")) if bad else Verified("1.3", "", kinds)
+        whole = (
+            Verified("1.3", "", (), dict.fromkeys(kinds, "crashed")) if bad else Verified("1.3", "", kinds)
+        )
         return [(variant, whole) for variant in variants]
 
     variant = known(CEREAL)
@@ -163,13 +192,17 @@ def test_a_library_that_is_not_here_is_no_failure(monkeypatch: pytest.MonkeyPatc
             if not status:
                 raise SetupError("no compiler")
             nothing: Any = None
-            return [Unit(v, order.specs[0], nothing, nothing, status=status, reason="why") for v in order.variants]
+            return [
+                Unit(v, order.specs[0], nothing, nothing, status=status, reason="why") for v in order.variants
+            ]
 
         monkeypatch.setattr("tests.verified_kinds.prepare_builds", prepare)
         return found_of([CEREAL], build_and_verify(Paths(PROJECT, PROJECT)))
 
     toolchain = SimpleNamespace(found={"cereal": Found(True, "1.3", "")})
-    monkeypatch.setattr("tests.verified_kinds.languages", lambda: {"cpp": SimpleNamespace(toolchains=lambda _: [toolchain])})
+    monkeypatch.setattr(
+        "tests.verified_kinds.languages", lambda: {"cpp": SimpleNamespace(toolchains=lambda _: [toolchain])}
+    )
     kinds = possible(CEREAL)
     assert prepared("not_installed") == {CEREAL.id: Verified(missing="why")}
     assert prepared("") == {CEREAL.id: Verified(missing="no compiler")}  # type: ignore[arg-type]
@@ -179,7 +212,9 @@ def test_a_library_that_is_not_here_is_no_failure(monkeypatch: pytest.MonkeyPatc
 def test_what_fails_only_together_is_not_verified() -> None:
     def built(kinds: tuple[str, ...], variants: list[Variant]) -> list[tuple[Variant, Verified]]:
         bad = len(kinds) > 10
-        whole = Verified("1.3", "", (), dict.fromkeys(kinds, "too large")) if bad else Verified("1.3", "", kinds)
+        whole = (
+            Verified("1.3", "", (), dict.fromkeys(kinds, "too large")) if bad else Verified("1.3", "", kinds)
+        )
         return [(variant, whole) for variant in variants]
 
     variant = known(CEREAL)

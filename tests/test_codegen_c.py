@@ -1,4 +1,5 @@
-"""Domain types in C and what is generated around them: what compilers, clang-format and an author would say of it."""
+"""Domain types in C and what is generated around them: what compilers, clang-format and an author would say
+of it."""
 
 from __future__ import annotations
 
@@ -49,9 +50,14 @@ FLAGS = ("-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 COLOR = Enum("Color", u8, ["Red", "Green"])
 LEVEL = Enum("Level", i16, ["low"], aliases=[("least", 0)], open=True)
 LIMIT = Enum("Limit", u32, [("none", 0), ("most", (1 << 32) - 1)])
-TREE = Record("Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("both", List(Optional(Ref("Tree"))))])
+TREE = Record(
+    "Tree",
+    [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("both", List(Optional(Ref("Tree"))))],
+)
 PAIR = Record("Pair", [Field("both", Array(Ref("Sum"), 2))])
-SUM = Union("Sum", [Alternative("number", i32), Alternative("pair", PAIR), Alternative("negated", Ref("Sum"))])
+SUM = Union(
+    "Sum", [Alternative("number", i32), Alternative("pair", PAIR), Alternative("negated", Ref("Sum"))]
+)
 
 
 def schema_of(**fields: Type) -> Schema:
@@ -89,14 +95,20 @@ def test_a_member_is_the_one_that_an_application_would_hold(type: Type, declared
 def test_a_list_has_a_count_and_a_map_is_pairs() -> None:
     header = domain_header(schema_of(x=Map(string, List(COLOR))))
     assert "typedef struct {\n  size_t count;\n  sample_color* items;\n} sample_color_list;" in header
-    assert "typedef struct {\n  serbench_text key;\n  sample_color_list value;\n} sample_text_to_color_list_entry;" in header
+    assert (
+        "typedef struct {\n  serbench_text key;\n  sample_color_list value;\n} sample_text_to_color_list_entry;"
+        in header
+    )
     assert "size_t count;\n  sample_text_to_color_list_entry* items;\n} sample_text_to_color_list;" in header
 
 
 @pytest.mark.parametrize(
     ("type", "declared"),
     [
-        (LEVEL, "typedef int16_t sample_level;\n\nenum {\n  SAMPLE_LEVEL_LOW = 0,\n  SAMPLE_LEVEL_LEAST = 0,\n};"),
+        (
+            LEVEL,
+            "typedef int16_t sample_level;\n\nenum {\n  SAMPLE_LEVEL_LOW = 0,\n  SAMPLE_LEVEL_LEAST = 0,\n};",
+        ),
         (LIMIT, "typedef uint32_t sample_limit;\n\n#define SAMPLE_LIMIT_NONE UINT32_C(0)\n"),
         (LIMIT, "#define SAMPLE_LIMIT_MOST UINT32_C(4294967295)\n"),
         (SUM, "enum {\n  SAMPLE_SUM_NUMBER,\n  SAMPLE_SUM_PAIR,\n  SAMPLE_SUM_NEGATED,\n} sample_sum_tag;"),
@@ -106,7 +118,10 @@ def test_a_list_has_a_count_and_a_map_is_pairs() -> None:
             "  union {\n    int32_t number;\n    sample_pair pair;\n    sample_sum* negated;\n  } as;\n};",
         ),
         (SUM, "typedef struct {\n  sample_sum* both[2];\n} sample_pair;"),
-        (TREE, "struct sample_tree {\n  int32_t value;\n  sample_tree* left;\n  sample_optional_tree_list both;\n};"),
+        (
+            TREE,
+            "struct sample_tree {\n  int32_t value;\n  sample_tree* left;\n  sample_optional_tree_list both;\n};",
+        ),
         (TREE, "  size_t count;\n  sample_tree** items;\n} sample_optional_tree_list;"),
     ],
 )
@@ -115,7 +130,9 @@ def test_what_an_author_of_c_has_for_types_that_c_has_not(type: Type, declared: 
 
 
 def test_a_list_is_one_type_whether_or_not_it_leads_back() -> None:
-    folder = Record("Folder", [Field("folders", List(Ref("Folder"))), Field("by_name", Map(string, Ref("Folder")))])
+    folder = Record(
+        "Folder", [Field("folders", List(Ref("Folder"))), Field("by_name", Map(string, Ref("Folder")))]
+    )
     header = domain_header(schema_of(folders=List(folder), by_name=Map(string, folder)))
     assert header.count("} sample_folder_list;") == header.count("} sample_text_to_folder;") == 1
     assert header.index("struct sample_folder {") < header.index("struct sample_text_to_folder_entry {")
@@ -123,23 +140,37 @@ def test_a_list_is_one_type_whether_or_not_it_leads_back() -> None:
 
 def test_a_tag_gives_way_to_what_is_declared() -> None:
     union = Union("Any", [Alternative("value_x", i32), Alternative("y")])
-    header = domain_header(schema_of(a=union, b=Enum("AnyValue", u8, ["x"]), c=Record("AnyTag", [Field("z", i32)])))
+    header = domain_header(
+        schema_of(a=union, b=Enum("AnyValue", u8, ["x"]), c=Record("AnyTag", [Field("z", i32)]))
+    )
     assert "  SAMPLE_ANY_VALUE_X_,\n  SAMPLE_ANY_Y,\n} sample_any_tag_;" in header
 
 
 def test_a_member_that_tells_of_another_is_no_other_field() -> None:
-    assert members(schema_of(has_page=i32, page=Optional(i32))) == ["int32_t has_page;", "bool has_page_;", "int32_t page_;"]
+    assert members(schema_of(has_page=i32, page=Optional(i32))) == [
+        "int32_t has_page;",
+        "bool has_page_;",
+        "int32_t page_;",
+    ]
 
 
 def test_a_made_type_gives_way_to_a_declared_one() -> None:
     declared = Record("I32List", [Field("x", i32)])
     types = Types(schema_of(a=List(i32), b=declared, text=Record("Text", [Field("x", i32)])))
-    assert [types.short(field.type) for field in types.schema.root.fields] == ["i32_list_", "i32_list", "text_"]
+    assert [types.short(field.type) for field in types.schema.root.fields] == [
+        "i32_list_",
+        "i32_list",
+        "text_",
+    ]
 
 
 def test_strings_of_protocol_buffers_are_bytes_and_maps_are_entries() -> None:
     text = emit_proto(schema_of(base=string, tags=Map(string, i32)), "proto2")
-    for line in ("  optional bytes base_value = 1;", "  repeated BytesToI32 tags = 2;", "  optional bytes key = 1;"):
+    for line in (
+        "  optional bytes base_value = 1;",
+        "  repeated BytesToI32 tags = 2;",
+        "  optional bytes key = 1;",
+    ):
         assert line in text.splitlines()
 
 
@@ -160,7 +191,9 @@ def test_each_compiler_of_cpp_has_one_of_c_beside_it(named: str, c: str, cpp: st
 
 @pytest.mark.parametrize("name", ["everything", "my-data", "kinds", "recursion", "unions"])
 def test_compilers_have_nothing_to_say(name: str, tmp_path: Path) -> None:
-    known = all_workloads() | load_workloads(TEST_WORKLOADS / "unkind") | load_workloads(TEST_WORKLOADS / "grown")
+    known = (
+        all_workloads() | load_workloads(TEST_WORKLOADS / "unkind") | load_workloads(TEST_WORKLOADS / "grown")
+    )
     schema = known[name].schema.plain()
     (tmp_path / "domain.h").write_text(domain_header(schema))
     (tmp_path / "canonical.c").write_text(canonical_source(schema))
@@ -185,12 +218,16 @@ def test_names_may_be_longer_than_lines(tmp_path: Path) -> None:
         (14, SUM, "there are 33 after 5 steps of recursion"),
     ],
 )
-def test_messagepack_is_no_deeper_than_the_stack_of_its_library(lists: int, inside: Type, reason: str | None) -> None:
+def test_messagepack_is_no_deeper_than_the_stack_of_its_library(
+    lists: int, inside: Type, reason: str | None
+) -> None:
     for _ in range(lists):
         inside = List(inside)
     msgpack = load_codecs(Paths.default().codecs)["c/msgpack"].variants["zone"]
     said = msgpack.why_not(schema_of(x=inside, y=i32))
-    assert said == (reason and f"its msgpack_unpack reads at most 32 arrays and maps inside each other; {reason}")
+    assert said == (
+        reason and f"its msgpack_unpack reads at most 32 arrays and maps inside each other; {reason}"
+    )
 
 
 def test_golden_files_are_as_clang_format_would_have_them() -> None:
@@ -200,7 +237,9 @@ def test_golden_files_are_as_clang_format_would_have_them() -> None:
     program = str(beside) if beside.exists() else shutil.which("clang-format")
     if not program:
         pytest.skip("no program clang-format")
-    done = subprocess.run([program, "--style=file", "--dry-run", "--Werror", *map(str, files)], capture_output=True, text=True)
+    done = subprocess.run(
+        [program, "--style=file", "--dry-run", "--Werror", *map(str, files)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -221,7 +260,9 @@ def test_a_union_in_protocol_buffers_is_a_oneof() -> None:
     case = "to->value_case = SERBENCH__PB__SUM__VALUE_NEGATED;\n      to->negated = serbench_allocate("
     assert f"case SAMPLE_SUM_NEGATED:\n      {case}" in glue
     assert "build_sum(arena, from->as.negated, to->negated)" in glue
-    assert "optional int32 y = 2;" in emit_proto(schema_of(x=SUM, y=LEVEL), "proto2"), "an enum of proto2 is closed"
+    assert "optional int32 y = 2;" in emit_proto(schema_of(x=SUM, y=LEVEL), "proto2"), (
+        "an enum of proto2 is closed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,7 +276,9 @@ def test_a_union_in_protocol_buffers_is_a_oneof() -> None:
     ids=lambda each: each.name if isinstance(each, Scalar) else "",
 )
 def test_a_field_without_presence_is_set_unless_it_is_zero(type: Scalar, c: str, cpp: str) -> None:
-    schema = Schema("sample", Record("Root", [Field("x", type, hints=[("proto", "implicit")]), Field("y", type)]))
+    schema = Schema(
+        "sample", Record("Root", [Field("x", type, hints=[("proto", "implicit")]), Field("y", type)])
+    )
     in_c, in_cpp = glue_of("c/protobuf_c", schema), glue_of("cpp/protobuf_proto2", schema)
     assert f"if ({c}) {{\n    to->has_x = true;" in in_c
     assert f"if ({cpp}) {{\n" in in_cpp
@@ -270,9 +313,15 @@ def test_compilers_have_nothing_to_say_of_glue(codec: str, name: str, tmp_path: 
         if not shutil.which("protoc-c"):
             pytest.skip("no program protoc-c")
         (tmp_path / f"{name}.proto").write_text(emit_proto(schema, "proto2"))
-        subprocess.run(["protoc-c", f"--proto_path={tmp_path}", f"--c_out={tmp_path}", f"{name}.proto"], check=True)
-    header = {"c/libcbor": "cbor.h", "c/msgpack": "msgpack.h", "c/protobuf_c": "protobuf-c/protobuf-c.h"}[codec]
-    if subprocess.run(["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True).returncode:
+        subprocess.run(
+            ["protoc-c", f"--proto_path={tmp_path}", f"--c_out={tmp_path}", f"{name}.proto"], check=True
+        )
+    header = {"c/libcbor": "cbor.h", "c/msgpack": "msgpack.h", "c/protobuf_c": "protobuf-c/protobuf-c.h"}[
+        codec
+    ]
+    if subprocess.run(
+        ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True
+    ).returncode:
         pytest.skip(f"no header {header}")
     not_ours = ("-Wno-pedantic", "-Wno-missing-braces")  # what the libraries' macros are warned of
     compile_c(tmp_path, f"-I{folder}", folder / "adapter.c", *not_ours, "-fsyntax-only")
@@ -282,7 +331,10 @@ def test_compilers_have_nothing_to_say_of_glue(codec: str, name: str, tmp_path: 
 def test_a_root_that_leads_back_to_itself_is_a_list_at_the_top_alone(codec: str) -> None:
     schema = Schema("sample", Record("Tree", [Field("trees", List(Ref("Tree")))]))
     glue = glue_of(codec, schema)
-    assert "read_tree(in, &to->items[n])" in glue or "read_tree(in, &from->via.array.ptr[n], &to->items[n])" in glue
+    assert (
+        "read_tree(in, &to->items[n])" in glue
+        or "read_tree(in, &from->via.array.ptr[n], &to->items[n])" in glue
+    )
     root = glue[glue.index(" read_root(") :]
     assert "read_tree_list(in" in root and "read_tree(in" not in root
 

@@ -55,7 +55,10 @@ def lowered(type: Type, abilities: Abilities, also: Sequence[Type] = ()) -> tupl
 
 def made(result: Lowered) -> dict[str, tuple[str, list[tuple[str, Type]]]]:
     """Name → kind and fields of the records that lowering made."""
-    return {name: (kind, [(f.name, f.type) for f in result.record(name).fields]) for name, kind in result.made.items()}
+    return {
+        name: (kind, [(f.name, f.type) for f in result.record(name).fields])
+        for name, kind in result.made.items()
+    }
 
 
 def listed(item: Type) -> tuple[str, list[tuple[str, Type]]]:
@@ -99,7 +102,9 @@ def test_deeper_lists_are_wrapped_level_by_level_and_emitted_from_the_inside() -
 
 def test_a_map_becomes_a_list_of_entries_where_there_are_no_maps() -> None:
     result, field = lowered(Map(string, Optional(List(COLOR))), CAPNP)
-    assert made(result) == {"StringToOptionalListOfColor": ("entry", [("key", string), ("value", Optional(List(COLOR)))])}
+    assert made(result) == {
+        "StringToOptionalListOfColor": ("entry", [("key", string), ("value", Optional(List(COLOR)))])
+    }
     assert field == List(result.record("StringToOptionalListOfColor"))
 
 
@@ -139,7 +144,9 @@ def test_an_optional_item_becomes_a_record_with_an_optional_field(abilities: Abi
 def test_optional_items_stay_where_they_are_allowed_and_are_lowered_inside() -> None:
     assert lowered(List(Optional(LEAF)), ALL)[1] == List(Optional(LEAF))
     assert lowered(List(Optional(Array(i32, 2))), ALL)[1] == List(Optional(List(i32)))
-    assert lowered(Map(string, Optional(Array(Array(i32, 2), 2))), ALL)[1] == Map(string, Optional(List(List(i32))))
+    assert lowered(Map(string, Optional(Array(Array(i32, 2), 2))), ALL)[1] == Map(
+        string, Optional(List(List(i32)))
+    )
 
 
 def test_lists_of_u8_become_bytes_wherever_they_are() -> None:
@@ -231,7 +238,9 @@ def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_ite
         case List(item):
             return unmet(item, has, emitted, True)
         case Map(key, value):
-            keys = ["enum as a key"] if isinstance(key, Enum) and not has.enum_keys else unmet(key, has, emitted)
+            keys = (
+                ["enum as a key"] if isinstance(key, Enum) and not has.enum_keys else unmet(key, has, emitted)
+            )
             return ([] if has.maps else ["map"]) + keys + unmet(value, has, emitted, True)
         case Optional() if as_item and not has.optional_items:
             return ["optional item"]
@@ -264,7 +273,9 @@ def unmet_alternatives(union: Union, has: Abilities, emitted: dict[str, Record |
     for type in types:
         if isinstance(type, Optional) or (isinstance(type, List | Map) and not has.list_alternatives):
             lacking.append(f"{describe(type)} as an alternative")
-        if not has.plain_alternatives and not isinstance(type.target if isinstance(type, Ref) else type, Record):
+        if not has.plain_alternatives and not isinstance(
+            type.target if isinstance(type, Ref) else type, Record
+        ):
             lacking.append(f"plain {describe(type)} as an alternative")
     return lacking
 
@@ -282,7 +293,9 @@ def test_nothing_is_left_that_the_idl_lacks(schema: Schema, abilities: Abilities
                 assert unmet(field.type, abilities, emitted) == [], f"{composite.name}.{field.name}"
         assert composite.name not in emitted
         emitted[composite.name] = composite
-    for ref in (ref for composite in result.composites for part in parts(composite) for ref in back_references(part)):
+    for ref in (
+        ref for composite in result.composites for part in parts(composite) for ref in back_references(part)
+    ):
         assert ref.target is emitted[ref.name]
     declared = [composite.name for composite in schema.composites]
     assert [name for name in emitted if name in declared] == declared
@@ -296,7 +309,9 @@ def test_nothing_is_left_that_the_idl_lacks(schema: Schema, abilities: Abilities
         "empty": [],
         "fixed": ["octets"],
     }
-    assert all([f.name for f in result.record(name).fields] == shapes[kind] for name, kind in result.made.items())
+    assert all(
+        [f.name for f in result.record(name).fields] == shapes[kind] for name, kind in result.made.items()
+    )
 
 
 # --- source text ---
@@ -329,7 +344,10 @@ def test_source_indents_by_what_it_is_given() -> None:
     ("type", "written"),
     [
         (bytes_, "std::vector<std::byte>"),
-        (Map(string, List(Optional(COLOR))), "std::map<std::string, std::vector<std::optional<domain::Color>>>"),
+        (
+            Map(string, List(Optional(COLOR))),
+            "std::map<std::string, std::vector<std::optional<domain::Color>>>",
+        ),
         (Array(Array(LEAF, 2), 3), "std::array<std::array<domain::Leaf, 2>, 3>"),
     ],
 )
@@ -338,8 +356,16 @@ def test_a_cpp_type_is_the_one_an_application_would_hold(type: Type, written: st
 
 
 def test_the_domain_header_mangles_reserved_names_and_initialises_what_has_no_default() -> None:
-    types: dict[str, Type] = {"class": i32, "text": string, "color": COLOR, "pair": Array(u8, 2), "maybe": Optional(u8)}
-    header = domain_header(Schema("sample", Record("Root", [Field(name, type) for name, type in types.items()])))
+    types: dict[str, Type] = {
+        "class": i32,
+        "text": string,
+        "color": COLOR,
+        "pair": Array(u8, 2),
+        "maybe": Optional(u8),
+    }
+    header = domain_header(
+        Schema("sample", Record("Root", [Field(name, type) for name, type in types.items()]))
+    )
     for line in (
         "  std::int32_t class_{};",
         "  std::string text;",

@@ -1,4 +1,5 @@
-"""Names in Scala: those that others generate, which glue has to find again, and those of generated functions."""
+"""Names in Scala: those that others generate, which glue has to find again, and those of generated
+functions."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from serbench.languages.jvm.canonical import canonical_source
 from serbench.model import Field, List, Record, Schema, i32
 from serbench.paths import Paths
 
-PROTOBUF, SCALAPB_GLUE = (load_beside(Paths.default().codecs / "jvm" / name, "glue") for name in ("protobuf_java", "scalapb"))
+PROTOBUF, SCALAPB_GLUE = (
+    load_beside(Paths.default().codecs / "jvm" / name, "glue") for name in ("protobuf_java", "scalapb")
+)
 
 # As protoc 4.36.2 and ScalaPB 0.11.20 wrote them for a file with these fields.
 SCALAPB = {
@@ -54,7 +57,10 @@ CLASH = Schema("clash", Record("ListOfI32", [Field("items", List(i32))]))
 
 @pytest.mark.parametrize(
     "text",
-    [canonical_source(CLASH), *(glue_of(f"jvm/{codec}", CLASH) for codec in ("csv", "scrooge", "thrift_java"))],
+    [
+        canonical_source(CLASH),
+        *(glue_of(f"jvm/{codec}", CLASH) for codec in ("csv", "scrooge", "thrift_java")),
+    ],
     ids=["canonical", "csv", "scrooge", "thrift_java"],
 )
 def test_no_two_functions_share_a_name(text: str) -> None:

@@ -44,18 +44,24 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
     slower = find_run(tmp_path, runs[1].id)
     first, second = whole(runs[0]), whole(slower)
     found = compare_sides(first, second, 0.05)
-    assert {each.cell: each.regression for each in found.cells if each.change.verdict != "too close to call"} == {
-        ("fake/b", "fake", "", "serialize:reuse"): True
-    }
+    assert {
+        each.cell: each.regression for each in found.cells if each.change.verdict != "too close to call"
+    } == {("fake/b", "fake", "", "serialize:reuse"): True}
     assert [each.regression for each in compare_sides(first, second, 0.2).cells] == [False] * 6
     assert {each.change.verdict for each in compare_sides(first, first, 0.05).cells} == {"too close to call"}
     table = compare_table(found, first, second, 0.05, changed_only=True)
-    assert [line[0] for line in table.rows] == ["fake/b"] and "1 slower, 0 faster, 5 too close to call" in table.notes[0]
+    assert [line[0] for line in table.rows] == [
+        "fake/b"
+    ] and "1 slower, 0 faster, 5 too close to call" in table.notes[0]
 
 
 def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_told(tmp_path: Path) -> None:
     sides = []
-    for told in ({"microarchitecture": "zen3", "model": "1"}, {"microarchitecture": "zen4", "model": "17"}, {}):
+    for told in (
+        {"microarchitecture": "zen3", "model": "1"},
+        {"microarchitecture": "zen4", "model": "17"},
+        {},
+    ):
         run, _, _ = measure(tmp_path, [task("fake/a")])
         path = run.directory / "manifest.json"
         manifest = json.loads(path.read_text())
@@ -75,11 +81,15 @@ def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_to
 def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path: Path) -> None:
     # Less the time that others had the core, all times are a tenth shorter.
     quiet, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b")])
-    busy, _, _ = measure(tmp_path, [task("fake/a", "disturbed@all"), task("fake/b", "disturbed@all")], samples=1)
+    busy, _, _ = measure(
+        tmp_path, [task("fake/a", "disturbed@all"), task("fake/b", "disturbed@all")], samples=1
+    )
     for sides in ((quiet, busy), (busy, quiet)):
         first, second = map(whole, sides)
         found = compare_sides(first, second, 0.05)
-        assert {each.change.verdict for each in found.cells} == {"not to be trusted"} and len(found.cells) == 6
+        assert {each.change.verdict for each in found.cells} == {"not to be trusted"} and len(
+            found.cells
+        ) == 6
         assert not any(each.regression for each in found.cells) and found.comparison.changes == {}
         notes = compare_table(found, first, second, 0.05, changed_only=False).notes
         assert any(note.startswith("All cells are not to be trusted") for note in notes)
@@ -94,7 +104,9 @@ def test_the_same_program_is_no_regression_and_figures_are_those_of_the_ratio(tm
             if event["event"] == "unit":
                 event["executable"] = "ee" * 32
             if event["event"] == "sample" and n:
-                event["elapsed_ns"] = event["elapsed_ns"] * (130 if event["codec"] == "fake/a" else 104) // 100
+                event["elapsed_ns"] = (
+                    event["elapsed_ns"] * (130 if event["codec"] == "fake/a" else 104) // 100
+                )
         path.write_text("".join(json.dumps(event) + "\n" for event in events))
     first, second = (whole(find_run(tmp_path, run.id)) for run in runs)
     found = compare_sides(first, second, 0.05)
@@ -110,7 +122,8 @@ def test_the_same_program_is_no_regression_and_figures_are_those_of_the_ratio(tm
 
 def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path) -> None:
     tools = [
-        {"name": f"g++@{label}", "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for label in ("HEAD~1", ".")
+        {"name": f"g++@{label}", "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}}
+        for label in ("HEAD~1", ".")
     ]
     run = create_run(tmp_path, raw_manifest(make_run(tmp_path, ["fake/a", "fake/b"])) | {"toolchains": tools})
     with Journal(run) as journal:
@@ -120,12 +133,19 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
                     who = {"codec": f"fake/{codec}", "workload": "fake", "compiler": f"g++@{label}"}
                     what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "round": number}
                     # Rounds differ by a factor of two, which a comparison of their medians would drown in.
-                    elapsed = round(1e6 * 2 ** (number % 3) * (slower if codec == "b" else 1.0) * (1 + 0.001 * (number % 4)))
+                    elapsed = round(
+                        1e6
+                        * 2 ** (number % 3)
+                        * (slower if codec == "b" else 1.0)
+                        * (1 + 0.001 * (number % 4))
+                    )
                     journal.append({"event": "sample", **who, **what, "elapsed_ns": elapsed})
     first, second = halves(find_run(tmp_path, run.id))
     assert (first.name, second.name) == ("g++@HEAD~1", "g++@.")
     found = compare_sides(first, second, 0.05)
-    assert {each.cell[0]: (each.change.verdict, round(each.change.ratio.estimate, 3)) for each in found.cells} == {
+    assert {
+        each.cell[0]: (each.change.verdict, round(each.change.ratio.estimate, 3)) for each in found.cells
+    } == {
         "fake/a": ("too close to call", 1.0),
         "fake/b": ("slower", 1.1),
     }
@@ -134,8 +154,12 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
 
 
 def counted(folder: Path, tool: str, **instructions: dict[str, float]) -> Run:
-    """A run of two toolchains in which the instructions of ``serialize:reuse`` were counted: by toolchain and codec."""
-    tools = [{"name": name, "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}} for name in instructions]
+    """A run of two toolchains in which the instructions of ``serialize:reuse`` were counted: by toolchain and
+    codec."""
+    tools = [
+        {"name": name, "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}}
+        for name in instructions
+    ]
     run = create_run(folder, raw_manifest(make_run(folder, ["fake/a", "fake/b"])) | {"toolchains": tools})
     with Journal(run) as journal:
         for compiler, of_codec in instructions.items():

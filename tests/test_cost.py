@@ -88,15 +88,24 @@ def two_compilers(folder: Path, suite: str | None = None) -> Run:
                 unit = {"status": "ok", "reason": "", "size_bytes": 10413, "operations": ["serialize"]}
                 journal.append({"event": "unit", **who, **unit})
                 for number in range(1, 7):
-                    sample = {"operation": "serialize", "memory": "reuse", "iterations": 1, "elapsed_ns": scale * ns + number}
+                    sample = {
+                        "operation": "serialize",
+                        "memory": "reuse",
+                        "iterations": 1,
+                        "elapsed_ns": scale * ns + number,
+                    }
                     journal.append({"event": "sample", **who, **sample, "round": number})
                 for number in range(1, 4):
                     seconds = scale * (1 + number / 10) + (compiler == "clang++")
-                    journal.append({"event": "compile_time", **who, "round": number, "elapsed_ns": round(seconds * 1e9)})
+                    journal.append(
+                        {"event": "compile_time", **who, "round": number, "elapsed_ns": round(seconds * 1e9)}
+                    )
                 if (codec, compiler) == ("cpp/boost", "clang++"):
                     journal.append({"event": "cost_failure", **who, "reason": "did not build: too big"})
                 else:
-                    journal.append({"event": "binary_size", **who, "file": 900, "text": 700, "data": 100, "bss": 50})
+                    journal.append(
+                        {"event": "binary_size", **who, "file": 900, "text": 700, "data": 100, "bss": 50}
+                    )
         journal.append({"event": "end"})
     return run
 

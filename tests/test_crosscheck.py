@@ -1,4 +1,5 @@
-"""What a cross-check concludes of figures that are made up, and that its programs truly have both samplers."""
+"""What a cross-check concludes of figures that are made up, and that its programs truly have both
+samplers."""
 
 from __future__ import annotations
 
@@ -67,13 +68,21 @@ def figures_of(trio: Trio, theirs: float) -> Figures:
     """Ours takes 100 ns and the cell 90, theirs so many; rounds differ by far more, but in the same way."""
     drift = rounds(1, 0.3, 20)
     times = dict(zip(trio.names, (90, 100, theirs), strict=True))
-    return {(name, operation): {n: ns * drift[n] for n in drift} for name, ns in times.items() for operation in OPERATIONS}
+    return {
+        (name, operation): {n: ns * drift[n] for n in drift}
+        for name, ns in times.items()
+        for operation in OPERATIONS
+    }
 
 
 def test_ratios_are_taken_inside_each_round() -> None:
     trio = Trio("cpp/one", "another")
     serialize, deserialize = judge([trio], figures_of(trio, 80))
-    assert (serialize.codec, serialize.operation, deserialize.operation) == ("cpp/one", "serialize", "deserialize")
+    assert (serialize.codec, serialize.operation, deserialize.operation) == (
+        "cpp/one",
+        "serialize",
+        "deserialize",
+    )
     assert serialize.ratio.estimate == serialize.ratio.low == pytest.approx(1.25)
     assert serialize.verdict is Verdict.bad
     assert serialize.cell.estimate == pytest.approx(0.9 * serialize.ours.estimate)
@@ -116,7 +125,9 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
     (finding,) = failures([trio, missing])
     assert finding.verdict is Verdict.unknown
     table = cross_check_table(checks, [finding], BUILD)
-    assert table.notes[-1] == "cross-check, cpp/other: not installed: no header; get it: apt-get install other"
+    assert (
+        table.notes[-1] == "cross-check, cpp/other: not installed: no header; get it: apt-get install other"
+    )
     assert "Google Benchmark 1.7.1" in markdown(table)
 
 
@@ -125,7 +136,16 @@ def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
     check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, Interval(1.004, 0.999, 1.012, 0.95),
                        Verdict.good, "yes: 1 is in the interval", "another")  # fmt: skip
     (row,) = cross_check_table([check], [], BUILD).rows
-    assert row == ("cpp/one", "serialize", "90.0 ns", "100 ns", "100 ns", "×1.00", "0.999 to 1.012", "yes: 1 is in the interval")
+    assert row == (
+        "cpp/one",
+        "serialize",
+        "90.0 ns",
+        "100 ns",
+        "100 ns",
+        "×1.00",
+        "0.999 to 1.012",
+        "yes: 1 is in the interval",
+    )
 
 
 def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) -> None:
@@ -134,7 +154,8 @@ def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) ->
     plan = plan_of(trio.tasks, 7, 3)
     (figures,), _ = measure(plan, create_run(tmp_path, {}), Quiet(), plan.rounds)
     serialize, deserialize = judge([trio], figures)
-    # The fake runner takes a microsecond for each letter of the operation, and one more for each sample before.
+    # The fake runner takes a microsecond for each letter of the operation, and one more for each sample
+    # before.
     assert (serialize.ours.estimate, deserialize.theirs.estimate) == (10_000, 12_000)
     assert {serialize.agree, deserialize.agree} == {"yes: 1 is in the interval"}
 
@@ -153,10 +174,14 @@ def test_without_google_benchmark_the_command_that_gets_it_is_said(tmp_path: Pat
     said: list[str] = []
     with pytest.raises(SetupError, match=r"no target benchmark::benchmark\); get it: ") as error:
         find_other(build, build, GOOGLE_BENCHMARK, Permission(install=False), said.append)
-    assert str(error.value).endswith(install_command(["libbenchmark-dev"], "apt")) or "brew" in str(error.value)
+    assert str(error.value).endswith(install_command(["libbenchmark-dev"], "apt")) or "brew" in str(
+        error.value
+    )
     assert not said  # nothing was installed
     report.write_text("found 1.7.1\n")
-    assert find_other(build, build, GOOGLE_BENCHMARK, Permission(install=False), said.append).version == "1.7.1"
+    assert (
+        find_other(build, build, GOOGLE_BENCHMARK, Permission(install=False), said.append).version == "1.7.1"
+    )
 
 
 @pytest.fixture(scope="module", name="program")
@@ -178,7 +203,15 @@ def samples(program: tuple[CppBuild, str], sampler: str, options: Sequence[str])
     build, dataset = program
     variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
     cells = "serialize:reuse,deserialize:reuse"
-    command = [*build.cross_check(variant, "monsters", sampler), "measure", "--dataset", dataset, "--cells", cells, *options]
+    command = [
+        *build.cross_check(variant, "monsters", sampler),
+        "measure",
+        "--dataset",
+        dataset,
+        "--cells",
+        cells,
+        *options,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     first, *between, last = (json.loads(line) for line in done.stdout.splitlines())
@@ -210,7 +243,9 @@ def test_google_benchmark_itself_finds_the_iterations(program: tuple[CppBuild, s
 @pytest.mark.native
 @pytest.mark.parametrize("words", [["measure"], ["nanobench", "describe"], []])
 def test_a_sampler_that_it_does_not_have_is_refused(program: tuple[CppBuild, str], words: list[str]) -> None:
-    executable = program[0].cross_check(load_variants(PROJECT / "codecs")["cpp/handwritten:checked"], "monsters", "")[0]
+    executable = program[0].cross_check(
+        load_variants(PROJECT / "codecs")["cpp/handwritten:checked"], "monsters", ""
+    )[0]
     done = subprocess.run([executable, *words], capture_output=True, text=True)
     assert done.returncode == 1
     assert f"found sampler '{''.join(words[:1])}', expected serbench or google_benchmark" in done.stderr

@@ -1,4 +1,5 @@
-"""Dataset files and their cache: what is written where, what is refused, and which values lie at the edges."""
+"""Dataset files and their cache: what is written where, what is refused, and which values lie at the
+edges."""
 
 from __future__ import annotations
 
@@ -97,12 +98,16 @@ def test_the_file_is_named_by_everything_in_it(tmp_path: Path, dataset: Dataset)
 
 
 def test_no_messages_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"workload points with \{\} generated no message; expected at least one"):
+    with pytest.raises(
+        DatasetError, match=r"workload points with \{\} generated no message; expected at least one"
+    ):
         write_dataset(tmp_path, "points", {}, SCHEMA, [])
 
 
 def test_a_wrong_value_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"workload points, message 1, Point\.x: found 70000, expected u16"):
+    with pytest.raises(
+        DatasetError, match=r"workload points, message 1, Point\.x: found 70000, expected u16"
+    ):
         write_dataset(tmp_path, "points", {}, SCHEMA, [(1, "a"), (70000, "b")])
     assert list(tmp_path.iterdir()) == []
 
@@ -130,7 +135,9 @@ def test_message_lengths_that_do_not_fit_are_refused(body: str, message: str) ->
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"gone\.dataset: the dataset cannot be read: No such file or directory"):
+    with pytest.raises(
+        DatasetError, match=r"gone\.dataset: the dataset cannot be read: No such file or directory"
+    ):
         read_dataset(tmp_path / "gone.dataset")
 
 
@@ -160,7 +167,10 @@ def test_a_file_with_bytes_added_is_refused(dataset: Dataset) -> None:
 def test_an_altered_body_is_refused_with_digests_and_remedy(dataset: Dataset) -> None:
     said = refusal(dataset.path, overwrite(dataset.path.stat().st_size - 1, b"\xa8"))
     found = hashlib.sha256(BODY[:-1] + b"\xa8").hexdigest()
-    assert said == f"dataset {dataset.path} was altered: its digest is {found}, expected {dataset.sha256}; {REMEDY}"
+    assert (
+        said
+        == f"dataset {dataset.path} was altered: its digest is {found}, expected {dataset.sha256}; {REMEDY}"
+    )
 
 
 def test_another_version_is_refused(dataset: Dataset) -> None:
@@ -176,20 +186,27 @@ def test_a_file_of_another_kind_is_refused(dataset: Dataset) -> None:
 def test_an_altered_schema_is_refused(dataset: Dataset) -> None:
     at = dataset.path.read_bytes().index(b'"x"')
     said = refusal(dataset.path, overwrite(at, b'"z"'))
-    assert said == (f"dataset {dataset.path} was altered: its schema is not the one of its digest {SCHEMA.digest()}; {REMEDY}")
+    assert said == (
+        f"dataset {dataset.path} was altered: its schema is not the one of its digest {SCHEMA.digest()}; {REMEDY}"
+    )
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(b'"u16"', b'"u61"'), (b'"Point"', b'"Paint"'), (b'"schema":{', b'"schema":['), (b'"root"', b'"toor"')]
+    ("old", "new"),
+    [(b'"u16"', b'"u61"'), (b'"Point"', b'"Paint"'), (b'"schema":{', b'"schema":['), (b'"root"', b'"toor"')],
 )
-def test_a_header_that_declares_no_schema_is_refused_by_the_name_of_the_file(dataset: Dataset, old: bytes, new: bytes) -> None:
+def test_a_header_that_declares_no_schema_is_refused_by_the_name_of_the_file(
+    dataset: Dataset, old: bytes, new: bytes
+) -> None:
     at = dataset.path.read_bytes().index(old)
     said = refusal(dataset.path, overwrite(at, new))
     assert str(dataset.path) in said
     assert REMEDY in said
 
 
-@pytest.mark.parametrize("at", [16, 24, 32, 64], ids=["messages", "body_bytes", "body_sha256", "schema_sha256"])
+@pytest.mark.parametrize(
+    "at", [16, 24, 32, 64], ids=["messages", "body_bytes", "body_sha256", "schema_sha256"]
+)
 def test_an_altered_number_or_digest_of_the_header_is_refused(dataset: Dataset, at: int) -> None:
     old = dataset.path.read_bytes()[at]
     assert str(dataset.path) in refusal(dataset.path, overwrite(at, bytes([old ^ 1])))
@@ -218,7 +235,9 @@ def counted(calls: list[int], count: int) -> WorkloadSpec:
         calls.append(count)
         yield from ((n,) for n in range(count))
 
-    return WorkloadSpec(Workload("counted", "", COUNTED, generate, [Parameter("count", 2, "")]), {"count": count})
+    return WorkloadSpec(
+        Workload("counted", "", COUNTED, generate, [Parameter("count", 2, "")]), {"count": count}
+    )
 
 
 def test_data_are_generated_once_and_found_again(tmp_path: Path) -> None:
@@ -263,7 +282,9 @@ def test_faulty_data_are_named_by_message_and_field(tmp_path: Path, yielded: str
     assert not list(tmp_path.rglob("*.dataset"))
 
 
-@pytest.mark.parametrize("damage", ["", "../outside", "/etc/passwd", "gone.dataset", "a\0b", "x" * 100_000, "\ud800"])
+@pytest.mark.parametrize(
+    "damage", ["", "../outside", "/etc/passwd", "gone.dataset", "a\0b", "x" * 100_000, "\ud800"]
+)
 def test_a_damaged_index_only_costs_the_time_to_generate(tmp_path: Path, damage: str) -> None:
     paths, calls = Paths(PROJECT, tmp_path), list[int]()
     first = dataset_for(counted(calls, 3), paths)
@@ -315,7 +336,8 @@ FLOAT_EDGES = {f32: [3.4028234663852886e38, 1.401298464324817e-45], f64: [1.7976
 
 
 def edges_of(type: Scalar) -> list[Any]:
-    """What must occur, written apart from the code: bounds, signs of zero, infinities, lengths and characters."""
+    """What must occur, written apart from the code: bounds, signs of zero, infinities, lengths and
+    characters."""
     if type.is_integer:
         numbers = (0, 1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53)
         return [*type.bounds, *(n for n in numbers if type.bounds[0] <= n <= type.bounds[1])]
@@ -349,7 +371,9 @@ def test_every_edge_of_a_scalar_occurs_in_an_optional(scalar: Scalar) -> None:
 
 
 def test_collections_and_optionals_occur_empty_and_not() -> None:
-    root = Record("R", [Field("a", List(u8)), Field("b", Optional(u8)), Field("c", Map(u8, u8)), Field("d", bytes_)])
+    root = Record(
+        "R", [Field("a", List(u8)), Field("b", Optional(u8)), Field("c", Map(u8, u8)), Field("d", bytes_)]
+    )
     values = edge_values(root)
     assert values[0] == ([], None, {}, b"")
     for column in zip(*values, strict=True):
@@ -358,8 +382,13 @@ def test_collections_and_optionals_occur_empty_and_not() -> None:
 
 @pytest.mark.parametrize("scalar", SCALARS.values(), ids=lambda s: s.name)
 def test_every_edge_of_a_scalar_occurs_in_lists_of_lists(scalar: Scalar) -> None:
-    assert missing(List(List(scalar)), scalar, lambda value: [each for inner in value for each in inner]) == []
-    assert missing(List(List(List(scalar))), scalar, lambda value: [x for a in value for b in a for x in b]) == []
+    assert (
+        missing(List(List(scalar)), scalar, lambda value: [each for inner in value for each in inner]) == []
+    )
+    assert (
+        missing(List(List(List(scalar))), scalar, lambda value: [x for a in value for b in a for x in b])
+        == []
+    )
 
 
 @pytest.mark.parametrize("around", [List, lambda item: Map(u16, item)], ids=["lists", "maps"])
@@ -408,7 +437,9 @@ def test_edge_values_of_a_workload_encode_and_come_back(name: str) -> None:
 
 # --- differences ---
 
-TREE = Record("Tree", [Field("points", List(POINT)), Field("map", Map(string, Optional(f32))), Field("real", f64)])
+TREE = Record(
+    "Tree", [Field("points", List(POINT)), Field("map", Map(string, Optional(f32))), Field("real", f64)]
+)
 
 
 @pytest.mark.parametrize(

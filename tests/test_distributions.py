@@ -1,4 +1,5 @@
-"""Student's t and the binomial distribution, held to closed forms, to exact sums, and to values of SciPy 1.17.1."""
+"""Student's t and the binomial distribution, held to closed forms, to exact sums, and to values of SciPy
+1.17.1."""
 
 from __future__ import annotations
 
@@ -15,11 +16,13 @@ from serbench.stats.summary import median_interval
 
 @given(st.floats(min_value=0, max_value=1e6))
 def test_the_tail_is_that_of_closed_forms(t: float) -> None:
-    """Of 1, 2 and 4 degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4, in a form that keeps small tails)."""
+    """Of 1, 2 and 4 degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4, in a form that keeps small
+    tails)."""
     assert student_tail(t, 1) == pytest.approx(math.atan2(1, t) / math.pi, rel=1e-8)
     root = math.sqrt(2 + t * t)
     assert student_tail(t, 2) == pytest.approx(1 / (root * (root + t)), rel=1e-8)
-    sine, rest = t / math.sqrt(4 + t * t), 4 / (math.sqrt(4 + t * t) * (math.sqrt(4 + t * t) + t))  # rest: 1 - sine
+    # rest: 1 - sine
+    sine, rest = t / math.sqrt(4 + t * t), 4 / (math.sqrt(4 + t * t) * (math.sqrt(4 + t * t) + t))
     assert student_tail(t, 4) == pytest.approx(rest * rest * (2 + sine) / 4, rel=1e-8)
 
 
@@ -46,21 +49,29 @@ SCIPY = [
 
 
 @pytest.mark.parametrize(("freedom", "t", "tail", "quantile"), SCIPY)
-def test_fractional_degrees_of_freedom_are_scipys(freedom: float, t: float, tail: float, quantile: float) -> None:
+def test_fractional_degrees_of_freedom_are_scipys(
+    freedom: float, t: float, tail: float, quantile: float
+) -> None:
     assert student_tail(t, freedom) == pytest.approx(tail, rel=1e-9)
     assert student_quantile(0.975, freedom) == pytest.approx(quantile, rel=1e-9)
 
 
 @given(st.floats(min_value=1, max_value=1e5), st.floats(min_value=0.5, max_value=0.9999))
 def test_the_quantile_is_where_the_tail_is_what_is_left(freedom: float, probability: float) -> None:
-    assert student_tail(student_quantile(probability, freedom), freedom) == pytest.approx(1 - probability, rel=1e-8)
+    assert student_tail(student_quantile(probability, freedom), freedom) == pytest.approx(
+        1 - probability, rel=1e-8
+    )
 
 
 def test_what_is_infinitely_far_away_has_no_tail() -> None:
     assert student_tail(math.inf, 3) == 0
 
 
-@given(st.integers(1, 60), st.sampled_from([Fraction(1, 20), Fraction(1, 3)]), st.sampled_from([0.9, 0.95, 0.999]))
+@given(
+    st.integers(1, 60),
+    st.sampled_from([Fraction(1, 20), Fraction(1, 3)]),
+    st.sampled_from([0.9, 0.95, 0.999]),
+)
 def test_the_binomial_quantile_is_that_of_exact_sums(n: int, chance: Fraction, probability: float) -> None:
     k, below = 0, (1 - chance) ** n
     while below < probability:

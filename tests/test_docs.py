@@ -50,7 +50,9 @@ def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
     build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
     variants = list(load_variants(paths.codecs).values())
     cells = prepare_builds(BuildOrder([build], paths, variants, specs))
-    return {(c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)}
+    return {
+        (c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)
+    }
 
 
 @pytest.mark.native
@@ -67,7 +69,9 @@ def test_add_a_codec_followed_word_by_word_gives_verified_rows(tmp_path: Path) -
 
 @pytest.mark.native
 @pytest.mark.skipif(not shutil.which("protoc"), reason="no program protoc is on the path")
-def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touches_one_folder(tmp_path: Path) -> None:
+def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touches_one_folder(
+    tmp_path: Path,
+) -> None:
     document = PROJECT / "docs" / "add-a-codec.md"
     pb = tmp_path / "pb"
     pb.mkdir()
@@ -90,7 +94,9 @@ def _holding(document: Path, language: str, text: str) -> str:
 
 @pytest.mark.native
 def test_add_a_workload_followed_word_by_word_gives_verified_rows(tmp_path: Path) -> None:
-    paths = scratch_project(tmp_path, [PROJECT / "codecs" / "cpp" / name for name in ("handwritten", "iostream")])
+    paths = scratch_project(
+        tmp_path, [PROJECT / "codecs" / "cpp" / name for name in ("handwritten", "iostream")]
+    )
     (example,) = fenced(PROJECT / "docs" / "add-a-workload.md", "python")
     (paths.workloads / "sensors.py").write_text(example)
     found = statuses(paths, ["sensors:count=10"])
@@ -99,8 +105,9 @@ def test_add_a_workload_followed_word_by_word_gives_verified_rows(tmp_path: Path
 
 
 def commands() -> list[str]:
-    """Every indented ``./serbench`` line of the documents, without its comment and what is not of this project as it is; of
-    folders below ``docs``, whose commands are like these, options alone are looked at (below)."""
+    """Every indented ``./serbench`` line of the documents, without its comment and what is not of this
+    project as it is; of folders below ``docs``, whose commands are like these, options alone are looked at
+    (below)."""
     lines = [
         line.strip().split("  #")[0].strip()
         for d in DOCUMENTS
@@ -114,8 +121,8 @@ def commands() -> list[str]:
 @pytest.mark.slow("run the commands of the documentation")
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    """``run`` is given ``--dry-run``; what would build or test everything, needs a run or judges this machine is asked for its
-    help with the same options."""
+    """``run`` is given ``--dry-run``; what would build or test everything, needs a run or judges this machine
+    is asked for its help with the same options."""
     words = shlex.split(command)[1:]
     for_help = ("test", "verify", "setup", "encode", "compare", "doctor", "try")
     if words[0] in for_help or "RUN" in words:  # a RUN that is none here
@@ -123,13 +130,19 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     elif words[:1] == ["run"]:
         words.append("--dry-run")
     environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
-    done = subprocess.run([sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment)
-    no_run_yet = words[0] in ("show", "plot", "report", "serve") and "yet; make one with: ./serbench run" in done.stderr
+    done = subprocess.run(
+        [sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment
+    )
+    no_run_yet = (
+        words[0] in ("show", "plot", "report", "serve")
+        and "yet; make one with: ./serbench run" in done.stderr
+    )
     assert done.returncode == 0 or no_run_yet, done.stderr
 
 
 def lines_with_serbench() -> list[str]:
-    """Every line of a document's example that is a command of serbench, as a clone has it or an installed one."""
+    """Every line of a document's example that is a command of serbench, as a clone has it or an installed
+    one."""
     lines = [
         found[1]
         for document in DOCUMENTS
@@ -143,7 +156,11 @@ def test_every_command_in_a_document_is_one_with_its_options() -> None:
     """Parsed as the command line parses it, and not run; an option or argument that is none is an error."""
     register(["--help"])
     root = typer.main.get_command(app)
-    faults = {line: fault for line in lines_with_serbench() if (fault := _fault(root, shlex.split(line, comments=True)))}
+    faults = {
+        line: fault
+        for line in lines_with_serbench()
+        if (fault := _fault(root, shlex.split(line, comments=True)))
+    }
     assert len(lines_with_serbench()) > 80 and not faults
 
 

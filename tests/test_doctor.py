@@ -48,7 +48,9 @@ def machine(now: Texts, earlier: Texts | None = None, core: int | None = 1) -> M
 
 def stat(*cores: tuple[int, int, int]) -> str:
     """/proc/stat of cores with so many ticks of work, idleness and stolen time."""
-    lines = [f"cpu{n} {busy - 3} 1 2 {idle - 4} 4 0 0 {stolen} 9 9" for n, (busy, idle, stolen) in enumerate(cores)]
+    lines = [
+        f"cpu{n} {busy - 3} 1 2 {idle - 4} 4 0 0 {stolen} 9 9" for n, (busy, idle, stolen) in enumerate(cores)
+    ]
     total = [sum(column) for column in zip(*cores, strict=True)]
     return "\n".join([f"cpu  {total[0]} 0 0 {total[1]} 0 0 0 {total[2]} 0 0", *lines, "intr 12345 0 0"])
 
@@ -77,7 +79,11 @@ def test_lists_of_cores_and_their_times_are_read_as_the_kernel_writes_them() -> 
             "warning",
             "powersave (driver intel_pstate)",
         ),
-        ({f"{OWN}/cpufreq/scaling_governor": "schedutil"}, "warning", "→ cpupower frequency-set -g performance"),
+        (
+            {f"{OWN}/cpufreq/scaling_governor": "schedutil"},
+            "warning",
+            "→ cpupower frequency-set -g performance",
+        ),
         (GUEST, "unknown", "the hypervisor does, and does not tell"),
         (BARE, "unknown", "the firmware or the processor does"),
     ],
@@ -96,7 +102,11 @@ def test_the_governor(now: Texts, verdict: str, said: str) -> None:
             "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo",
         ),
         ({"sys/devices/system/cpu/cpufreq/boost": "0"}, "good", "off"),
-        ({"sys/devices/system/cpu/cpufreq/boost": "1"}, "warning", "echo 0 > /sys/devices/system/cpu/cpufreq/boost"),
+        (
+            {"sys/devices/system/cpu/cpufreq/boost": "1"},
+            "warning",
+            "echo 0 > /sys/devices/system/cpu/cpufreq/boost",
+        ),
         ({f"{OWN}/cpufreq/boost": "1"}, "warning", f"echo 0 > /{OWN}/cpufreq/boost"),
         (GUEST, "unknown", "the hypervisor does not tell"),
     ],
@@ -108,14 +118,26 @@ def test_turbo(now: Texts, verdict: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("now", "verdict", "said"),
     [
-        ({f"{OWN}/topology/thread_siblings_list": "1", **BARE}, "good", "core 1 shares its execution units with no other"),
-        ({f"{OWN}/topology/thread_siblings_list": "1,5"}, "warning", "echo 0 > /sys/devices/system/cpu/cpu5/online"),
+        (
+            {f"{OWN}/topology/thread_siblings_list": "1", **BARE},
+            "good",
+            "core 1 shares its execution units with no other",
+        ),
+        (
+            {f"{OWN}/topology/thread_siblings_list": "1,5"},
+            "warning",
+            "echo 0 > /sys/devices/system/cpu/cpu5/online",
+        ),
         (
             {f"{OWN}/topology/thread_siblings_list": "1,5", "sys/devices/system/cpu/online": "0-3", **BARE},
             "good",
             "with no other",
         ),
-        ({f"{OWN}/topology/thread_siblings_list": "1", **GUEST}, "unknown", "the host may run another guest on the same core"),
+        (
+            {f"{OWN}/topology/thread_siblings_list": "1", **GUEST},
+            "unknown",
+            "the host may run another guest on the same core",
+        ),
         ({}, "unknown", "does not tell which cores share"),
     ],
 )
@@ -143,26 +165,42 @@ def test_throttling(now: Texts, earlier: Texts, verdict: str, said: str) -> None
 def test_the_measuring_core() -> None:
     online = {"sys/devices/system/cpu/online": "0-3"}
     holds(check_core(machine(online), {0, 1}), "good", "pinned to core 1", "online: 4, allowed: 2")
-    holds(check_core(machine({**online, "sys/devices/system/cpu/isolated": "1-2"}), {0, 1}), "good", "isolated")
+    holds(
+        check_core(machine({**online, "sys/devices/system/cpu/isolated": "1-2"}), {0, 1}), "good", "isolated"
+    )
     holds(check_core(machine({"sys/devices/system/cpu/online": "0"}, core=0), {0}), "warning", "second core")
     holds(check_core(machine({}, core=None), set()), "warning", "pins no processes")
 
 
 def test_virtualisation() -> None:
     holds(check_virtual(machine(BARE)), "good")
-    holds(check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})), "warning", "a guest (QEMU)")
+    holds(
+        check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})), "warning", "a guest (QEMU)"
+    )
     holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "warning", "a guest")
     holds(check_virtual(machine({})), "unknown", "no mark")
-    holds(check_virtual(machine({"proc/cpuinfo": "processor : 0\nFeatures : fp asimd"})), "unknown", "no mark")
+    holds(
+        check_virtual(machine({"proc/cpuinfo": "processor : 0\nFeatures : fp asimd"})), "unknown", "no mark"
+    )
 
 
 @pytest.mark.parametrize(
     ("own", "other", "verdict"),
-    [(0, 0, "good"), (1, 49, "good"), (2, 0, "warning"), (14, 0, "warning"), (15, 0, "bad"), (0, 50, "warning")],
+    [
+        (0, 0, "good"),
+        (1, 49, "good"),
+        (2, 0, "warning"),
+        (14, 0, "warning"),
+        (15, 0, "bad"),
+        (0, 50, "warning"),
+    ],
 )
 def test_load_is_what_the_measuring_core_and_the_others_do_now(own: int, other: int, verdict: str) -> None:
     before = {"proc/stat": stat((1000, 1000, 0), (1000, 1000, 0))}
-    now = {"proc/stat": stat((1000 + other, 1100 - other, 0), (1000 + own, 1100 - own, 0)), "proc/loadavg": "1.25 1 1 2/3 4"}
+    now = {
+        "proc/stat": stat((1000 + other, 1100 - other, 0), (1000 + own, 1100 - own, 0)),
+        "proc/loadavg": "1.25 1 1 2/3 4",
+    }
     finding = check_load(machine(now, before))
     holds(finding, verdict, f"core 1: {own} % busy", f"the others: {other} %", "load 1.25")
     assert finding.to_json()["busy"] == own / 100
@@ -191,7 +229,12 @@ CLOCKS = "sys/devices/system/clocksource/clocksource0"
 @pytest.mark.parametrize(
     ("now", "clock", "verdict", "said"),
     [
-        ({f"{CLOCKS}/current_clocksource": "tsc"}, Clock(30, 45.4), "good", "tsc; steps of 30 ns at most, a reading takes 45 ns"),
+        (
+            {f"{CLOCKS}/current_clocksource": "tsc"},
+            Clock(30, 45.4),
+            "good",
+            "tsc; steps of 30 ns at most, a reading takes 45 ns",
+        ),
         ({f"{CLOCKS}/current_clocksource": "kvm-clock"}, Clock(1, 60), "good", "kvm-clock"),
         (
             {f"{CLOCKS}/current_clocksource": "hpet", f"{CLOCKS}/available_clocksource": "hpet acpi_pm"},
@@ -205,7 +248,12 @@ CLOCKS = "sys/devices/system/clocksource/clocksource0"
             "warning",
             "clocksource=tsc",
         ),
-        ({f"{CLOCKS}/current_clocksource": "jiffies"}, Clock(4e6, 50), "bad", "more than a thousandth of a sample"),
+        (
+            {f"{CLOCKS}/current_clocksource": "jiffies"},
+            Clock(4e6, 50),
+            "bad",
+            "more than a thousandth of a sample",
+        ),
         ({}, Clock(41, 60), "good", "its source is not known"),
     ],
 )
@@ -236,7 +284,11 @@ def test_address_space_layout(now: Texts, verdict: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("copies_run", "verdict", "said"),
-    [(True, "good", "elsewhere in memory"), (False, "warning", "vm.memfd_noexec"), (None, "unknown", "no program 'true'")],
+    [
+        (True, "good", "elsewhere in memory"),
+        (False, "warning", "vm.memfd_noexec"),
+        (None, "unknown", "no program 'true'"),
+    ],
 )
 def test_place_of_code(copies_run: bool | None, verdict: str, said: str) -> None:
     holds(check_placement(copies_run), verdict, said)
@@ -250,9 +302,24 @@ EVERYWHERE = dict.fromkeys(range(0, PAGE, STEP), 700.0)
     [
         ({}, "good", "copying 16 KiB takes 700 ns, 700 at most, wherever", ""),
         ({48: 1300.0}, "good", "1,300 at most, wherever", ""),  # loads that seem to depend on stores
-        ({16: 5300.0}, "warning", "5,300 where the destination lies 16 bytes above the source modulo 4096", "GLIBC_TUNABLES="),
-        ({16: 5300.0, 32: 5000.0, 48: 2100.0}, "warning", "lies 16, 32 or 48 bytes above", "x86_rep_movsb_threshold"),
-        (dict.fromkeys(range(0, 128, 16), 7000.0), "warning", "lies 0, 16, 32, 48 or 4 others of 256 bytes above", "rounds"),
+        (
+            {16: 5300.0},
+            "warning",
+            "5,300 where the destination lies 16 bytes above the source modulo 4096",
+            "GLIBC_TUNABLES=",
+        ),
+        (
+            {16: 5300.0, 32: 5000.0, 48: 2100.0},
+            "warning",
+            "lies 16, 32 or 48 bytes above",
+            "x86_rep_movsb_threshold",
+        ),
+        (
+            dict.fromkeys(range(0, 128, 16), 7000.0),
+            "warning",
+            "lies 0, 16, 32, 48 or 4 others of 256 bytes above",
+            "rounds",
+        ),
     ],
 )
 def test_place_of_data(slow: dict[int, float], verdict: str, said: str, advice: str) -> None:
@@ -274,7 +341,12 @@ SWAP = f"{NO_SWAP}\n/dev/sda2                               partition\t8388604\t
 @pytest.mark.parametrize(
     ("now", "earlier", "verdict", "said"),
     [
-        ({"proc/swaps": NO_SWAP, "proc/meminfo": "MemFree: 1 kB\nMemAvailable:   2500000 kB"}, {}, "good", "none in use; 2.5 GB"),
+        (
+            {"proc/swaps": NO_SWAP, "proc/meminfo": "MemFree: 1 kB\nMemAvailable:   2500000 kB"},
+            {},
+            "good",
+            "none in use; 2.5 GB",
+        ),
         ({"proc/swaps": SWAP}, {}, "warning", "524 MB are in use, but none moved"),
         (
             {"proc/swaps": SWAP, "proc/vmstat": "pswpin 110\npswpout 30"},
@@ -294,7 +366,11 @@ def test_swap(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
     [
         ({"proc/self/cgroup": "0::/"}, "good", "none"),
         ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "max 100000"}, "good", "none"),
-        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "50000 100000"}, "bad", "0.5 cores, by /sys/fs/cgroup/cpu.max"),
+        (
+            {"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "50000 100000"},
+            "bad",
+            "0.5 cores, by /sys/fs/cgroup/cpu.max",
+        ),
         (
             {"proc/self/cgroup": "0::/a/b", "sys/fs/cgroup/a/cpu.max": "150000 100000"},
             "warning",
@@ -363,12 +439,21 @@ def test_a_file_that_may_not_be_read_is_as_one_that_is_not_there(tmp_path: Path)
 
 
 def test_findings_are_shown_with_their_advice() -> None:
-    findings = [Finding("swap", Verdict.good, "none"), Finding("load", Verdict.bad, "busy", "end it", {"busy": 0.5})]
+    findings = [
+        Finding("swap", Verdict.good, "none"),
+        Finding("load", Verdict.bad, "busy", "end it", {"busy": 0.5}),
+    ]
     table = findings_table("this machine", findings)
     assert table.rows == [("swap", "good", "none"), ("load", "bad", "busy\n→ end it")]
     assert "| load | bad | busy → end it |" in markdown(table)
     assert summary(findings) == "1 good, 1 bad"
-    assert findings[1].to_json() == {"check": "load", "verdict": "bad", "found": "busy", "advice": "end it", "busy": 0.5}
+    assert findings[1].to_json() == {
+        "check": "load",
+        "verdict": "bad",
+        "found": "busy",
+        "advice": "end it",
+        "busy": 0.5,
+    }
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])

@@ -1,17 +1,19 @@
-"""Drawn schemas of both editions and unkind names: every codec's code is generated, and with ``--schemas N`` built and verified.
+"""Drawn schemas of both editions and unkind names: every codec's code is generated, and with ``--schemas N``
+built and verified.
 
-A program costs a codec 5 to 10 s, nearly all of it for the headers of its library, so schemas are packed: fifty are one
-workload, whose root has a field for each. Of a pack, a codec is held to what it can do by its own word, so that one schema that
-it cannot hides no other: codecs that can do the same schemas share a workload, which is nearly all of them, and the others have
-their own. A codec whose root can hold no record has the fields of the drawn roots in a flat pack. Data are edge values and drawn
-ones.
+A program costs a codec 5 to 10 s, nearly all of it for the headers of its library, so schemas are packed:
+fifty are one workload, whose root has a field for each. Of a pack, a codec is held to what it can do by its
+own word, so that one schema that it cannot hides no other: codecs that can do the same schemas share a
+workload, which is nearly all of them, and the others have their own. A codec whose root can hold no record
+has the fields of the drawn roots in a flat pack. Data are edge values and drawn ones.
 
-Of a pack that fails, schemas are left out for as long as the rest still fails with the codec, and then parts of what is left; so
-what is told is a schema of a few types. Each fault is told once, with all codecs of the pack that fail on it.
+Of a pack that fails, schemas are left out for as long as the rest still fails with the codec, and then parts
+of what is left; so what is told is a schema of a few types. Each fault is told once, with all codecs of the
+pack that fail on it.
 
-``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` is of one language, ``--edition 2`` of one edition,
-``--first-variants`` of one variant of each codec. What is built is kept in ``.serbench/drawn``, so a second run builds only what
-has changed.
+``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` is of one language, ``--edition
+2`` of one edition, ``--first-variants`` of one variant of each codec. What is built is kept in
+``.serbench/drawn``, so a second run builds only what has changed.
 """
 
 from __future__ import annotations
@@ -42,7 +44,21 @@ from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
 from serbench.measure.verify import verify_cached
-from serbench.model import Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, f64
+from serbench.model import (
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    f64,
+)
 from serbench.model.check import MAX_NUMBER
 from serbench.model.grown import beyond_first_edition
 from serbench.model.parts import back_references, types_in
@@ -82,7 +98,9 @@ def test_drawn_schemas_have_what_schemas_have() -> None:
     parts = drawn_schemas(100)
     assert len({part.digest() for part in parts}) == 100
     assert sum(len(part.root.fields) for part in parts) > 250
-    assert sum(len(part.records) > 1 for part in parts) > 30 and sum(len(part.enums) > 0 for part in parts) > 25
+    assert (
+        sum(len(part.records) > 1 for part in parts) > 30 and sum(len(part.enums) > 0 for part in parts) > 25
+    )
     kinds = {type(part).__name__ for each in parts for part in types_in(each.root)}
     assert kinds == {"Scalar", "List", "Array", "Map", "Optional", "Enum", "Record"}
     assert not any(beyond_first_edition(part) for part in parts)
@@ -95,7 +113,15 @@ def test_drawn_schemas_of_the_second_edition_have_all_that_it_has() -> None:
     assert told == set(NAMES_OF_PATTERNS)
     assert {type(key.key) for key in types if isinstance(key, Map)} == {Scalar, Enum}
     unions = [type for type in types if isinstance(type, Union)]
-    assert {type(a.type) for union in unions for a in union.alternatives} >= {type(None), Union, Record, List, Optional, Map, Ref}
+    assert {type(a.type) for union in unions for a in union.alternatives} >= {
+        type(None),
+        Union,
+        Record,
+        List,
+        Optional,
+        Map,
+        Ref,
+    }
     held = {(type(around), type(part)) for around in types for part in type_parts(around)}
     assert held >= set(product((List, Map, Optional, Record, Union), (Union, Ref)))
     assert any(ref.target.name != holder.name for holder, ref in _back(parts)), "recursion by way of others"
@@ -103,7 +129,11 @@ def test_drawn_schemas_of_the_second_edition_have_all_that_it_has() -> None:
     enums = [type for type in types if isinstance(type, Enum)]
     assert any(enum.aliases for enum in enums) and any(enum.wire for enum in enums)
     fields = [field for part in parts for record in part.records for field in record.fields]
-    assert any(f.wire for f in fields) and any(f.hints for f in fields) and any(f.default is not NOTHING for f in fields)
+    assert (
+        any(f.wire for f in fields)
+        and any(f.hints for f in fields)
+        and any(f.default is not NOTHING for f in fields)
+    )
     assert max(field.number for field in fields) > MAX_NUMBER // 2
     # Half of the features, or a codec that cannot do one of them would be held to nothing.
     assert 10 < sum(beyond_first_edition(part) is None for part in parts) < 50
@@ -120,7 +150,9 @@ def _back(schemas: Sequence[Schema]) -> Iterator[tuple[Record | Union, Ref]]:
 def test_a_flat_pack_has_the_parts_fields_in_its_root(edition: int) -> None:
     parts = drawn_schemas(12, edition)
     fields = packed("drawn", parts, flat=True).root.fields
-    assert [field.number for field in fields] == list(range(1, 1 + sum(len(part.root.fields) for part in parts)))
+    assert [field.number for field in fields] == list(
+        range(1, 1 + sum(len(part.root.fields) for part in parts))
+    )
     # Records of one name that an earlier part has too are other types, so types are compared without names.
     kinds = [type(field.type) for part in parts for field in part.root.fields]
     assert [type(field.type) for field in fields] == kinds
@@ -145,18 +177,30 @@ def test_of_a_pack_each_codec_gets_what_it_can_do(edition: int) -> None:
 @of_each_edition
 @pytest.mark.parametrize("flat", [False, True])
 def test_a_pack_has_drawn_values_of_all_its_parts(flat: bool, edition: int) -> None:
-    parts = [*drawn_schemas(5, edition), next(part for part in drawn_schemas(60, edition) if f64 in types_in(part.root))]
+    parts = [
+        *drawn_schemas(5, edition),
+        next(part for part in drawn_schemas(60, edition) if f64 in types_in(part.root)),
+    ]
     workload = Pack(tuple(parts), flat).workload
     messages = list(workload.generate())
     assert [find_mismatch(workload.root, message) for message in messages] == [None] * len(messages)
     own = drawn_values(parts[0])
     assert messages[3][: len(own[3])] == own[3] if flat else messages[3][0] == own[3]
-    assert all(message in messages for message in Pack(tuple(parts), flat, (-1e300, 1e300)).workload.generate()) is False
+    assert (
+        all(message in messages for message in Pack(tuple(parts), flat, (-1e300, 1e300)).workload.generate())
+        is False
+    )
 
 
 def test_packs_that_differ_have_other_names() -> None:
     first, second = drawn_schemas(2)
-    different = [Pack((first,)), Pack((second,)), Pack((first, second)), Pack((first,), True), Pack((first,), False, (0.0, 1.0))]
+    different = [
+        Pack((first,)),
+        Pack((second,)),
+        Pack((first, second)),
+        Pack((first,), True),
+        Pack((first,), False, (0.0, 1.0)),
+    ]
     assert len({pack.workload.name for pack in different}) == len(different)
     assert Pack((first,)).workload.name == Pack((drawn_schemas(1)[0],)).workload.name
 
@@ -166,10 +210,19 @@ def test_packs_that_differ_have_other_names() -> None:
 def test_every_generator_writes_drawn_schemas(edition: int) -> None:
     parts = drawn_schemas(40, edition)
     schema = packed("drawn", parts).plain()
-    for text in (domain_header(schema), domain_source(schema), canonical_source(schema), *C_SOURCES.domain(schema).values()):
+    for text in (
+        domain_header(schema),
+        domain_source(schema),
+        canonical_source(schema),
+        *C_SOURCES.domain(schema).values(),
+    ):
         assert "workload drawn" in text
     for codec in CODECS.values():
-        own = [part for part in parts if any(variant.why_not(part) is None for variant in codec.variants.values())]
+        own = [
+            part
+            for part in parts
+            if any(variant.why_not(part) is None for variant in codec.variants.values())
+        ]
         if not own:
             continue
         seen = codec.glue.seen(packed("drawn", own))
@@ -212,7 +265,9 @@ FAULTS: dict[str, tuple[Callable[[Type], bool], set[str]]] = {
         },
     ),
     "a decimal over bytes of a fixed length": (
-        lambda type: isinstance(type, Logical) and type.kind == "decimal" and isinstance(type.base, FixedBytes),
+        lambda type: (
+            isinstance(type, Logical) and type.kind == "decimal" and isinstance(type.base, FixedBytes)
+        ),
         {"  record Type0 {part0: decimal<1, 0> over bytes<1> = 1}"},
     ),
 }
@@ -237,7 +292,9 @@ def test_what_fails_is_made_as_small_as_it_can_be(fault: Callable[[Type], bool],
 
 
 @pytest.mark.slow("look for an example among a thousand schemas")
-@pytest.mark.parametrize("name", ["a union with an empty alternative in a map", "recursion through an optional"])
+@pytest.mark.parametrize(
+    "name", ["a union with an empty alternative in a map", "recursion through an optional"]
+)
 def test_hypothesis_finds_a_readable_schema(name: str) -> None:
     """Of a failing example, what is told are the declarations."""
     fault, _ = FAULTS[name]
@@ -250,7 +307,11 @@ def test_hypothesis_finds_a_readable_schema(name: str) -> None:
     with pytest.raises(AssertionError) as caught:
         nothing_has_it()
     told = "\n".join(getattr(caught.value, "__notes__", []))
-    assert 1 <= sum(line.startswith(("  record", "  union", "  enum", "  open")) for line in told.splitlines()) <= 4, told
+    assert (
+        1
+        <= sum(line.startswith(("  record", "  union", "  enum", "  open")) for line in told.splitlines())
+        <= 4
+    ), told
 
 
 def test_of_what_fails_together_nothing_more_can_be_left_out() -> None:
@@ -260,7 +321,11 @@ def test_of_what_fails_together_nothing_more_can_be_left_out() -> None:
 
 
 def test_a_name_or_number_that_fails_is_kept() -> None:
-    schema = next(part for part in drawn_schemas(200) if part.root.fields[0].number > 100 and part.root.fields[0].name != "part0")
+    schema = next(
+        part
+        for part in drawn_schemas(200)
+        if part.root.fields[0].number > 100 and part.root.fields[0].name != "part0"
+    )
     name, number = schema.root.fields[0].name, schema.root.fields[0].number
     of_name = simplest(schema, lambda each: any(f.name == name for f in each.root.fields))
     assert described(of_name).splitlines()[-1] == f"  record Type0 {{{name}: bool = 1}}"
@@ -291,7 +356,8 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
 
 
 def faults(pack: Pack, failed: Failures, hold: Callable[[Pack, Sequence[Variant]], Failures]) -> list[str]:
-    """Each fault of a pack, with the variants that have it and the fewest and simplest schemas that show it."""
+    """Each fault of a pack, with the variants that have it and the fewest and simplest schemas that show
+    it."""
     told: list[str] = []
     left = dict(failed)
     while left:
@@ -315,7 +381,9 @@ def faults(pack: Pack, failed: Failures, hold: Callable[[Pack, Sequence[Variant]
 
 def test_each_fault_is_told_once_with_its_smallest_schema() -> None:
     def hold(pack: Pack, variants: Sequence[Variant]) -> Failures:
-        nested = any(isinstance(each, List) and isinstance(each.item, List) for each in types_in(pack.schema.root))
+        nested = any(
+            isinstance(each, List) and isinstance(each.item, List) for each in types_in(pack.schema.root)
+        )
         maps = any(isinstance(each, Map) for each in types_in(pack.schema.root))
         faulty = {
             "cpp/boost": nested and "no lists of lists",
@@ -340,7 +408,9 @@ Say = Callable[[str], None]
 def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Say:
     """Tells how far a test is that takes hours; skips it where it was not asked for."""
     if not request.config.getoption("--schemas"):
-        pytest.skip("asked for by --schemas N: builds every codec with N drawn schemas and the workload of unkind names")
+        pytest.skip(
+            "asked for by --schemas N: builds every codec with N drawn schemas and the workload of unkind names"
+        )
     begun = time.monotonic()
 
     def tell(text: str) -> None:

@@ -1,4 +1,5 @@
-"""Runs of before operations of the same names meant something else: no figure is shown under another meaning."""
+"""Runs of before operations of the same names meant something else: no figure is shown under another
+meaning."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ TIMES = {operation: 100 * (n + 1) for n, operation in enumerate(OPERATIONS)}
 
 
 def made(folder: Path, version: int) -> Run:
-    """A run of a codec that offers decode_fast, whose native object is its bytes, and of one that is neither."""
+    """A run of a codec that offers decode_fast, whose native object is its bytes, and of one that is
+    neither."""
     manifest: dict[str, Any] = {
         "codecs": ["cpp/view", "cpp/plain"], "floors": [], "workloads": ["w"], "operations": [f"{o}:reuse" for o in OPERATIONS],
         "datasets": {"w": {"sha256": "00", "messages": 1, "canonical_bytes": 1}}, "rounds": 6, "machine": {"processor": "none"},
@@ -34,7 +36,11 @@ def made(folder: Path, version: int) -> Run:
     with Journal(run) as journal:
         for codec in manifest["codecs"]:
             who = {"codec": codec, "workload": "w", "compiler": ""}
-            view = {"operations": [*OPERATIONS, "decode_fast"], "views": ["encode"]} if codec == "cpp/view" else {}
+            view = (
+                {"operations": [*OPERATIONS, "decode_fast"], "views": ["encode"]}
+                if codec == "cpp/view"
+                else {}
+            )
             unit = {"status": "ok", "reason": "", "size_bytes": 10, "operations": OPERATIONS, **view}
             journal.append({"event": "unit", **who, **unit})
             for number in range(1, 7):
@@ -55,21 +61,36 @@ def figures(run: Run) -> dict[tuple[str, str], float]:
 
 def test_figures_of_an_earlier_run_have_the_names_of_what_was_measured(tmp_path: Path) -> None:
     run = made(tmp_path, LAST_VERSION)
-    plain, view = ({o: time for (codec, o), time in figures(run).items() if codec == name} for name in ("cpp/plain", "cpp/view"))
+    plain, view = (
+        {o: time for (codec, o), time in figures(run).items() if codec == name}
+        for name in ("cpp/plain", "cpp/view")
+    )
     renamed = {**TIMES, "native_roundtrip": TIMES["roundtrip"]}
     del renamed["roundtrip"]
     assert plain == renamed
-    fast = {"decode_fast_walk": renamed.pop("decode_walk"), "decode_fast_traverse": renamed.pop("decode_traverse")}
+    fast = {
+        "decode_fast_walk": renamed.pop("decode_walk"),
+        "decode_fast_traverse": renamed.pop("decode_traverse"),
+    }
     assert view == {**renamed, **fast}
-    assert run.manifest.operations[2:5] == ("native_roundtrip:reuse", "decode_walk:reuse", "decode_fast_walk:reuse")
+    assert run.manifest.operations[2:5] == (
+        "native_roundtrip:reuse",
+        "decode_walk:reuse",
+        "decode_fast_walk:reuse",
+    )
     assert [event.operation for event in run.events() if isinstance(event, Peak)] == ["native_roundtrip"]
     assert legend(run)[0] == [NOTE]
     assert [each.id for each in list_runs(tmp_path)] == [run.id]
 
 
-def test_a_native_roundtrip_with_a_view_in_it_is_no_reference_in_an_earlier_run_either(tmp_path: Path) -> None:
+def test_a_native_roundtrip_with_a_view_in_it_is_no_reference_in_an_earlier_run_either(
+    tmp_path: Path,
+) -> None:
     rows = [row for row in rows_of(made(tmp_path, LAST_VERSION)) if row.operation == "native_roundtrip"]
-    assert {row.codec: (row.view, row.rank) for row in rows} == {"cpp/view": (True, 1), "cpp/plain": (False, 1)}
+    assert {row.codec: (row.view, row.rank) for row in rows} == {
+        "cpp/view": (True, 1),
+        "cpp/plain": (False, 1),
+    }
 
 
 def test_a_run_of_today_keeps_its_names(tmp_path: Path) -> None:
@@ -88,5 +109,7 @@ def test_an_earlier_run_is_compared_under_the_names_of_what_was_measured(tmp_pat
 
 
 def test_an_earlier_run_is_not_continued_in_other_words(tmp_path: Path) -> None:
-    with pytest.raises(SerbenchError, match=f"has version {LAST_VERSION}, in which some operations meant something else"):
+    with pytest.raises(
+        SerbenchError, match=f"has version {LAST_VERSION}, in which some operations meant something else"
+    ):
         check_version(made(tmp_path, LAST_VERSION))

@@ -28,7 +28,8 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture(name="paths")
 def project(tmp_path: Path) -> Paths:
-    """A project of two revisions: in the first one the codec has another summary, and there is another codec."""
+    """A project of two revisions: in the first one the codec has another summary, and there is another
+    codec."""
     project = tmp_path / "project"
     for name in ("handwritten", "gone"):
         folder = project / "codecs" / "cpp" / name
@@ -71,7 +72,9 @@ def test_a_folder_of_libraries_is_the_prefix_of_its_build_alone(
 
 def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
     revisions = editions(paths, ["HEAD~1", "."], [])
-    variants = [variant for codec in load_codecs(paths.codecs).values() for variant in codec.variants.values()]
+    variants = [
+        variant for codec in load_codecs(paths.codecs).values() for variant in codec.variants.values()
+    ]
     (paths.project / "workloads").mkdir()
     builds = toolchains(paths, variants, ["g++", "clang++"], revisions)
     assert [build.name for build in builds] == ["g++@HEAD~1", "clang++@HEAD~1", "g++@.", "clang++@."]
@@ -87,7 +90,9 @@ def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
         (["HEAD"], ["."], "cannot be combined"),
     ],
 )
-def test_what_is_no_edition_is_refused(paths: Paths, revisions: list[str], prefixes: list[str], said: str) -> None:
+def test_what_is_no_edition_is_refused(
+    paths: Paths, revisions: list[str], prefixes: list[str], said: str
+) -> None:
     with pytest.raises(SelectionError, match=said):
         editions(paths, revisions, prefixes)
 

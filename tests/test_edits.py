@@ -1,4 +1,5 @@
-"""What values may become while a process measures, and messages of high entropy: values of the schema, of as many bytes."""
+"""What values may become while a process measures, and messages of high entropy: values of the schema, of as
+many bytes."""
 
 from __future__ import annotations
 

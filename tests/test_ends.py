@@ -75,10 +75,10 @@ def test_what_a_runner_has_started_in_another_session_is_named_and_ends_with_it(
 
 @linux
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_hung_runner_and_its_children_do_not_outlive_a_killed_serbench(pids: Path, how: signal.Signals) -> None:
-    script = (
-        f"{TESTS}import test_ends as t; list(t.run_runner([*t.FAKE, 'escape_and_hang@check', 'check'], t.Answers('checked')))"
-    )
+def test_a_hung_runner_and_its_children_do_not_outlive_a_killed_serbench(
+    pids: Path, how: signal.Signals
+) -> None:
+    script = f"{TESTS}import test_ends as t; list(t.run_runner([*t.FAKE, 'escape_and_hang@check', 'check'], t.Answers('checked')))"
     with subprocess.Popen([sys.executable, "-c", script]) as process:
         assert wait_until(lambda: len(read_pids(pids)) == 2)
         assert all(map(lives, read_pids(pids)))
@@ -111,7 +111,8 @@ def test_a_runner_that_fills_standard_error_keeps_its_end(tmp_path: Path) -> Non
 
 @linux
 def test_a_line_without_end_takes_no_memory() -> None:
-    """Its most memory is asked of /proc: what ``getrusage`` tells of a new process begins with that of its parent."""
+    """Its most memory is asked of /proc: what ``getrusage`` tells of a new process begins with that of its
+    parent."""
     script = f"""{TESTS}
 import re, test_ends as t
 try:
@@ -121,21 +122,28 @@ except t.RunnerError as error:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     said, _, kilobytes = done.stdout.rpartition(" ")
-    assert said.startswith("the runner printed a line of more than 1048576 bytes") and int(kilobytes) < 400_000
+    assert (
+        said.startswith("the runner printed a line of more than 1048576 bytes") and int(kilobytes) < 400_000
+    )
 
 
 def test_a_runner_that_was_killed_is_tried_again_when_the_run_goes_on(tmp_path: Path) -> None:
-    """In round 1 of 6 it is killed after its last sample; the lack is made up for at the end, with a reference in each round."""
+    """In round 1 of 6 it is killed after its last sample; the lack is made up for at the end, with a
+    reference in each round."""
     good, bad = task("fake/good"), task("fake/bad", "crash@end")
     run, outcome, _ = measure(tmp_path, [good, bad], rounds=6)
-    assert len(outcome.failures) == 3 and all("killed by signal 9" in reason for reason in outcome.failures.values())
+    assert len(outcome.failures) == 3 and all(
+        "killed by signal 9" in reason for reason in outcome.failures.values()
+    )
     with Journal(run) as journal:
         journal.append({"event": "resume"})
         taken = Run(run.directory).taken
         assert not taken.failures and len(taken.retried) == 3
         outcome = execute(Plan([good, task("fake/bad")], 6, seed=1), journal, Quiet(), taken=taken)
     rows = rows_of(Run(run.directory))
-    assert not outcome.failures and {(row.status, row.codec == "fake/good" or row.rounds) for row in rows} == {
+    assert not outcome.failures and {
+        (row.status, row.codec == "fake/good" or row.rounds) for row in rows
+    } == {
         ("ok", True),
         ("ok", 6),
     }
@@ -147,9 +155,19 @@ def test_a_runner_that_was_killed_while_it_was_verified_is_tried_again(tmp_path:
     run, _, _ = measure(tmp_path, [good], rounds=6)
     who = {"codec": "fake/late", "workload": "fake", "compiler": ""}
     with Journal(run) as journal:
-        journal.append({"event": "unit", **who, "status": "failed", "reason": "killed", "signal": int(signal.SIGKILL)})
+        journal.append(
+            {"event": "unit", **who, "status": "failed", "reason": "killed", "signal": int(signal.SIGKILL)}
+        )
     taken = Run(run.directory).taken
-    now = [UnitEvent(codec="fake/late", workload="fake", status="ok", operations=("serialize", "deserialize"), executable="ab")]
+    now = [
+        UnitEvent(
+            codec="fake/late",
+            workload="fake",
+            status="ok",
+            operations=("serialize", "deserialize"),
+            executable="ab",
+        )
+    ]
     check_resumable(run.manifest, run.manifest, taken, now)  # its status is another, and that is no reason
     with Journal(run) as journal:
         for event in (Resume(), *now):
@@ -194,9 +212,14 @@ def test_a_file_where_a_folder_is_expected_is_named(tmp_path: Path) -> None:
     taken = tmp_path / "README.md"
     taken.touch()
     done = serbench(tmp_path, "plot", run.id, "-O", str(taken))
-    assert (done.returncode, done.stderr) == (2, f"error: {taken}: a folder is expected here, and this is a file\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"error: {taken}: a folder is expected here, and this is a file\n",
+    )
     done = serbench(taken, "verify", "-c", "cpp/memcpy", "-w", "record", "--no-install")
-    assert done.returncode == 2 and done.stderr.startswith(f"error: {taken}") and "Traceback" not in done.stderr
+    assert (
+        done.returncode == 2 and done.stderr.startswith(f"error: {taken}") and "Traceback" not in done.stderr
+    )
 
 
 def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
@@ -213,7 +236,10 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
 def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
     run = make_run(tmp_path, ["fake/a"])
     with (
-        pytest.raises(Interrupted, match=f"is kept: ./serbench show {run.id}; go on with: ./serbench run --resume {run.id}"),
+        pytest.raises(
+            Interrupted,
+            match=f"is kept: ./serbench show {run.id}; go on with: ./serbench run --resume {run.id}",
+        ),
         kept(run),
     ):
         raise KeyboardInterrupt
@@ -221,7 +247,9 @@ def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
         raise OSError(28, "No space left on device", "x")
 
 
-@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_a_signal_is_an_end_with_a_word(how: signal.Signals, status: int) -> None:
     work = f"os.kill(os.getpid(), {int(how)}), time.sleep(9)"
     done = _end_well_with(work, "default_int_handler" if how == signal.SIGINT else "SIG_DFL", how)
@@ -282,7 +310,9 @@ sys.stdin.readline()
         core, wanted, *_ = first.stdout.readline().split()
         elsewhere = script.replace(f"Path({str(tmp_path)!r})", f"Path({str(tmp_path / 'other')!r})")
         others = (
-            subprocess.run([sys.executable, "-c", elsewhere], input="\n", capture_output=True, text=True, timeout=60)
+            subprocess.run(
+                [sys.executable, "-c", elsewhere], input="\n", capture_output=True, text=True, timeout=60
+            )
             if (sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1)
             else None
         )

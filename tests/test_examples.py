@@ -24,7 +24,10 @@ PATHS = Paths.default()
 @pytest.mark.parametrize("text", [*examples.COMMANDS.values(), examples.WORKLOAD, examples.CODECS])
 def test_what_an_example_selects_is_there(text: str) -> None:
     words = shlex.split(text)
-    given = {flag: [words[at + 1] for at, word in enumerate(words) if word == flag] for flag in ("-w", "-c", "-o", "--suite")}
+    given = {
+        flag: [words[at + 1] for at, word in enumerate(words) if word == flag]
+        for flag in ("-w", "-c", "-o", "--suite")
+    }
     select_workloads(given["-w"], load_workloads(PATHS.workloads))
     select_variants(given["-c"], load_variants(PATHS.codecs))
     select_operations(given["-o"], ())
@@ -38,7 +41,9 @@ def test_codecs_that_ratios_may_be_to_are_there() -> None:
         assert select_variants([codec], load_variants(PATHS.codecs))
 
 
-def test_conan_is_asked_for_what_it_has_and_says_what_it_could_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conan_is_asked_for_what_it_has_and_says_what_it_could_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     codecs = load_codecs(PATHS.codecs)
     conan = Conan(tmp_path, tmp_path / "conan")
     assert conan.can_fetch(codecs["cpp/bitsery"])
@@ -48,9 +53,13 @@ def test_conan_is_asked_for_what_it_has_and_says_what_it_could_not(tmp_path: Pat
     with pytest.raises(SetupError, match="cpp/bitsery: Conan is not installed; get it: pip install conan"):
         conan.fetch([codecs["cpp/bitsery"]], said.append)
     program = tmp_path / "conan"
-    program.write_text('#!/bin/sh\necho "$@" >> "$0.log"\ncase $1 in install) echo no network >&2; exit 1;; esac\n')
+    program.write_text(
+        '#!/bin/sh\necho "$@" >> "$0.log"\ncase $1 in install) echo no network >&2; exit 1;; esac\n'
+    )
     program.chmod(0o755)
-    with pytest.raises(SetupError, match=r"Conan could not install them; set SERBENCH_PREFIX .*\n  no network"):
+    with pytest.raises(
+        SetupError, match=r"Conan could not install them; set SERBENCH_PREFIX .*\n  no network"
+    ):
         conan.fetch([codecs["cpp/bitsery"]], said.append)
     assert said == ["installing with Conan for cpp/bitsery"]
     asked = subprocess.run(["/bin/cat", f"{program}.log"], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,5 @@
-"""What ``import --explain`` tells of a schema: the kinds of its types, who has to express them by others, and who cannot."""
+"""What ``import --explain`` tells of a schema: the kinds of its types, who has to express them by others, and
+who cannot."""
 
 from __future__ import annotations
 
@@ -6,7 +7,21 @@ import pytest
 
 from serbench.catalogue import load_variants
 from serbench.imports.base import Imported, Loss, Mapped
-from serbench.model import Alternative, Field, List, Map, Optional, Record, Ref, Schema, Union, i32, i64, string, u8
+from serbench.model import (
+    Alternative,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Union,
+    i32,
+    i64,
+    string,
+    u8,
+)
 from serbench.model.kinds import KINDS, WRITTEN_NAME, kinds_in
 from serbench.paths import Paths
 from serbench.report.explained import explained
@@ -27,23 +42,38 @@ def test_what_leads_back_is_known_in_its_record(word: str) -> None:
 
 
 def test_types_in_one_another_are_of_several_kinds() -> None:
-    assert list(kinds_in(Map(string, List(Optional(i32))))) == ["map by string", "list of optionals", "optional number", "i32"]
+    assert list(kinds_in(Map(string, List(Optional(i32))))) == [
+        "map by string",
+        "list of optionals",
+        "optional number",
+        "i32",
+    ]
 
 
 def test_it_tells_who_expresses_a_kind_by_another_and_who_cannot_do_the_schema() -> None:
     either = Union("Either", [Alternative("one", i64), Alternative("text", string)])
     fields = [Field("names", Map(string, i64)), Field("small", u8), Field("either", either)]
     root = Record("Root", [*fields, Field("back", Optional(Ref("Root")))])
-    imported = Imported(root, [either], [Mapped("$.names", "object", "map<string, i64>")], [Loss("$.x", "nothing of it")])
+    imported = Imported(
+        root, [either], [Mapped("$.names", "object", "map<string, i64>")], [Loss("$.x", "nothing of it")]
+    )
     variants = load_variants(Paths.default().codecs)
     asked = [variants[each] for each in ("cpp/flatbuffers", "cpp/capnproto:packed", "jvm/msgpack4z:maps")]
     tables, records = explained(imported, "some.json", asked)
-    assert [table.title for table in tables] == ["some.json in the type model", "not held", "what libraries make of it"]
+    assert [table.title for table in tables] == [
+        "some.json in the type model",
+        "not held",
+        "what libraries make of it",
+    ]
     rows = {row[0]: tuple(row[1:]) for row in tables[2].rows}
     assert rows["map by string"] == ("1", "cpp/capnproto, cpp/flatbuffers")
     assert rows["u8"] == ("1", "")
     assert rows["i64"] == ("2", ""), "of a map's values, and of an alternative"
-    assert tables[2].notes[0].startswith("jvm/msgpack4z:maps cannot: its adapter knows the first edition of the type model")
+    assert (
+        tables[2]
+        .notes[0]
+        .startswith("jvm/msgpack4z:maps cannot: its adapter knows the first edition of the type model")
+    )
     assert {"kind": "map by string", "fields": 1, "lowered": ["cpp/capnproto", "cpp/flatbuffers"]} in records
     assert {"path": "$.x", "lost": "nothing of it"} in records
 

@@ -39,10 +39,19 @@ def a_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs")
     features = {"cpp/a": {"evolution": True}, "cpp/b:c": {"evolution": False}}
     times = {"cpp/a": (100.0, 50.0), "cpp/b:c": (200.0, 80.0)}
-    run = made(folder, times, messages=2, disturbed=lambda codec, cell: codec == "cpp/b:c", ended=False, features=features)
+    run = made(
+        folder,
+        times,
+        messages=2,
+        disturbed=lambda codec, cell: codec == "cpp/b:c",
+        ended=False,
+        features=features,
+    )
     which = {"codec": "cpp/b:c", "workload": "w", "operation": "serialize", "memory": "reuse", "round": 12}
     with Journal(run) as journal:
-        journal.append({"event": "instructions", **which, "instructions_per_pass": 1234.5, "tool": "callgrind"})
+        journal.append(
+            {"event": "instructions", **which, "instructions_per_pass": 1234.5, "tool": "callgrind"}
+        )
         journal.append({"event": "peak", **which, "peak_bytes": 4096})
         journal.append({"event": "failure", **which, "reason": "=it crashed"})
         journal.append({"event": "end"})
@@ -60,7 +69,9 @@ def test_every_column_has_values_of_its_kind(run: Run, name: str) -> None:
     assert {len(values) for values in columns.values()} == {2 * len(table_of(name, [run])["run"])}
     assert set(columns["run"]) == {run.id}
     for column in TABLES[name]:
-        assert all(isinstance(value, TYPES[column.kind]) for value in columns[column.name] if value is not None), column.name
+        assert all(
+            isinstance(value, TYPES[column.kind]) for value in columns[column.name] if value is not None
+        ), column.name
 
 
 def test_cells_are_what_tables_show(run: Run) -> None:
@@ -85,7 +96,9 @@ def test_samples_say_which_of_them_count(run: Run) -> None:
 
 
 def test_what_is_disturbed_is_what_figures_leave_out(run: Run) -> None:
-    counted = sum(not each["disturbed"] and not each["taken_back"] for each in records(table_of("samples", [run])))
+    counted = sum(
+        not each["disturbed"] and not each["taken_back"] for each in records(table_of("samples", [run]))
+    )
     assert counted == sum(len(values) for cell in run.taken.cells.values() for values in cell.quiet.values())
 
 
@@ -102,10 +115,14 @@ def test_a_file_holds_the_values(run: Run, format: str, tmp_path: Path) -> None:
     told = records(columns)
     if format == "csv":
         read = list(csv.DictReader(io.StringIO(path.read_text())))
-        assert [each["time_ns"] for each in read] == ["" if row["time_ns"] is None else str(row["time_ns"]) for row in told]
+        assert [each["time_ns"] for each in read] == [
+            "" if row["time_ns"] is None else str(row["time_ns"]) for row in told
+        ]
         assert all(each.keys() == columns.keys() for each in read)
     elif format == "json":
-        assert json.loads(path.read_text()) == [{k: v for k, v in row.items() if v is not None} for row in told]
+        assert json.loads(path.read_text()) == [
+            {k: v for k, v in row.items() if v is not None} for row in told
+        ]
     else:
         assert parquet.read_table(path).to_pylist() == told
 
@@ -114,7 +131,9 @@ def test_a_file_holds_the_values(run: Run, format: str, tmp_path: Path) -> None:
 def test_hostile_text_is_text_in_every_file(run: Run, text: str, tmp_path: Path) -> None:
     columns = table_of("cells", [run])
     columns["reason"] = [text] * len(columns["run"])
-    (cell, *_) = [row["reason"] for row in csv.DictReader(io.StringIO(written("cells", columns, "csv").decode()))]
+    (cell, *_) = [
+        row["reason"] for row in csv.DictReader(io.StringIO(written("cells", columns, "csv").decode()))
+    ]
     assert not re.match(r"[\s]*[=+\-@]", cell)
     assert "\x1b" not in cell and "\u202e" not in cell
     assert "\x1b" not in written("cells", columns, "json").decode()
@@ -178,5 +197,12 @@ def test_the_command_line_writes_and_answers(
     path = tmp_path / "a b.json"
     assert said("export", "--table", "codecs", "-O", str(path)) == f"{path}\n"
     assert [each["codec"] for each in json.loads(path.read_text())] == ["cpp/a", "cpp/b:c"]
-    shown = json.loads(said("sql", "SELECT codec, count(*) AS n FROM samples GROUP BY codec ORDER BY codec", "--format", "json"))
+    shown = json.loads(
+        said(
+            "sql",
+            "SELECT codec, count(*) AS n FROM samples GROUP BY codec ORDER BY codec",
+            "--format",
+            "json",
+        )
+    )
     assert shown == [{"codec": "cpp/a", "n": 24}, {"codec": "cpp/b:c", "n": 24}]

@@ -49,14 +49,19 @@ from serbench.measure.taken import Taken
 def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: str, said: str) -> None:
     limit = 1.0 if fault.startswith("hang") else 20.0
     _, outcome, rows = measure(
-        tmp_path, [task("fake/good"), task("fake/bad", f"{fault}@deserialize:reuse")], rounds=2, silence_limit_s=limit
+        tmp_path,
+        [task("fake/good"), task("fake/bad", f"{fault}@deserialize:reuse")],
+        rounds=2,
+        silence_limit_s=limit,
     )
     bad = rows["fake/bad", "deserialize:reuse"]
     assert bad.status == "failed" and said in bad.reason and bad.time is None
     assert len(bad.reason) < 10_000
     assert outcome.rounds_done == 2
     others = [row for key, row in rows.items() if key != ("fake/bad", "deserialize:reuse")]
-    assert [(r.codec, r.operation, r.status, r.rounds) for r in others if r.status != "ok" or r.rounds != 2] == []
+    assert [
+        (r.codec, r.operation, r.status, r.rounds) for r in others if r.status != "ok" or r.rounds != 2
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -73,12 +78,16 @@ def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: 
         ("hang@after_done", "hangs: it said nothing for 1 s"),
     ],
 )
-def test_a_failure_after_the_last_sample_is_one_of_all_that_the_process_measured(tmp_path: Path, fault: str, said: str) -> None:
+def test_a_failure_after_the_last_sample_is_one_of_all_that_the_process_measured(
+    tmp_path: Path, fault: str, said: str
+) -> None:
     limit = 1.0 if fault.startswith("hang") else 20.0
     units = [task("fake/good"), task("fake/bad", fault)]
     run, outcome, rows = measure(tmp_path, units, rounds=2, silence_limit_s=limit)
     bad = {key: row for key, row in rows.items() if key[0] == "fake/bad"}
-    assert {(row.status, said in row.reason, row.time, row.rank) for row in bad.values()} == {("failed", True, None, None)}
+    assert {(row.status, said in row.reason, row.time, row.rank) for row in bad.values()} == {
+        ("failed", True, None, None)
+    }
     assert len(bad) == len(outcome.failures) == 3
     assert {(row.status, row.rounds) for key, row in rows.items() if key[0] == "fake/good"} == {("ok", 2)}
     reasons = [event.reason for event in run.events() if isinstance(event, Failure)]
@@ -88,4 +97,6 @@ def test_a_failure_after_the_last_sample_is_one_of_all_that_the_process_measured
 def test_samples_of_a_process_that_failed_do_not_count(tmp_path: Path) -> None:
     run, _, _ = measure(tmp_path, [task("fake/bad", "exit@end")], rounds=1)
     assert sum(isinstance(event, Sample) for event in run.events()) == 9  # they stay in the journal
-    assert {cell: samples.count for cell, samples in Taken.of(run.events()).cells.items() if samples.count} == {}
+    assert {
+        cell: samples.count for cell, samples in Taken.of(run.events()).cells.items() if samples.count
+    } == {}

@@ -1,4 +1,5 @@
-"""What codecs of the project say that they cannot do: the schemas in question, each next to its like that they can."""
+"""What codecs of the project say that they cannot do: the schemas in question, each next to its like that
+they can."""
 
 from __future__ import annotations
 
@@ -55,9 +56,18 @@ def workload(name: str, types: Iterable[Type]) -> Workload:
 ITEMS: list[Type] = [i32, i64, f32, f64, string, bytes_, LEVEL]
 PROTOBUF = workload(
     "protobuf_types",
-    [bool_, *ITEMS, *(List(each) for each in [*ITEMS, u8, i8]), *(Map(string, each) for each in [*ITEMS, bool_]), Map(i32, i32)],
+    [
+        bool_,
+        *ITEMS,
+        *(List(each) for each in [*ITEMS, u8, i8]),
+        *(Map(string, each) for each in [*ITEMS, bool_]),
+        Map(i32, i32),
+    ],
 )
-FLOATS = workload("floats", [f32, f64, List(f32), Array(f64, 3), Optional(f64), Map(string, f32), POINT, List(POINT), u8, string])
+FLOATS = workload(
+    "floats",
+    [f32, f64, List(f32), Array(f64, 3), Optional(f64), Map(string, f32), POINT, List(POINT), u8, string],
+)
 DOABLE = [
     ("cpp/zpp_bits:protobuf", PROTOBUF),
     ("cpp/bitsery:compression", FLOATS),
@@ -79,7 +89,9 @@ def build() -> CppBuild:
 @pytest.mark.native
 @pytest.mark.parametrize(("variant", "workload"), DOABLE, ids=lambda each: getattr(each, "name", each))
 def test_what_a_codec_lets_through_it_can_do(build: CppBuild, variant: str, workload: Workload) -> None:
-    order = BuildOrder([build], OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True))
+    order = BuildOrder(
+        [build], OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True)
+    )
     (unit,) = prepare_builds(order)
     if unit.status == "not_installed":
         pytest.skip(unit.reason)
@@ -118,7 +130,9 @@ def test_protobuf_of_zpp_bits_refuses_what_it_has_not(type: Type, said: str) -> 
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:
     edge = Record("Edge", [Field("to", u16), *of_edge])
     node = Record("Node", [Field("edges", List(edge)), *of_node])
-    return Schema("net", Record("Net", [Field("nodes", List(node)), *of_root]), walk=Walk("nodes", "edges", "to"))
+    return Schema(
+        "net", Record("Net", [Field("nodes", List(node)), *of_root]), walk=Walk("nodes", "edges", "to")
+    )
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,11 @@ def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
 
     def perf_that_says(line: str) -> None:
-        fake_program(tmp_path, "perf", f'[ "$*" = "stat -x , -e instructions:u -o $7 -- true" ] && echo "{line}" > "$7"')
+        fake_program(
+            tmp_path,
+            "perf",
+            f'[ "$*" = "stat -x , -e instructions:u -o $7 -- true" ] && echo "{line}" > "$7"',
+        )
 
     perf_that_says("<not supported>,,instructions:u,0,100.00,,")
     assert perf_tool() is None
@@ -132,7 +136,9 @@ def test_small_data_have_many_passes_and_large_data_the_least() -> None:
     assert iterations_for(40_000_000) == (1, 1)
 
 
-def test_a_cheap_operation_is_counted_more_often(tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cheap_operation_is_counted_more_often(
+    tmp_path: Path, fake_callgrind: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FAKE_COST", "100")
     plan = plan_of(tmp_path, "fake/a")
     found = instructions_per_pass(plan, plan.tasks[0], SERIALIZE, fake_callgrind)
@@ -156,13 +162,18 @@ def test_a_process_does_not_inherit_the_peak_of_who_started_it(launcher: tuple[s
     own = b"x" * 200_000_000
     done = 'print(\'{"event":"hello","protocol":1}\\n{"event":"done"}\')'
     _, small = peak_bytes(launcher, [sys.executable, "-c", done], Answers(), None, 20)
-    _, large = peak_bytes(launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], Answers(), None, 20)
+    _, large = peak_bytes(
+        launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], Answers(), None, 20
+    )
     assert small < len(own) / 2
     assert large - small == pytest.approx(50_000_000, rel=0.01)
 
 
 def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, ...]) -> None:
-    for script, said in (("sys.exit(3)", "ended with status 3"), ("os.kill(os.getpid(), 9)", "killed by signal 9")):
+    for script, said in (
+        ("sys.exit(3)", "ended with status 3"),
+        ("os.kill(os.getpid(), 9)", "killed by signal 9"),
+    ):
         with pytest.raises(RunnerError, match=said):
             peak_bytes(launcher, [sys.executable, "-c", f"import os, sys; {script}"], Answers(), None, 20)
     with pytest.raises(RunnerError, match="ended with status 127; it printed: /no/such: No such file"):
@@ -174,7 +185,9 @@ def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
     return Counters(instructions, "no such tool", allocations, Counting(PEAK))
 
 
-def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str, ...] = ("instructions", "memory")) -> Run:
+def measured(
+    tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str, ...] = ("instructions", "memory")
+) -> Run:
     codecs = [unit.codec for unit in plan.tasks]
     manifest = {
         "suite": None, "codecs": [*codecs, "fake/absent"], "floors": ["fake/floor"], "workloads": ["fake"], "operations": [],
@@ -184,12 +197,20 @@ def measured(tmp_path: Path, plan: Plan, counters: Counters, metrics: tuple[str,
     run = create_run(tmp_path / "runs", manifest)
     with Journal(run) as journal:
         for unit in plan.tasks:
-            journal.append({"event": "unit", **unit.identity, "status": "ok", "reason": "", "operations": ["serialize"]})
+            journal.append(
+                {"event": "unit", **unit.identity, "status": "ok", "reason": "", "operations": ["serialize"]}
+            )
         absent = {"codec": "fake/absent", "workload": "fake", "compiler": ""}
         journal.append({"event": "unit", **absent, "status": "not_installed", "reason": "no header"})
         offered = replace(plan, tasks=[replace(unit, operations=(SERIALIZE,)) for unit in plan.tasks])
         if any(unit.codec == "jvm/b" for unit in plan.tasks):
-            sample = {"operation": "serialize", "memory": "reuse", "round": 1, "iterations": 1, "elapsed_ns": 1}
+            sample = {
+                "operation": "serialize",
+                "memory": "reuse",
+                "round": 1,
+                "iterations": 1,
+                "elapsed_ns": 1,
+            }
             who = {"codec": "jvm/b", "workload": "fake", "compiler": ""}
             for allocated in (600, 640, 2000):
                 journal.append({"event": "sample", **who, **sample, "allocated_bytes_per_op": allocated})
@@ -228,8 +249,14 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: 
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ("crash", "under valgrind 3.99.0 callgrind: the runner ended with status 132; it printed: vex amd64->IR: unhandled"),
-        ("hang", "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; take fewer messages, or give it more"),
+        (
+            "crash",
+            "under valgrind 3.99.0 callgrind: the runner ended with status 132; it printed: vex amd64->IR: unhandled",
+        ),
+        (
+            "hang",
+            "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; take fewer messages, or give it more",
+        ),
         ("silent", "under valgrind 3.99.0 callgrind: it wrote nothing"),
     ],
 )
@@ -251,7 +278,8 @@ def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: 
     assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"allocations", "bytes", "peak"}
     (table, _), _, _ = tables_of(run, Paths.default().suites)
     assert any(
-        note.startswith("No instructions: no program 'valgrind' is on the path; get it: ") and note.endswith("install valgrind")
+        note.startswith("No instructions: no program 'valgrind' is on the path; get it: ")
+        and note.endswith("install valgrind")
         for note in table.notes
     )
 
@@ -269,7 +297,9 @@ def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
 def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind: Tool) -> None:
     plan = plan_of(tmp_path, "fake/a", max_time_s=0.0)
     run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
-    assert set(by_cell(run)["fake/a", "serialize:reuse"].reasons.values()) == {"the time given by --max-time was spent"}
+    assert set(by_cell(run)["fake/a", "serialize:reuse"].reasons.values()) == {
+        "the time given by --max-time was spent"
+    }
 
 
 def known(folder: Path, **of_codec: dict[str, float]) -> Run:
@@ -297,7 +327,9 @@ def known(folder: Path, **of_codec: dict[str, float]) -> Run:
                     ("allocations", ("allocations_per_pass", "allocated_bytes_per_pass")),
                     ("peak", ("peak_bytes",)),
                 ):
-                    journal.append({"event": event, **where, "tool": "t", **{key: scale * values[key] for key in keys}})
+                    journal.append(
+                        {"event": event, **where, "tool": "t", **{key: scale * values[key] for key in keys}}
+                    )
         journal.append({"event": "end"})
     return run
 
@@ -340,7 +372,10 @@ def test_the_table_has_the_least_first_and_the_floor_above_it(tmp_path: Path) ->
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_tables_fit_the_terminal(tmp_path: Path, width: int) -> None:
-    run = known(tmp_path, **{name: values(2_345_678, 1200, 345_678, 6_400_000) for name in ("nlohmann_json", "cereal")})
+    run = known(
+        tmp_path,
+        **{name: values(2_345_678, 1200, 345_678, 6_400_000) for name in ("nlohmann_json", "cereal")},
+    )
     tables = footprint_tables(run, footprints_of(run), width)
     assert all(table.width <= width for table in tables)
     assert [len(table.headings) for table in tables] == [5, 7 if width == 80 else 11]
@@ -354,7 +389,11 @@ def test_a_killed_run_says_so(tmp_path: Path) -> None:
     (first, second) = footprints_of(run)
     assert first.values == {"instructions": 45_120}
     assert second.reasons["instructions"] == "the run ended before it was measured"
-    assert any("This run did not end" in note for table in footprint_tables(run, [first, second]) for note in table.notes)
+    assert any(
+        "This run did not end" in note
+        for table in footprint_tables(run, [first, second])
+        for note in table.notes
+    )
 
 
 @contextmanager
@@ -390,16 +429,20 @@ def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native
 
 @pytest.mark.native
 def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> None:
-    """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters of each; one
-    that is used again has them already."""
+    """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters
+    of each; one that is used again has them already."""
     fresh = Operation("deserialize", "fresh")
     plan, task, unit = native_task(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
-    counters = counters_for(["memory"], [unit], [native.builds["cpp"]], Permission(False), lambda _: None, lambda *_: None)
+    counters = counters_for(
+        ["memory"], [unit], [native.builds["cpp"]], Permission(False), lambda _: None, lambda *_: None
+    )
     (counting,) = counters.allocations.values()
     if not native.builds["cpp"].static:
         pytest.skip(counting.failure)
     assert not counting.failure
-    characters = len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg") + 1
+    characters = (
+        len("shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg") + 1
+    )
     found = allocations_per_pass(plan, task, fresh, counting.command)
     assert found["allocations_per_pass"] == 1 + 1 + 100
     assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters

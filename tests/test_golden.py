@@ -1,6 +1,7 @@
 """Generated code is a product: what is generated for a few workloads, file by file.
 
-After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_golden.py``, and read the difference.
+After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_golden.py``, and read the
+difference.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/holders.cpp", holders_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
         msgpack = load_codecs(paths.codecs)["c/msgpack"]
-        for file, text in {**C_SOURCES.domain(schema), **C_SOURCES.pair(msgpack.variants["zone"], schema).files}.items():
+        for file, text in {
+            **C_SOURCES.domain(schema),
+            **C_SOURCES.pair(msgpack.variants["zone"], schema).files,
+        }.items():
             yield f"{name}/{file}", text
         yield f"{name}/types.scala", domain_source(schema)
         yield f"{name}/canonical.scala", canonical_source(schema)

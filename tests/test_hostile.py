@@ -1,4 +1,5 @@
-"""Hostile messages: how they are made, what is said of a runner that crashes, hangs or asks for all memory, and what is kept."""
+"""Hostile messages: how they are made, what is said of a runner that crashes, hangs or asks for all memory,
+and what is kept."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def unit(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Unit:
     variant: Variant = replace(load_variants(paths.codecs)["cpp/handwritten:checked"], hostile=())
     monkeypatch.setenv("FAKE_SCHEMA", spec.workload.schema.digest())
     monkeypatch.setenv("FAKE_CODEC", variant.id)
-    return Unit(variant, spec, dataset_for(spec, paths), edge_dataset_for(spec, paths), command=(*FAKE, "none"))
+    return Unit(
+        variant, spec, dataset_for(spec, paths), edge_dataset_for(spec, paths), command=(*FAKE, "none")
+    )
 
 
 def fed(unit: Unit, paths: Paths, fault: str, inputs: int = 40) -> Withstood:
@@ -71,13 +74,19 @@ def test_mutants_are_of_every_kind() -> None:
     assert any(original.startswith(each) and 16 < len(each) < len(original) for each in made), "truncated"
     assert any(each.startswith(original) and len(each) > len(original) for each in made), "extended"
     same_size = [each for each in made if len(each) == len(original)]
-    changed = [[n for n, (a, b) in enumerate(zip(each, original, strict=True)) if a != b] for each in same_size]
+    changed = [
+        [n for n, (a, b) in enumerate(zip(each, original, strict=True)) if a != b] for each in same_size
+    ]
     assert any(len(places) == 1 and (each[places[0]] ^ original[places[0]]).bit_count() == 1
                for each, places in zip(same_size, changed, strict=True)), "a flipped bit"  # fmt: skip
-    assert all(any(each.count(b"\xff" * width) for each in same_size) for width in (1, 2, 4, 8)), "all ones of each width"
+    assert all(any(each.count(b"\xff" * width) for each in same_size) for width in (1, 2, 4, 8)), (
+        "all ones of each width"
+    )
     assert any(b"\xff\xff\xff\x7f" in each for each in same_size), "the largest number of four bytes"
     assert any(len(each) > 100_000 for each in made), "a part that is repeated very often"
-    assert any(0 < len(each) < len(original) and each[-4:] == original[-4:] for each in made), "a part that is left out"
+    assert any(0 < len(each) < len(original) and each[-4:] == original[-4:] for each in made), (
+        "a part that is left out"
+    )
 
 
 def test_a_part_of_another_message_is_taken() -> None:
@@ -105,7 +114,12 @@ def test_what_does_harm_is_made_smaller_by_a_bounded_number_of_tries() -> None:
 
 def test_a_decoder_that_gives_values_and_errors_does_no_harm(unit: Unit, paths: Paths) -> None:
     found = fed(unit, paths, "none", 300)
-    assert (found.fed, found.counts, found.unconfirmed, found.findings) == (300, dict.fromkeys(HARM, 0), 0, [])
+    assert (found.fed, found.counts, found.unconfirmed, found.findings) == (
+        300,
+        dict.fromkeys(HARM, 0),
+        0,
+        [],
+    )
     assert found.accepted > 0 < found.refused and found.accepted + found.refused == 300
 
 
@@ -118,7 +132,9 @@ def test_a_decoder_that_gives_values_and_errors_does_no_harm(unit: Unit, paths: 
         ("says_hang", "hang", "refused"),
     ],
 )
-def test_harm_is_counted_and_its_smallest_message_kept(unit: Unit, paths: Paths, fault: str, harm: Harm, reason: str) -> None:
+def test_harm_is_counted_and_its_smallest_message_kept(
+    unit: Unit, paths: Paths, fault: str, harm: Harm, reason: str
+) -> None:
     found = fed(unit, paths, fault)
     (finding,) = found.findings
     assert found.counts[harm] > 0 and sum(found.counts.values()) == found.counts[harm]
@@ -138,7 +154,9 @@ def test_what_was_kept_is_gone_when_it_does_no_harm_any_more(unit: Unit, paths: 
     assert not finding.file.exists()
 
 
-def test_a_runner_that_falls_silent_hangs_and_is_fed_no_more(unit: Unit, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runner_that_falls_silent_hangs_and_is_fed_no_more(
+    unit: Unit, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(hostile, "_STARTING_S", 0.0)
     monkeypatch.setattr(hostile, "MOST_HANGS", 1)
     monkeypatch.setattr(hostile, "_TRIES_OF_HANGS", 1)
@@ -155,8 +173,12 @@ def test_harm_that_a_message_does_not_do_alone_is_not_counted(unit: Unit, paths:
     assert f"{found.unconfirmed} did harm among others and none alone" in note
 
 
-@pytest.mark.parametrize(("fault", "said"), [("refuses_all", "message 0 that it wrote itself"), ("crash@probe", "signal 9")])
-def test_a_runner_that_does_not_decode_what_it_wrote_is_a_failure(unit: Unit, paths: Paths, fault: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("fault", "said"), [("refuses_all", "message 0 that it wrote itself"), ("crash@probe", "signal 9")]
+)
+def test_a_runner_that_does_not_decode_what_it_wrote_is_a_failure(
+    unit: Unit, paths: Paths, fault: str, said: str
+) -> None:
     with pytest.raises(RunnerError, match=said):
         fed(unit, paths, fault)
 
@@ -179,12 +201,16 @@ def test_private_data_are_not_mutated(unit: Unit, paths: Paths, monkeypatch: pyt
 
 def test_the_table_says_what_to_declare_and_how_to_feed_it_again(unit: Unit, paths: Paths) -> None:
     found = fed(unit, paths, "dies")
-    table = hostile_table("monsters", [(unit, found), (replace(unit, status="failed", reason="did not build"), None)])
+    table = hostile_table(
+        "monsters", [(unit, found), (replace(unit, status="failed", reason="did not build"), None)]
+    )
     assert table.rows[0][-1] == "crash: 12 bytes: " + " ".join(["ff"] * 12)
     assert table.rows[0][4] == str(found.counts["crash"])
     assert table.rows[1][:2] == (unit.name, "failed")
     undeclared, absent, again = table.notes
-    assert 'hostile = ["crash"]' in undeclared and str(unit.variant.codec.directory / "codec.toml") in undeclared
+    assert (
+        'hostile = ["crash"]' in undeclared and str(unit.variant.codec.directory / "codec.toml") in undeclared
+    )
     assert "did not build" in absent
     assert again.endswith(found.findings[0].command)
     record = record_of(unit, found)
@@ -207,7 +233,9 @@ def test_a_variant_has_its_own_declaration_and_only_words_that_there_are(tmp_pat
     (folder / "adapter.hpp").touch()
     text = "\n".join(line for line in real.read_text().splitlines() if not line.startswith("hostile"))
     text = text.replace("type_model", 'hostile = ["hang"]\ntype_model', 1)
-    (folder / "codec.toml").write_text(text.replace("[variants.unsafe]", '[variants.unsafe]\nhostile = ["memory"]'))
+    (folder / "codec.toml").write_text(
+        text.replace("[variants.unsafe]", '[variants.unsafe]\nhostile = ["memory"]')
+    )
     variants = load_codec(folder / "codec.toml").variants
     assert (variants["checked"].hostile, variants["unsafe"].hostile) == (("hang",), ("memory",))
     (folder / "codec.toml").write_text(text.replace('"hang"', '"boredom"', 1))
@@ -249,6 +277,8 @@ def test_below_tables_one_line_names_the_codecs_that_do_harm() -> None:
         "cpp/c": (),
         "cpp/d": ("memory",),
     }
-    told = harmed(declared, [("cpp/a", "a"), ("cpp/b:x", "b"), ("cpp/c", "c"), ("cpp/d", "d"), ("cpp/e", "e")])
+    told = harmed(
+        declared, [("cpp/a", "a"), ("cpp/b:x", "b"), ("cpp/c", "c"), ("cpp/d", "d"), ("cpp/e", "e")]
+    )
     assert told.endswith(": crash, more than 1 GiB: a; more than 1 GiB: b, d.")
     assert harmed(declared, [("cpp/c", "c"), ("cpp/e", "e")]) == ""

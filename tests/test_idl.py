@@ -1,4 +1,5 @@
-"""IDL files of what the type model's second edition has: how each IDL says it, and that its own compiler takes it."""
+"""IDL files of what the type model's second edition has: how each IDL says it, and that its own compiler
+takes it."""
 
 from __future__ import annotations
 
@@ -49,9 +50,16 @@ from serbench.paths import PROJECT, Paths
 from serbench.workload import Workload, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
-CODECS = [codec for codec in load_codecs(Paths.default().codecs).values() if codec.language == "cpp" and codec.idl]
+CODECS = [
+    codec for codec in load_codecs(Paths.default().codecs).values() if codec.language == "cpp" and codec.idl
+]
 EVERY = Abilities(
-    open_enums=True, wide_enums=True, fixed_bytes="own", list_alternatives=True, empty_alternatives=9, optional_items=True
+    open_enums=True,
+    wide_enums=True,
+    fixed_bytes="own",
+    list_alternatives=True,
+    empty_alternatives=9,
+    optional_items=True,
 )
 
 POINT = Record("Point", [Field("x", f64)])
@@ -68,11 +76,17 @@ def lowered(type: Type, abilities: Abilities) -> Lowered:
 
 def told(types: Lowered, name: str = "Any") -> list[str | None]:
     """What became of the alternatives of a union, by name."""
-    return [None if each.type is None else getattr(each.type, "name", "") for each in types.union(name).alternatives]
+    return [
+        None if each.type is None else getattr(each.type, "name", "")
+        for each in types.union(name).alternatives
+    ]
 
 
 def made(types: Lowered) -> dict[str, tuple[str, list[tuple[str, Type]]]]:
-    return {name: (kind, [(f.name, f.type) for f in types.record(name).fields]) for name, kind in types.made.items()}
+    return {
+        name: (kind, [(f.name, f.type) for f in types.record(name).fields])
+        for name, kind in types.made.items()
+    }
 
 
 # --- lowering ---
@@ -95,11 +109,17 @@ def test_an_optional_in_a_union_is_in_a_record_and_what_has_no_value_is_an_empty
     types = lowered(union(None, Optional(i32), None), Abilities())
     assert told(types) == ["Empty", "OptionalI32", "Empty"]
     assert made(types) == {"Empty": ("empty", []), "OptionalI32": ("optional", [("value", Optional(i32))])}
-    assert told(lowered(union(None, i32, None), Abilities(empty_alternatives=1, told_by=repr))) == [None, "i32", "AnyA2"]
+    assert told(lowered(union(None, i32, None), Abilities(empty_alternatives=1, told_by=repr))) == [
+        None,
+        "i32",
+        "AnyA2",
+    ]
 
 
 def test_where_only_records_are_alternatives_all_others_are_in_one() -> None:
-    types = lowered(union(i32, i32, POINT, bytes_, FixedBytes(2), Union("Other", [Alternative("b", string)])), NOTHING)
+    types = lowered(
+        union(i32, i32, POINT, bytes_, FixedBytes(2), Union("Other", [Alternative("b", string)])), NOTHING
+    )
     assert told(types) == ["BoxedI32", "BoxedI32", "Point", "Bytes", "Bytes2", "BoxedOther"]
     assert made(types)["BoxedOther"] == ("boxed", [("value", types.union("Other"))])
     fixed = lowered(union(FixedBytes(2)), Abilities(plain_alternatives=False, fixed_bytes="record"))
@@ -145,7 +165,10 @@ def test_what_leads_back_knows_the_lowered_type_and_shares_what_is_made_for_it()
 
 def test_enums_that_an_idl_cannot_hold_are_integers_everywhere() -> None:
     open_enum = Enum("Open", u8, ["A"], open=True)
-    types = lowered(Map(open_enum, List(Optional(open_enum))), Abilities(maps=True, optional_items=True, nested_lists=True))
+    types = lowered(
+        Map(open_enum, List(Optional(open_enum))),
+        Abilities(maps=True, optional_items=True, nested_lists=True),
+    )
     assert types.record("Root").fields[0].type == Map(u8, List(Optional(u8)))
     assert types.enums == []
     assert lowered(open_enum, Abilities(open_enums=True)).enums == [open_enum]
@@ -169,7 +192,9 @@ def test_an_enum_is_one_of_32_bits_if_all_its_values_are(enum: Enum, fits: bool)
 
 def test_enums_as_keys_are_integers_where_only_fields_have_enums() -> None:
     key = Enum("Key", u8, ["A"])
-    assert lowered(Map(key, i32), Abilities(maps=True, enum_keys=False)).record("Root").fields[0].type == Map(u8, i32)
+    assert lowered(Map(key, i32), Abilities(maps=True, enum_keys=False)).record("Root").fields[0].type == Map(
+        u8, i32
+    )
     assert lowered(Map(key, i32), Abilities(maps=True)).record("Root").fields[0].type == Map(key, i32)
 
 
@@ -190,21 +215,26 @@ def test_numbers_that_an_idl_cannot_have_are_those_of_the_order() -> None:
 
 
 def test_what_is_declared_of_a_field_stays() -> None:
-    root = Record("Root", [Field("a", List(List(u8)), wire="@a", default=3, hints=[("x", "y")])], wire="shop.Root")
+    root = Record(
+        "Root", [Field("a", List(List(u8)), wire="@a", default=3, hints=[("x", "y")])], wire="shop.Root"
+    )
     record = lower(Schema("s", root), Abilities()).record("Root")
     field = record.fields[0]
     assert (record.wire, field.wire, field.default, field.hints) == ("shop.Root", "@a", 3, (("x", "y"),))
 
 
 def test_how_deep_messages_nest_follows_from_the_types() -> None:
-    """What is inside each other between two steps back: records, unions and lists; a map is a list of entries."""
+    """What is inside each other between two steps back: records, unions and lists; a map is a list of
+    entries."""
     assert deepest(lowered(POINT, Abilities())) == 0
     tree = Record("Root", [Field("left", Optional(Ref("Root")))])
     assert deepest(lower(Schema("s", tree), Abilities())) == MAX_DEPTH + 1
     nested = Record("Root", [Field("x", Map(string, List(Ref("Root"))))])
     assert deepest(lower(Schema("s", nested), Abilities(maps=True, nested_lists=True))) == 4 * (MAX_DEPTH + 1)
     holder = Union("Any", [Alternative("items", List(Ref("Any"))), Alternative("x", u8)])
-    assert deepest(lower(Schema("s", Record("Root", [Field("x", holder)])), Abilities())) == 4 * (MAX_DEPTH + 1)
+    assert deepest(lower(Schema("s", Record("Root", [Field("x", holder)])), Abilities())) == 4 * (
+        MAX_DEPTH + 1
+    )
 
 
 # --- what each IDL says ---
@@ -262,9 +292,18 @@ def test_thrift_has_defaults_that_it_can_write() -> None:
 
 
 def test_avro_has_defaults_that_json_can_have() -> None:
-    found = {field["name"]: field.get("default", "none") for field in json.loads(emit("avsc", SCHEMA))["fields"]}
+    found = {
+        field["name"]: field.get("default", "none") for field in json.loads(emit("avsc", SCHEMA))["fields"]
+    }
     del found["octets"], found["at"]
-    assert found == {"text": 'a"\\\n', "number": -1, "real": "none", "yes": True, "level": "high", "maybe": None}
+    assert found == {
+        "text": 'a"\\\n',
+        "number": -1,
+        "real": "none",
+        "yes": True,
+        "level": "high",
+        "maybe": None,
+    }
 
 
 def test_the_oneof_of_a_message_is_called_what_no_alternative_is() -> None:
@@ -283,7 +322,9 @@ def test_cap_n_proto_has_no_union_of_one_alternative() -> None:
 
 def test_a_record_that_is_an_alternative_is_no_struct_of_flatbuffers_nor_is_an_empty_one() -> None:
     empty = Record("Nothing", [])
-    tables = fbs.Tables(Schema("s", Record("Root", [Field("x", union(POINT)), Field("y", empty), Field("z", POINT)])))
+    tables = fbs.Tables(
+        Schema("s", Record("Root", [Field("x", union(POINT)), Field("y", empty), Field("z", POINT)]))
+    )
     assert not any(tables.is_struct(record) for record in tables.lowered.records)
     assert fbs.Tables(Schema("s", Record("Root", [Field("z", POINT)]))).is_struct(POINT)
 
@@ -312,7 +353,9 @@ def test_branches_of_avro_are_the_alternatives_in_their_order() -> None:
 def test_the_compiler_of_the_idl_takes_it(codec: Codec, workload: Workload, tmp_path: Path) -> None:
     idl: Any = codec.idl
     prefix = os.environ.get("SERBENCH_PREFIX", "")
-    program = shutil.which(idl.command[0], path=os.pathsep.join([os.environ["PATH"], str(Path(prefix) / "bin")]))
+    program = shutil.which(
+        idl.command[0], path=os.pathsep.join([os.environ["PATH"], str(Path(prefix) / "bin")])
+    )
     if not program:
         pytest.skip(f"there is no {idl.command[0]}")
     names = {"workload": as_identifier(workload.name), "directory": str(tmp_path)}

@@ -1,4 +1,5 @@
-"""The import of Avro: what each type becomes, whose values are exact, whose bytes are the same, and what is refused."""
+"""The import of Avro: what each type becomes, whose values are exact, whose bytes are the same, and what is
+refused."""
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ def with_block(folder: Path, schema: Any, data: bytes, count: int = 1, codec: st
     file, out = folder / "made.avro", BytesIO()
     fastavro.writer(out, schema, [])
     sync = out.getvalue()[-16:]
-    head = out.getvalue().replace(b"\x14avro.codec\x08null", b"\x14avro.codec" + long(len(codec)) + codec.encode())
+    head = out.getvalue().replace(
+        b"\x14avro.codec\x08null", b"\x14avro.codec" + long(len(codec)) + codec.encode()
+    )
     file.write_bytes(head + long(count) + long(len(data)) + data + sync)
     return file
 
@@ -103,7 +106,10 @@ def refusal(*files: Path, **more: Any) -> str:
         ({"type": "long", "logicalType": "timestamp-nanos"}, "timestamp in ns"),
         ({"type": "long", "logicalType": "local-timestamp-micros"}, "local timestamp in us"),
         ({"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}, "decimal<9, 2> over bytes"),
-        ({"type": "fixed", "name": "M", "size": 8, "logicalType": "decimal", "precision": 9}, "decimal<9, 0> over bytes<8>"),
+        (
+            {"type": "fixed", "name": "M", "size": 8, "logicalType": "decimal", "precision": 9},
+            "decimal<9, 0> over bytes<8>",
+        ),
         ({"type": "string", "logicalType": "uuid"}, "uuid over string"),
         ({"type": "fixed", "name": "M", "size": 16, "logicalType": "uuid"}, "uuid over bytes<16>"),
     ],
@@ -154,7 +160,9 @@ def test_the_mapping_tells_fields_branches_and_enums_with_their_paths(tmp_path: 
     inner_ours = next(each for each in schema.records if each.name == "Inner")
     assert (schema.root.wire, inner_ours.wire) == ("a.R", "b.Inner")
     assert (inner_ours.fields[0].name, inner_ours.fields[0].wire) == ("x_y", "x-y")
-    assert schema.enums[0].members == (("RED", 0), ("RED_2", 1)) and schema.enums[0].wire_name("RED_2") == "_RED"
+    assert (
+        schema.enums[0].members == (("RED", 0), ("RED_2", 1)) and schema.enums[0].wire_name("RED_2") == "_RED"
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,8 +192,11 @@ def test_plain_defaults_are_kept(type: Any, default: Any, ours: Any, emitted: An
 
 @settings(max_examples=25)
 @given(st.integers(0, 1 << 30))
-def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Of drawn schemas with all that Avro has; but for the index where null is the second branch of an item's union."""
+def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Of drawn schemas with all that Avro has; but for the index where null is the second branch of an item's
+    union."""
     draws, folder = Random(seed), tmp_path_factory.mktemp("drawn")
     theirs = DrawnSchema(draws).json
     schema = imported(folder, theirs).schema("s")
@@ -193,7 +204,13 @@ def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(tmp_path_factory: p
     their_schema, their_names = parsed(theirs)
     our_schema, our_names = parsed(json.loads(emit(schema)))
     messages = [as_written(their_schema, schema.root, value, their_names) for value in values]
-    found = imported(folder, theirs, messages, codec=draws.choice(("null", "deflate")), sync_interval=draws.choice((1, 16_000)))
+    found = imported(
+        folder,
+        theirs,
+        messages,
+        codec=draws.choice(("null", "deflate")),
+        sync_interval=draws.choice((1, 16_000)),
+    )
     assert found.values
     again = list(found.values())
     assert len(again) == len(values)
@@ -210,7 +227,9 @@ def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(tmp_path_factory: p
 
 def test_a_branch_is_the_one_that_was_written(tmp_path: Path) -> None:
     """Of values that are alike in Python."""
-    schema = field(["int", "long", "null", "float", "double", {"type": "enum", "name": "E", "symbols": ["A"]}, "string"])
+    schema = field(
+        ["int", "long", "null", "float", "double", {"type": "enum", "name": "E", "symbols": ["A"]}, "string"]
+    )
     written = [("int", 1), ("long", 1), None, ("float", 1.0), ("double", 1.0), ("E", "A"), ("string", "A")]
     found = imported(tmp_path, schema, [{"f": each} for each in written])
     assert found.values
@@ -266,7 +285,12 @@ def test_files_refer_to_each_other_in_any_order(tmp_path: Path) -> None:
     files = []
     for name, type in (("A", ["null", "b.B"]), ("B", "c.C"), ("C", "int")):
         files.append(tmp_path / f"{name}.avsc")
-        schema = {"type": "record", "name": name, "namespace": name.lower(), "fields": [{"name": "f", "type": type}]}
+        schema = {
+            "type": "record",
+            "name": name,
+            "namespace": name.lower(),
+            "fields": [{"name": "f", "type": type}],
+        }
         files[-1].write_text(json.dumps(schema))
     for order in (files, files[::-1]):
         found = read(Request(tuple(order)))
@@ -281,7 +305,9 @@ def test_files_refer_to_each_other_in_any_order(tmp_path: Path) -> None:
 
 
 def test_a_list_declares_types(tmp_path: Path) -> None:
-    found = imported(tmp_path, [{"type": "record", "name": "Top", "fields": [{"name": "n", "type": "Node"}]}, NODE])
+    found = imported(
+        tmp_path, [{"type": "record", "name": "Top", "fields": [{"name": "n", "type": "Node"}]}, NODE]
+    )
     assert found.root.name == "Top" and found.schema("s").is_recursive
 
 
@@ -294,7 +320,10 @@ def test_one_name_has_one_declaration(tmp_path: Path) -> None:
     assert "2.avsc, shop.v1.Order: found another declaration of it" in refusal(one, other)
     assert "redefined named type" in (
         told := refusal(
-            *_written(tmp_path, [NODE, {**field(NODE), "fields": [*field(NODE)["fields"], {"name": "g", "type": NODE}]}])
+            *_written(
+                tmp_path,
+                [NODE, {**field(NODE), "fields": [*field(NODE)["fields"], {"name": "g", "type": NODE}]}],
+            )
         )
     )
     assert "m.avsc" in told

@@ -45,12 +45,21 @@ EMPTY = {"type": "record", "name": "Empty", "fields": []}
         (json.dumps(field(["int", ["int"]])), "R.f: found a union that is a branch of a union"),
         (json.dumps(field([])), "R.f: found a union without branches"),
         (json.dumps(field({"type": "enum", "name": "E", "symbols": []})), "E: found an enum without symbols"),
-        (json.dumps(field({"type": "enum", "name": "E", "symbols": ["a b"]})), "must match the regular expression"),
+        (
+            json.dumps(field({"type": "enum", "name": "E", "symbols": ["a b"]})),
+            "must match the regular expression",
+        ),
         (json.dumps(field({"type": "fixed", "name": "F", "size": 0})), "R.f: found a fixed of another size"),
         (json.dumps(field({"type": "fixed", "name": "F", "size": -1})), "R.f: found a fixed of another size"),
-        (json.dumps(field({"type": "fixed", "name": "F", "size": 1 << 60})), "R.f: found a fixed of another size"),
+        (
+            json.dumps(field({"type": "fixed", "name": "F", "size": 1 << 60})),
+            "R.f: found a fixed of another size",
+        ),
         (json.dumps(field("R")), "R: every value of it would hold another one"),
-        (json.dumps({**ORDER, "fields": [ORDER["fields"][0]] * 2}), "shop.v1.Order: found two fields of one name"),
+        (
+            json.dumps({**ORDER, "fields": [ORDER["fields"][0]] * 2}),
+            "shop.v1.Order: found two fields of one name",
+        ),
         (json.dumps({**ORDER, "fields": [{"name": 5, "type": "int"}]}), "a field whose name is no text"),
         (json.dumps({**ORDER, "fields": [{"type": "int"}]}), "missing 'name'"),
         (json.dumps(EMPTY), "Empty: found a message without fields"),
@@ -121,7 +130,11 @@ def test_every_cut_is_seen(tmp_path: Path) -> None:
         (-1, b"\2\2\0", "found less than no messages"),
         (1 << 50, b"\2\2\0", "messages in 3 bytes"),
         (1, b"\2\2\0\0", "found 1 bytes behind its last message"),
-        (1, b"\2" + b"\xff" * 9 + b"\1\0", "message 1.count: found another integer; expected an int of 32 bits"),
+        (
+            1,
+            b"\2" + b"\xff" * 9 + b"\1\0",
+            "message 1.count: found another integer; expected an int of 32 bits",
+        ),
         (1, b"\2\2\2\2\xff\0", "found a string that is no UTF-8"),
         (1, b"\2\2\2\xfe\xff\xff\xff\x0f\0", "message 1"),
         (1, b"\2\2" + b"\xfe" * 9 + b"\1\0", "message 1"),
@@ -151,7 +164,11 @@ def test_a_block_has_the_messages_that_it_says(count: int, data: bytes, told: st
         ({"type": "array", "items": "int"}, b"\4\0" + long(1 << 31) + b"\0", ".f[1]: found another integer"),
         ({"type": "map", "values": "int"}, b"\4\2a\0\2a\0\0", ".f: found two entries with one key"),
         ({"type": "map", "values": "int"}, b"\2\2a" + long(1 << 31) + b"\0", ".f[0]: found another integer"),
-        ({"type": "record", "name": "S", "fields": [{"name": "g", "type": "int"}]}, long(1 << 31), ".f.g: found another integer"),
+        (
+            {"type": "record", "name": "S", "fields": [{"name": "g", "type": "int"}]},
+            long(1 << 31),
+            ".f.g: found another integer",
+        ),
     ],
     ids=str,
 )
@@ -159,7 +176,9 @@ def test_a_block_has_the_messages_that_it_says(count: int, data: bytes, told: st
 def test_a_value_of_another_type_is_refused_with_its_place(
     type: Any, data: bytes, told: str, before: int, tmp_path: Path
 ) -> None:
-    good = {"array": b"\0", "map": b"\0", "union": b"\0"}.get("union" if isinstance(type, list) else type["type"], b"\0")
+    good = {"array": b"\0", "map": b"\0", "union": b"\0"}.get(
+        "union" if isinstance(type, list) else type["type"], b"\0"
+    )
     found = refusal(with_block(tmp_path, field(type), good * before + data + good * 5, before + 6))
     assert f"message {before + 1}" in found and told in found
 
@@ -172,7 +191,9 @@ def test_errors_hold_no_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "items", ["null", EMPTY, {"type": "record", "name": "S", "fields": [{"name": "g", "type": EMPTY}]}], ids=str
+    "items",
+    ["null", EMPTY, {"type": "record", "name": "S", "fields": [{"name": "g", "type": EMPTY}]}],
+    ids=str,
 )
 def test_items_without_bytes_are_not_counted_on(items: Any, tmp_path: Path) -> None:
     assert "R.f: found a list of items that take no byte" in refusal(
@@ -253,7 +274,9 @@ def test_bombs_are_not_unpacked(codec: str, tmp_path: Path, monkeypatch: pytest.
     assert "found more than 1 MiB; expected a smaller block" in told
     assert most < 8 << 20
     sound = pack(long(1) + long(2) + b"\0")
-    assert list((read(Request((with_block(tmp_path, ORDER, sound, 1, codec),))).values or list)()) == [(1, 2, [])]
+    assert list((read(Request((with_block(tmp_path, ORDER, sound, 1, codec),))).values or list)()) == [
+        (1, 2, [])
+    ]
     assert "made.avro, block 1" in refusal(with_block(tmp_path, ORDER, sound[: len(sound) // 2], 1, codec))
 
 
@@ -273,7 +296,12 @@ def test_lengths_that_nothing_has_are_not_read(tmp_path: Path) -> None:
 
 def test_what_data_claim_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a message of many small records, the objects take a hundred times its bytes."""
-    schema = field({"type": "array", "items": {"type": "record", "name": "S", "fields": [{"name": "g", "type": "boolean"}]}})
+    schema = field(
+        {
+            "type": "array",
+            "items": {"type": "record", "name": "S", "fields": [{"name": "g", "type": "boolean"}]},
+        }
+    )
     small, large = long(10) + bytes(10) + b"\0", long(100_000) + bytes(100_000) + b"\0"
     monkeypatch.setattr(plan, "MEMORY", 4 << 20)
     found = read(Request((with_block(tmp_path, schema, small * 5000, 5000),)))  # more than is read at once
@@ -291,5 +319,7 @@ def test_what_data_claim_does_not_fill_memory(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.slow("damage Avro's files")
 @pytest.mark.parametrize("kind", ["avsc", "avro"])
-def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
     hold_mutants(kind, 3 * request.config.getoption("--mutations"))

@@ -94,11 +94,15 @@ def test_groups_and_unions_are_records_and_unions(folder: Path) -> None:
         Alternative("free", None, 15),
     ]
     assert declared["OrderUnion"] == Union("OrderUnion", union, "Order.union")
-    assert declared["OrderSize"] == Union("OrderSize", [Alternative("small", i8, 21), Alternative("large", i8, 22)], "Order.size")
+    assert declared["OrderSize"] == Union(
+        "OrderSize", [Alternative("small", i8, 21), Alternative("large", i8, 22)], "Order.size"
+    )
     # In the order of the numbers by which it is told, which is that of the ordinals.
     assert declared["Value"] == Union("Value", [Alternative("number", f64, 1), Alternative("none", None, 2)])
     assert declared["State"] == Enum("State", u16, [("open", 0), ("closed", 1)])
-    assert declared["Line"] == Record("Line", [Field("count", i32, 1), Field("kind", Ref("Kind"), 2)], "Order.Line")
+    assert declared["Line"] == Record(
+        "Line", [Field("count", i32, 1), Field("kind", Ref("Kind"), 2)], "Order.Line"
+    )
     assert imported.schema("shop").is_recursive
     assert imported.values is None
 
@@ -132,7 +136,10 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
     rows = {row.path: row for row in SHOPS.read(folder, root="Order").mapping}
     assert rows["Order.table"].theirs == "List(List(Text)) @6"
     assert rows["Order.count"].theirs == "union of unknown and known: Int32"
-    assert (rows["Order.union.free"].theirs, rows["Order.union.free"].ours) == ("in the union: Void @14", "nothing")
+    assert (rows["Order.union.free"].theirs, rows["Order.union.free"].ours) == (
+        "in the union: Void @14",
+        "nothing",
+    )
     assert rows["Order.union.later"].theirs == "in the union: group"
     assert rows["Order.Line.kind"].theirs == "Order.Line.Kind @1"
 
@@ -165,7 +172,10 @@ def test_a_union_of_nothing_and_a_number_is_an_optional_only_as_it_is_written(fo
         ("struct A { p @0 :G(Text); } struct G(T) { t @0 :T; }", "A.p: found the generic struct G"),
         ("struct A { p @0 :List(Void); }", "A.p: found a Void"),
         ("struct A { p @0 :List(I); } interface I {}", "A.p: found a list of capabilities"),
-        ("struct A { union { p @0 :I; q @1 :Bool; } } interface I {}", "A.union.p: found a capability in a union"),
+        (
+            "struct A { union { p @0 :I; q @1 :Bool; } } interface I {}",
+            "A.union.p: found a capability in a union",
+        ),
         ("struct A { x @0 :Int32 }", "given.capnp, line 1: found what capnp refuses (Parse error"),
         ("\nstruct A { x @0 :In32; }", "line 2: found what capnp refuses (Not defined: In32)"),
         (
@@ -187,8 +197,9 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(folder: Path, text
 
 def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
     two = "struct A { b @0 :List(List(B)); a @1 :A; } struct B { x @0 :Int8; } struct C { x @0 :Int8; struct D { x @0 :Int8; } }"
-    assert "3 structs to which no other refers; expected the full name of one: A, C, C.D; say --root A" in SHOPS.fault(
-        folder, two
+    assert (
+        "3 structs to which no other refers; expected the full name of one: A, C, C.D; say --root A"
+        in SHOPS.fault(folder, two)
     )
     assert SHOPS.read(folder, two, root="D").root.wire == "C.D"
     assert "no struct with fields that is called 'E'" in SHOPS.fault(folder, two, root="E")
@@ -197,11 +208,28 @@ def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
 def test_a_request_is_mapped_without_capnp() -> None:
     def field(name: str, order: int, type: dict[str, Any]) -> dict[str, Any]:
         slot = {"type": type, "defaultValue": type, "hadExplicitDefault": False}
-        return {"name": name, "codeOrder": order, "discriminantValue": 65535, "ordinal": {"explicit": 1 - order}, "slot": slot}
+        return {
+            "name": name,
+            "codeOrder": order,
+            "discriminantValue": 65535,
+            "ordinal": {"explicit": 1 - order},
+            "slot": slot,
+        }
 
     fields = [field("b", 1, {"list": {"elementType": {"data": None}}}), field("a", 0, {"int8": None})]
-    struct = {"id": "2", "displayName": "x/a.capnp:A", "isGeneric": False, "struct": {"isGroup": False, "fields": fields}}
-    file = {"id": "1", "displayName": "x/a.capnp", "isGeneric": False, "nestedNodes": [{"name": "A", "id": "2"}], "file": None}
+    struct = {
+        "id": "2",
+        "displayName": "x/a.capnp:A",
+        "isGeneric": False,
+        "struct": {"isGroup": False, "fields": fields},
+    }
+    file = {
+        "id": "1",
+        "displayName": "x/a.capnp",
+        "isGeneric": False,
+        "nestedNodes": [{"name": "A", "id": "2"}],
+        "file": None,
+    }
     schema = nodes({"nodes": [struct, file], "requestedFiles": [{"id": "1"}]})
     imported = mapped(schema, root_of(schema, "", Path("a.capnp")), Path("a.capnp"))
     assert imported.root == Record("A", [Field("a", i8, 2), Field("b", List(bytes_), 1)])

@@ -40,7 +40,22 @@ struct Older { state @0 :State; }
 
 FULL = """(id = 3, note = "", lines = [(count = 5), ()], table = [["a", ""], []], count = (known = 5), code = "xü:-0]",
 state = closed, value = (number = -0.0), follows = (later = (day = 3)), raws = ["a", 0x"ff00"], at = (x = 0.1))"""
-PLAIN: list[Any] = [7, None, "none", b"\1", [], [], None, (math.inf, 0.0), (0, False), 0, None, None, (0, ""), []]
+PLAIN: list[Any] = [
+    7,
+    None,
+    "none",
+    b"\1",
+    [],
+    [],
+    None,
+    (math.inf, 0.0),
+    (0, False),
+    0,
+    None,
+    None,
+    (0, ""),
+    [],
+]
 
 
 @pytest.fixture
@@ -108,12 +123,17 @@ def test_values_are_those_of_the_messages(folder: Path, form: str) -> None:
 
 
 def test_a_union_and_an_inner_struct_can_be_roots(folder: Path) -> None:
-    assert _values(_read(folder, _data(folder, "(number = 2.5)()", root="Value"), "Value")) == [((0, 2.5),), ((0, 0.0),)]
+    assert _values(_read(folder, _data(folder, "(number = 2.5)()", root="Value"), "Value")) == [
+        ((0, 2.5),),
+        ((0, 0.0),),
+    ]
     assert _values(_read(folder, _data(folder, "(count = 2)", root="Order.Line"), "Line")) == [(2,)]
 
 
 def test_a_default_that_capnp_does_not_tell_is_refused_where_it_is_meant(folder: Path) -> None:
-    assert _values(_read(folder, _data(folder, "(lines = [], line = ())", root="Wide"), "Wide")) == [([], (0,))]
+    assert _values(_read(folder, _data(folder, "(lines = [], line = ())", root="Wide"), "Wide")) == [
+        ([], (0,))
+    ]
     assert "Wide.lines: a null pointer" in _fault(folder, _data(folder, "(line = ())", root="Wide"), "Wide")
     assert "Wide.line: a null pointer" in _fault(folder, _data(folder, "(lines = [])", root="Wide"), "Wide")
 
@@ -128,19 +148,25 @@ def test_data_that_are_none_are_told_with_their_message_and_without_what_they_ho
         assert f"cut.bin, message {message}: found bytes that are none; expected a message Order" in fault
         assert "s3cret" not in fault
     assert "found bytes that are none" in _fault(folder, _data(folder, FULL), framing="packed")
-    assert "the framing 'lines'; expected one of stream, packed" in _fault(folder, _data(folder, FULL), framing="lines")
+    assert "the framing 'lines'; expected one of stream, packed" in _fault(
+        folder, _data(folder, FULL), framing="lines"
+    )
     assert "no file" in _fault(folder, folder / "nowhere.bin")
 
 
 def test_a_number_without_a_name_and_a_text_that_is_none_are_refused(folder: Path) -> None:
     data = _data(folder, "(state = 9)", root="Newer")
-    assert "message 1: found Older.state: a number that State has no name for" in _fault(folder, data, "Older")
+    assert "message 1: found Older.state: a number that State has no name for" in _fault(
+        folder, data, "Older"
+    )
     data = _data(folder, '(note = "s3cret")')
     data.write_bytes(data.read_bytes().replace(b"s3c", b"\xff\xfe\xfd"))
     assert "message 1: found a text that is not UTF-8" in _fault(folder, data)
 
 
-def test_a_message_of_few_bytes_may_not_take_all_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_of_few_bytes_may_not_take_all_memory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(data_module, "MOST_TEXT", 100)
     assert _values(_read(folder, _data(folder, "(count = 1)", root="Order.Line"), "Line")) == [(1,)]
     assert "takes too much memory" in _fault(folder, _data(folder, FULL))
@@ -149,7 +175,9 @@ def test_a_message_of_few_bytes_may_not_take_all_memory(folder: Path, monkeypatc
 def test_annotations_by_which_capnp_tells_otherwise_are_refused(folder: Path) -> None:
     (folder / "capnp" / "compat").mkdir(parents=True)
     (folder / "capnp" / "compat" / "json.capnp").write_text("@0x8ef99297a43a5e34; annotation name(*) :Text;")
-    text = SCHEMA.replace("struct Order {", 'using Json = import "/capnp/compat/json.capnp"; struct Order $Json.name("x") {')
+    text = SCHEMA.replace(
+        "struct Order {", 'using Json = import "/capnp/compat/json.capnp"; struct Order $Json.name("x") {'
+    )
     (folder / "given.capnp").write_text(text)
     assert "annotations of capnp/compat/json.capnp" in _fault(folder, _data(folder, "()"))
 

@@ -20,7 +20,9 @@ from serbench.imports.names import identifier
 from serbench.model.names import pascal
 from serbench.model.parts import describe
 
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]")
+pa = pytest.importorskip(
+    "pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]"
+)
 
 
 def read(*files: Path, **more: Any) -> Imported:
@@ -57,8 +59,18 @@ UUID = bytes(range(16))
 BITS = (8, 16, 32, 64)
 
 TYPES: dict[str, tuple[Any, str, list[Any]]] = {
-    **{f"int{bits}": (pa.array([-1, 2 ** (bits - 1) - 1], f"int{bits}"), f"i{bits}", [-1, 2 ** (bits - 1) - 1]) for bits in BITS},
-    **{f"uint{bits}": (pa.array([0, 2**bits - 1], f"uint{bits}"), f"u{bits}", [0, 2**bits - 1]) for bits in BITS},
+    **{
+        f"int{bits}": (
+            pa.array([-1, 2 ** (bits - 1) - 1], f"int{bits}"),
+            f"i{bits}",
+            [-1, 2 ** (bits - 1) - 1],
+        )
+        for bits in BITS
+    },
+    **{
+        f"uint{bits}": (pa.array([0, 2**bits - 1], f"uint{bits}"), f"u{bits}", [0, 2**bits - 1])
+        for bits in BITS
+    },
     "bool": (pa.array([True, False]), "bool", [True, False]),
     "float16": (pa.array([1.5, -0.25], pa.float16()), "f32", [1.5, -0.25]),
     "float": (pa.array([1.5, 0.1], pa.float32()), "f32", [1.5, 0.10000000149011612]),
@@ -68,7 +80,11 @@ TYPES: dict[str, tuple[Any, str, list[Any]]] = {
     "binary": (pa.array([b"", b"\xff\0"]), "bytes", [b"", b"\xff\0"]),
     "large_binary": (pa.array([b"x"], pa.large_binary()), "bytes", [b"x"]),
     "fixed binary": (pa.array([b"abc"], pa.binary(3)), "bytes<3>", [b"abc"]),
-    "uuid": (pa.ExtensionArray.from_storage(pa.uuid(), pa.array([UUID], pa.binary(16))), "uuid over bytes<16>", [UUID]),
+    "uuid": (
+        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([UUID], pa.binary(16))),
+        "uuid over bytes<16>",
+        [UUID],
+    ),
     "dictionary": (pa.array(["a", "b", "a"]).dictionary_encode(), "string", ["a", "b", "a"]),
     "date32": (of_numbers([-1, 20000], pa.date32()), "date over i32", [-1, 20000]),
     "date64": (of_numbers([-86_400_000, 0], pa.date64()), "date over i32", [-1, 0]),
@@ -78,15 +94,27 @@ TYPES: dict[str, tuple[Any, str, list[Any]]] = {
     "local": (of_numbers([-1, 2**62], pa.timestamp("us")), "local timestamp in us", [-1, 2**62]),
     "duration": (of_numbers([-5, 2**62], pa.duration("ns")), "duration in ns", [-5, 2**62]),
     "decimal 9": (pa.array([Decimal("-1.25")], pa.decimal128(9, 2)), "decimal<9, 2> over i32", [-125]),
-    "decimal 18": (pa.array([Decimal(-(10**18) + 1)], pa.decimal128(18, 0)), "decimal<18, 0> over i64", [-(10**18) + 1]),
+    "decimal 18": (
+        pa.array([Decimal(-(10**18) + 1)], pa.decimal128(18, 0)),
+        "decimal<18, 0> over i64",
+        [-(10**18) + 1],
+    ),
     "decimal 19": (
         pa.array([Decimal(10**19 - 1), Decimal(-2)], pa.decimal128(19, 0)),
         "decimal<19, 0> over bytes<9>",
         [b"\0\x8a\xc7\x23\x04\x89\xe7\xff\xff", b"\xff" * 8 + b"\xfe"],
     ),
-    "decimal 76": (pa.array([Decimal(-1)], pa.decimal256(76, 0)), "decimal<76, 0> over bytes<32>", [b"\xff" * 32]),
+    "decimal 76": (
+        pa.array([Decimal(-1)], pa.decimal256(76, 0)),
+        "decimal<76, 0> over bytes<32>",
+        [b"\xff" * 32],
+    ),
     "list": (pa.array([[1], [], [2, 3]]), "list<optional<i64>>", [[1], [], [2, 3]]),
-    "fixed list": (pa.array([[1, 2], [3, 4]], pa.list_(pa.int32(), 2)), "array<optional<i32>, 2>", [[1, 2], [3, 4]]),
+    "fixed list": (
+        pa.array([[1, 2], [3, 4]], pa.list_(pa.int32(), 2)),
+        "array<optional<i32>, 2>",
+        [[1, 2], [3, 4]],
+    ),
     "map": (
         pa.array([[("a", 1)], []], pa.map_(pa.string(), pa.int8())),
         "map<string, optional<i8>>",
@@ -100,7 +128,9 @@ CODES = pa.array([0, 1, 0], pa.int8())
 ONLY_ARROW: dict[str, tuple[Any, str, list[Any]]] = {
     "dense union": (
         pa.UnionArray.from_dense(
-            pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()), [pa.array([1, 2]), pa.array(["x"])]
+            pa.array([0, 1, 0], pa.int8()),
+            pa.array([0, 0, 1], pa.int32()),
+            [pa.array([1, 2]), pa.array(["x"])],
         ),
         "C",
         [(0, 1), (1, "x"), (0, 2)],
@@ -126,13 +156,22 @@ ROWS = 5
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_type_has_its_own_and_its_values(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one file, each plain and as one that can be null: whatever opens a file takes a third of a second."""
+def test_each_type_has_its_own_and_its_values(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one file, each plain and as one that can be null: whatever opens a file takes a third of a
+    second."""
     cases = TYPES if kind == "parquet" else TYPES | ONLY_ARROW
     columns = {name: pa.concat_arrays([array] * ROWS).slice(0, ROWS) for name, (array, _, _) in cases.items()}
     plain = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
-    optional = [pa.field(f"{name}, optional", column.type) for name, column in columns.items() if name not in WITHOUT_NULL]
-    nulls = [pa.concat_arrays([pa.nulls(1, field.type), columns[field.name[:-10]].slice(1)]) for field in optional]
+    optional = [
+        pa.field(f"{name}, optional", column.type)
+        for name, column in columns.items()
+        if name not in WITHOUT_NULL
+    ]
+    nulls = [
+        pa.concat_arrays([pa.nulls(1, field.type), columns[field.name[:-10]].slice(1)]) for field in optional
+    ]
     table = pa.Table.from_arrays([*columns.values(), *nulls], schema=pa.schema([*plain, *optional]))
     found = read(written(tmp_path, kind, table, rows=2))
     rows = values(found)
@@ -166,7 +205,10 @@ def test_large_batches_are_made_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_batches_may_have_dictionaries_of_their_own(tmp_path: Path) -> None:
-    batches = [pa.record_batch({"d": pa.array(texts).dictionary_encode()}) for texts in (["a", "b"], ["b", "c"], ["b", None])]
+    batches = [
+        pa.record_batch({"d": pa.array(texts).dictionary_encode()})
+        for texts in (["a", "b"], ["b", "c"], ["b", None])
+    ]
     with pa.ipc.new_stream(str(tmp_path / "m.arrows"), batches[0].schema) as writer:
         for batch in batches:
             writer.write_batch(batch)
@@ -179,7 +221,9 @@ def test_what_stands_under_a_null_is_not_looked_at(tmp_path: Path) -> None:
     found = read(written(tmp_path, "arrow", pa.table({"c": struct})))
     assert values(found) == [((1,),), (None,), ((3,),)]
     of_null = pa.StructArray.from_arrays([inner], fields=fields)
-    assert "row 2, c.x: found null; expected a value" in refusal(written(tmp_path, "arrow", pa.table({"c": of_null})))
+    assert "row 2, c.x: found null; expected a value" in refusal(
+        written(tmp_path, "arrow", pa.table({"c": of_null}))
+    )
 
 
 def test_losses_are_told(tmp_path: Path) -> None:
@@ -252,15 +296,30 @@ def test_what_a_user_says_counts(tmp_path: Path) -> None:
         }
     )
     file = written(tmp_path, "parquet", table)
-    said = {"i": "i32", "e": "enum", "t": "optional<timestamp in s>", "f": "f32", "u": "uuid", "l": "list<optional<enum>>"}
+    said = {
+        "i": "i32",
+        "e": "enum",
+        "t": "optional<timestamp in s>",
+        "f": "f32",
+        "u": "uuid",
+        "l": "list<optional<enum>>",
+    }
     found = read(file, settings=said)
     types = [describe(field.type) for field in found.root.fields]
-    assert types == ["i32", "E", "optional<timestamp in s>", "f32", "uuid over bytes<16>", "list<optional<LItem>>"]
+    assert types == [
+        "i32",
+        "E",
+        "optional<timestamp in s>",
+        "f32",
+        "uuid over bytes<16>",
+        "list<optional<LItem>>",
+    ]
     assert values(found) == [(1, 0, 1, 0.5, UUID, [0]), (2, 1, None, 0.25, UUID, [1, None])]
     schema = found.schema("s")
     assert dict(schema.enums[0].wire) == {"a_b": "a b"}
-    assert "row 2, t: found null; expected a value, as the schema or --set says; --set 't=optional<timestamp>'" in refusal(
-        file, settings={"t": "timestamp in s"}
+    assert (
+        "row 2, t: found null; expected a value, as the schema or --set says; --set 't=optional<timestamp>'"
+        in refusal(file, settings={"t": "timestamp in s"})
     )
     assert "settings, i: found 'string' for int64" in refusal(file, settings={"i": "string"})
     assert "settings, l: found 'record' for list" in refusal(file, settings={"l": "record"})
@@ -272,7 +331,9 @@ def test_enums_have_not_too_many_members(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(mapping, "MOST_MEMBERS", 2)
     file = written(tmp_path, "arrow", pa.table({"e": ["a", "b", "c", "d"]}))
     assert settled.MOST_MEMBERS == 1000
-    assert "settings, e: found 'enum' for more than 2 different texts" in refusal(file, settings={"e": "enum"})
+    assert "settings, e: found 'enum' for more than 2 different texts" in refusal(
+        file, settings={"e": "enum"}
+    )
     file = written(tmp_path, "arrow", pa.table({"e": ["a", ""]}))
     assert "found 'enum' for a text without characters" in refusal(file, settings={"e": "enum"})
 
@@ -282,7 +343,10 @@ def test_several_files_are_one_dataset_of_one_schema(tmp_path: Path) -> None:
     two = written(tmp_path, "parquet", pa.table({"a": [2], "b": ["y"]}), "two")
     assert values(read(one, two)) == values(read(one, data=(two,))) == [(1, "x"), (2, "y")]
     for other, told in (
-        ({"a": pa.array([1], pa.int8()), "b": ["x"]}, "other.parquet, a: found int8; expected int64, as in the first file"),
+        (
+            {"a": pa.array([1], pa.int8()), "b": ["x"]},
+            "other.parquet, a: found int8; expected int64, as in the first file",
+        ),
         ({"a": [1]}, "other.parquet, b: found no such column"),
         ({"a": [1], "b": ["x"], "c": [1]}, "other.parquet, c: found a column that the first file has not"),
         ({"b": ["x"], "a": [1]}, "other.parquet: found the columns in another order"),
@@ -296,9 +360,13 @@ def test_columns_in_names_of_folders_are_told(tmp_path: Path) -> None:
     assert "in the names of folders" in losses(read(written(folder, "parquet", pa.table({"a": [1]}))))["year"]
 
 
-def test_without_pyarrow_it_is_named_with_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyarrow_it_is_named_with_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = written(tmp_path, "parquet", pa.table({"a": [1]}))
     monkeypatch.setattr("serbench.extras.find_spec", lambda name: None)
-    with pytest.raises(SetupError, match=r"needs pyarrow, which is of the extra serbench\[parquet\]; get it: .+ install "):
+    with pytest.raises(
+        SetupError, match=r"needs pyarrow, which is of the extra serbench\[parquet\]; get it: .+ install "
+    ):
         read(file)
     assert library.EXTRA == "parquet"

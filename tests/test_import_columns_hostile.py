@@ -1,4 +1,5 @@
-"""What is no Parquet or Arrow, or is made to do harm, ends in an error that names the place and holds no value."""
+"""What is no Parquet or Arrow, or is made to do harm, ends in an error that names the place and holds no
+value."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ from tests.test_import_columns import of_numbers, read, refusal, values
 
 from serbench.imports.columns import mapping, reading
 
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]")
+pa = pytest.importorskip(
+    "pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]"
+)
 
 SECRET = b"swordfish"
 
@@ -57,11 +60,15 @@ def test_a_file_that_is_cut_off_is_refused(kind: str, tmp_path: Path) -> None:
 
 
 def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
-    bad = pa.StringArray.from_buffers(2, pa.py_buffer(struct.pack("<3i", 0, 1, 10)), pa.py_buffer(b"x\xff" + SECRET[:8]))
+    bad = pa.StringArray.from_buffers(
+        2, pa.py_buffer(struct.pack("<3i", 0, 1, 10)), pa.py_buffer(b"x\xff" + SECRET[:8])
+    )
     twice = pa.array([[("a", 1)], [("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int32()))
     day = of_numbers([0, 5], pa.date64())
     digits = pa.Array.from_buffers(
-        pa.decimal128(2, 0), 2, [None, pa.py_buffer((5).to_bytes(16, "little") + (120).to_bytes(16, "little"))]
+        pa.decimal128(2, 0),
+        2,
+        [None, pa.py_buffer((5).to_bytes(16, "little") + (120).to_bytes(16, "little"))],
     )
     for kind, column, told in (
         ("parquet", bad, "row 2, c: found a text that is no UTF-8; expected text"),
@@ -75,7 +82,9 @@ def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
         assert told in found and SECRET.decode()[:4] not in found
 
 
-def test_what_the_type_model_has_not_is_refused_with_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_type_model_has_not_is_refused_with_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     interval = pa.array([{"x": pa.MonthDayNano([1, 2, 3])}], pa.struct([("x", pa.month_day_nano_interval())]))
     assert "s.x: found the type month_day_nano_interval; expected a type that" in refusal(
         written(tmp_path, "arrow", pa.table({"s": interval}))
@@ -83,10 +92,14 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(tmp_path: Path, mo
     double = pa.Table.from_arrays([pa.array([1])] * 2, names=["a", "a"])
     assert "m.arrow, a: found two fields of one name" in refusal(written(tmp_path, "arrow", double))
     assert "found no column" in refusal(written(tmp_path, "arrow", pa.table({})))
-    assert "a: found a type of 0 bytes" in refusal(written(tmp_path, "arrow", pa.table({"a": pa.array([b""], pa.binary(0))})))
+    assert "a: found a type of 0 bytes" in refusal(
+        written(tmp_path, "arrow", pa.table({"a": pa.array([b""], pa.binary(0))}))
+    )
     long = pa.table({"a": pa.array([[1] * 100], pa.list_(pa.int8(), 100))})
     monkeypatch.setattr(mapping, "MOST_FIXED", 50)
-    assert "a: found lists of 100 items each; expected 50 at most" in refusal(written(tmp_path, "arrow", long))
+    assert "a: found lists of 100 items each; expected 50 at most" in refusal(
+        written(tmp_path, "arrow", long)
+    )
     monkeypatch.setattr(mapping, "MOST_PARTS", 5)
     wide = pa.table({f"c{n}": [1] for n in range(6)})
     assert "c5: found more than 5 columns and fields" in refusal(written(tmp_path, "parquet", wide))
@@ -95,7 +108,9 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(tmp_path: Path, mo
     deep: Any = 1
     for _ in range(6):
         deep = [deep]
-    assert "found more than 5 types inside each other" in refusal(written(tmp_path, "parquet", pa.table({"d": [deep]})))
+    assert "found more than 5 types inside each other" in refusal(
+        written(tmp_path, "parquet", pa.table({"d": [deep]}))
+    )
 
 
 def test_names_are_made_fit_to_be_shown(tmp_path: Path) -> None:
@@ -135,15 +150,22 @@ def test_a_row_takes_not_more_than_memory(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("status", "told"), [(-11, "bytes at which pyarrow crashes"), (-24, "what takes more than 20 s to unpack"), (1, "crashes")]
+    ("status", "told"),
+    [(-11, "bytes at which pyarrow crashes"), (-24, "what takes more than 20 s to unpack"), (1, "crashes")],
 )
-def test_what_ends_the_reader_ends_nothing_else(status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ends_the_reader_ends_nothing_else(
+    status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = written(tmp_path, "parquet", pa.table({"a": [1]}))
-    monkeypatch.setattr("subprocess.run", lambda command, **more: subprocess.CompletedProcess(command, status, b"", b""))
+    monkeypatch.setattr(
+        "subprocess.run", lambda command, **more: subprocess.CompletedProcess(command, status, b"", b"")
+    )
     assert told in refusal(file)
 
 
 @pytest.mark.slow("damage files of columns")
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
-def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
     hold_mutants(kind, 2 * request.config.getoption("--mutations"))

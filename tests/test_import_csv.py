@@ -88,7 +88,9 @@ def refusal(folder: Path, text: str | bytes, name: str = "m.csv", **more: Any) -
         (("a", "b") * 50, "string", "2 different texts in the first 2000 rows; --set 'c=enum'"),
     ],
 )
-def test_a_column_has_the_type_of_all_its_cells(cells: tuple[str, ...], type: str, told: str, tmp_path: Path) -> None:
+def test_a_column_has_the_type_of_all_its_cells(
+    cells: tuple[str, ...], type: str, told: str, tmp_path: Path
+) -> None:
     found = column(tmp_path, *cells, framing="header")
     assert types(found)["c"] == type
     assert told in why(found) if told else not why(found)
@@ -98,7 +100,13 @@ def test_a_column_has_the_type_of_all_its_cells(cells: tuple[str, ...], type: st
 def test_what_comes_late_counts(tmp_path: Path) -> None:
     """Rows are looked at a thousand at a time."""
     uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
-    for late, type in (("x", "string"), ("0.5", "f64"), ("", "optional<i32>"), (uuid, "string"), ("NaN", "f64")):
+    for late, type in (
+        ("x", "string"),
+        ("0.5", "f64"),
+        ("", "optional<i32>"),
+        (uuid, "string"),
+        ("NaN", "f64"),
+    ):
         found = column(tmp_path, *["1"] * 2500, late)
         assert types(found)["c"] == type
         assert "UUID" not in why(found)
@@ -120,7 +128,9 @@ def test_drawn_files_come_back(tmp_path: Path) -> None:
 
 def test_digits_that_doubles_round_are_told(tmp_path: Path) -> None:
     found = column(tmp_path, "0.1234567890123456789", "1")
-    assert [(each.path, each.what) for each in found.losses] == [("c", "some have more than 17 digits, which doubles round")]
+    assert [(each.path, each.what) for each in found.losses] == [
+        ("c", "some have more than 17 digits, which doubles round")
+    ]
     assert not column(tmp_path, "0.12345678901234567", "1e300").losses
 
 
@@ -148,7 +158,9 @@ def test_words_of_floats_are_read(tmp_path: Path) -> None:
     ],
     ids=repr,
 )
-def test_how_a_file_is_written_is_found_out(text: str, names: list[str], rows: list[Any], tmp_path: Path) -> None:
+def test_how_a_file_is_written_is_found_out(
+    text: str, names: list[str], rows: list[Any], tmp_path: Path
+) -> None:
     found = read(tmp_path, text)
     assert [field.wire_name for field in found.root.fields] == names
     assert values(found) == rows
@@ -175,7 +187,10 @@ def test_empty_lines_that_might_be_cells_are_told(tmp_path: Path) -> None:
 def test_framing_decides_what_is_open(tmp_path: Path) -> None:
     both = "1,5;2,5\n3,5;4,5\n"
     told = refusal(tmp_path, both)
-    assert "as many cells in each line with comma as with semicolon between them" in told and "--framing semicolon" in told
+    assert (
+        "as many cells in each line with comma as with semicolon between them" in told
+        and "--framing semicolon" in told
+    )
     assert values(read(tmp_path, both, framing="semicolon")) == [("1,5", "2,5"), ("3,5", "4,5")]
     assert values(read(tmp_path, "a;b\nc;d\n", framing="semicolon+rows")) == [("a", "b"), ("c", "d")]
     assert values(read(tmp_path, "1,2\n3,4\n", framing="header")) == [(3, 4)]
@@ -204,7 +219,10 @@ def test_what_a_user_says_counts(tmp_path: Path) -> None:
     }  # fmt: skip
     found = read(tmp_path, text, settings=said)
     seconds = 1795359845
-    assert values(found) == [(1, 0.5, None, "", 0, seconds, seconds, 1, False), (2, 1.0, 3.5, "a", 1, 5, 6, -1, True)]
+    assert values(found) == [
+        (1, 0.5, None, "", 0, seconds, seconds, 1, False),
+        (2, 1.0, 3.5, "a", 1, 5, 6, -1, True),
+    ]
     assert types(found)["s"] == "string" and types(found)["l"] == "local timestamp in s"
     assert types(read(tmp_path, text, settings={"i": "optional<*>", "s": "optional<enum>"})) | {} == {
         "i": "optional<i32>", "f": "f64", "n": "string", "s": "optional<S>", "e": "string", "t": "string", "l": "string",
@@ -218,17 +236,26 @@ def test_what_a_user_says_counts(tmp_path: Path) -> None:
         ({"j": "i32"}, "found no field at 'j'"),
     ):
         assert told in refusal(tmp_path, text, settings=wrong)
-    assert "line 3, i: found an integer of 9 bits; expected i8" in refusal(tmp_path, "i,j\n1,1\n300,1\n", settings={"i": "i8"})
+    assert "line 3, i: found an integer of 9 bits; expected i8" in refusal(
+        tmp_path, "i,j\n1,1\n300,1\n", settings={"i": "i8"}
+    )
 
 
 def test_enums_have_not_too_many_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MOST_MEMBERS", 2)
-    assert "found 'enum' for more than 2 different texts" in refusal(tmp_path, "e,f\na,1\nb,1\nc,1\n", settings={"e": "enum"})
+    assert "found 'enum' for more than 2 different texts" in refusal(
+        tmp_path, "e,f\na,1\nb,1\nc,1\n", settings={"e": "enum"}
+    )
     assert "found 'enum' for no different texts" in refusal(tmp_path, "e,f\n,1\n", settings={"e": "enum"})
 
 
 def test_several_files_are_one_dataset_of_one_header(tmp_path: Path) -> None:
-    for name, text in (("1.csv", "a,b\n1,x\n"), ("2.csv", "a;b\n0.5;y\n"), ("3.csv", "b,a\n1,2\n"), ("4.csv", "1,2\n")):
+    for name, text in (
+        ("1.csv", "a,b\n1,x\n"),
+        ("2.csv", "a;b\n0.5;y\n"),
+        ("3.csv", "b,a\n1,2\n"),
+        ("4.csv", "1,2\n"),
+    ):
         (tmp_path / name).write_text(text)
     found = FORMAT.read(Request((tmp_path / "1.csv",), data=(tmp_path / "2.csv",)))
     assert values(found) == [(1.0, "x"), (0.5, "y")]
@@ -248,9 +275,15 @@ def test_several_files_are_one_dataset_of_one_header(tmp_path: Path) -> None:
         ('a,b\n1,2\n"x"y,2\n', "line 3: found more behind the quote"),
         ('a,b\n1,2\n"x,2\n', "line 3: found a quote that does not end"),
         ("a,b\r1,2\r", "lines that end in CR alone"),
-        (b"a,b\n\xe9,2\n", "line 2: found bytes that are no UTF-8; expected text in UTF-8; is it of Western Europe? iconv"),
+        (
+            b"a,b\n\xe9,2\n",
+            "line 2: found bytes that are no UTF-8; expected text in UTF-8; is it of Western Europe? iconv",
+        ),
         ("a,b\n1,2\n".encode("utf-16"), "found UTF-16 or UTF-32"),
-        ("a,b\n1,2\n".encode("utf-16-le"), "line 1: found a zero byte; expected text in UTF-8; is it UTF-16?"),
+        (
+            "a,b\n1,2\n".encode("utf-16-le"),
+            "line 1: found a zero byte; expected text in UTF-8; is it UTF-16?",
+        ),
         ("a," * 20_000 + "\n", "line 1: found 20001 cells; expected 10000 at most"),
     ],
     ids=lambda text: repr(text)[:40],
@@ -268,11 +301,15 @@ def test_lines_and_cells_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyP
         bomb = gzip.compress(b"a,b\n" + bytes(4 << 20))
         assert "line 2: found more than 1 MiB in one line" in refusal(tmp_path, bomb, "m.csv.gz")
         quoted = b'a,b\n"' + b"x\n" * (1 << 20)
-        assert "line 2: found a cell of more than 1 Mi characters, or a quote that does not end" in refusal(tmp_path, quoted)
+        assert "line 2: found a cell of more than 1 Mi characters, or a quote that does not end" in refusal(
+            tmp_path, quoted
+        )
     finally:
         csv.field_size_limit(16 << 20)
     monkeypatch.setattr("serbench.imports.packed._PACKED", 1 << 20)
-    assert "MiB when unpacked" in refusal(tmp_path, gzip.compress(b"a,b\n" + b"1,2\n" * (1 << 20)), "m.csv.gz")
+    assert "MiB when unpacked" in refusal(
+        tmp_path, gzip.compress(b"a,b\n" + b"1,2\n" * (1 << 20)), "m.csv.gz"
+    )
 
 
 def test_errors_have_no_values(tmp_path: Path) -> None:
@@ -290,7 +327,9 @@ def test_errors_have_no_values(tmp_path: Path) -> None:
 def test_a_file_that_changes_between_readings_is_refused(tmp_path: Path) -> None:
     found = read(tmp_path, "a,b\n1,2\n")
     (tmp_path / "m.csv").write_text("a,b\nx,2\n")
-    with pytest.raises(InputError, match="line 2, a: found a cell of 1 characters; expected what it was at the first reading"):
+    with pytest.raises(
+        InputError, match="line 2, a: found a cell of 1 characters; expected what it was at the first reading"
+    ):
         values(found)
 
 

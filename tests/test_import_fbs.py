@@ -100,7 +100,10 @@ def test_what_a_root_reaches_is_declared(folder: Path) -> None:
     union = declared["Paid"]
     assert isinstance(union, Union) and union.wire == "shop.Paid"
     assert union.alternatives[0] == Alternative("shop_Card", Ref("Card"), 1)
-    assert union.alternatives[1:] == (Alternative("voucher", Ref("Voucher"), 2), Alternative("text", string, 3))
+    assert union.alternatives[1:] == (
+        Alternative("voucher", Ref("Voucher"), 2),
+        Alternative("text", string, 3),
+    )
     assert declared["Point"] == Record("Point", [Field("x", f32), Field("y", Array(u8, 4))], "shop.Point")
     assert declared["Color"] == Enum("Color", i8, [("Red", 1), ("Green", 2), ("Blue", 5)], open=True)
     assert declared["Flags"] == Enum("Flags", u16, [("Fragile", 1), ("Gift", 128)], open=True)
@@ -165,7 +168,9 @@ def test_a_struct_that_a_union_has_is_a_table_in_ours(folder: Path) -> None:
     ],
 )
 def test_only_a_vector_of_a_key_and_a_value_is_a_map(folder: Path, entry: str) -> None:
-    assert SHOPS.read(folder, f"table E {{ {entry} }} table A {{ e:[E]; }} root_type A;").root.fields[0].type == List(Ref("E"))
+    assert SHOPS.read(folder, f"table E {{ {entry} }} table A {{ e:[E]; }} root_type A;").root.fields[
+        0
+    ].type == List(Ref("E"))
 
 
 def test_a_map_keeps_what_its_entries_have(folder: Path) -> None:
@@ -179,10 +184,16 @@ def test_a_map_keeps_what_its_entries_have(folder: Path) -> None:
 
 def test_the_root_is_that_of_the_schema_or_the_only_one(folder: Path) -> None:
     two = "table A { x:int; b:B; } table B { x:int; } table C { x:int; } struct S { x:int; }"
-    assert "2 tables to which no other refers; expected the full name of one: A, C; say --root A" in SHOPS.fault(folder, two)
+    assert (
+        "2 tables to which no other refers; expected the full name of one: A, C; say --root A"
+        in SHOPS.fault(folder, two)
+    )
     assert SHOPS.read(folder, two, root="B").root.name == "B"
     assert SHOPS.read(folder, "namespace n.m; table A { b:B; } table B { x:int; }").root.wire == "n.m.A"
-    assert SHOPS.read(folder, "namespace n.m; table A { x:int; } table B { x:int; }", root="B").root.wire == "n.m.B"
+    assert (
+        SHOPS.read(folder, "namespace n.m; table A { x:int; } table B { x:int; }", root="B").root.wire
+        == "n.m.B"
+    )
     assert "no table with fields that is called 'S'" in SHOPS.fault(folder, two, root="S")
     assert "no table with a field" in SHOPS.fault(folder, "struct S { x:int; }")
 
@@ -209,7 +220,14 @@ def _type(base: str, element: str = "None", index: int = -1, length: int = 0) ->
 
 
 def _field(name: str, id: int, type: dict[str, Any], **more: Any) -> dict[str, Any]:
-    plain = {"default_integer": 0, "default_real": 0.0, "deprecated": False, "required": False, "key": False, "optional": False}
+    plain = {
+        "default_integer": 0,
+        "default_real": 0.0,
+        "deprecated": False,
+        "required": False,
+        "key": False,
+        "optional": False,
+    }
     return {"name": name, "id": id, "offset": 4 + 2 * id, "type": type, **plain, **more}
 
 
@@ -217,7 +235,9 @@ def test_a_reflection_is_mapped_without_flatc() -> None:
     fields = [_field("b", 1, _type("Vector", "UByte")), _field("a", 0, _type("ULong"), default_integer=-1)]
     table = {"name": "n.A", "fields": fields, "is_struct": False, "bytesize": 0}
     imported = mapped(reflected({"objects": [table], "enums": [], "services": []}), "n.A", Path("a.fbs"))
-    assert imported.root == Record("A", [Field("a", u64, 1, default=2**64 - 1), Field("b", Optional(bytes_), 2)], "n.A")
+    assert imported.root == Record(
+        "A", [Field("a", u64, 1, default=2**64 - 1), Field("b", Optional(bytes_), 2)], "n.A"
+    )
     fields[0]["type"] = _type("18", "UByte")
     with pytest.raises(InputError, match=r"a\.fbs, n\.A\.b: found the type 18 of a newer flatc"):
         mapped(reflected({"objects": [table], "enums": []}), "n.A", Path("a.fbs"))

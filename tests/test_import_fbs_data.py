@@ -38,7 +38,13 @@ table Order {
 }
 root_type Order;
 """
-POINT = {"x": 0.1, "y": [1, 2, 3, 255], "in": {"a": 1, "b": -0.0}, "all": [{"a": 2, "b": 1e300}, {"a": 3, "b": 3}], "color": 1}
+POINT = {
+    "x": 0.1,
+    "y": [1, 2, 3, 255],
+    "in": {"a": 1, "b": -0.0},
+    "all": [{"a": 2, "b": 1e300}, {"a": 3, "b": 3}],
+    "color": 1,
+}
 POINT_VALUE = (0.10000000149011612, [1, 2, 3, 255], (1, -0.0), [(2, 1e300), (3, 3.0)], 1)
 CARD = {"number": 4, "at": POINT}
 FULL = {
@@ -75,8 +81,30 @@ EMPTY: tuple[Any, ...] = (
 )
 CARD_VALUE = (4, POINT_VALUE)
 FULL_VALUE = (
-    *(2**64 - 1, 0, False, 2.0, 1.5, 5, 0, "", "xü", b"\1\xff", [2**64 - 1, 0], [True, False], ["a", ""], [POINT_VALUE] * 2),
-    *([EMPTY], POINT_VALUE, CARD_VALUE, (2, CARD_VALUE), [(0, CARD_VALUE), (1, POINT_VALUE)], {"a": 1, "b": 7}),
+    *(
+        2**64 - 1,
+        0,
+        False,
+        2.0,
+        1.5,
+        5,
+        0,
+        "",
+        "xü",
+        b"\1\xff",
+        [2**64 - 1, 0],
+        [True, False],
+        ["a", ""],
+        [POINT_VALUE] * 2,
+    ),
+    *(
+        [EMPTY],
+        POINT_VALUE,
+        CARD_VALUE,
+        (2, CARD_VALUE),
+        [(0, CARD_VALUE), (1, POINT_VALUE)],
+        {"a": 1, "b": 7},
+    ),
     *({1: None, 2: (1, POINT_VALUE)}, [1, 77], -2),
 )
 
@@ -90,7 +118,9 @@ def folder(tmp_path: Path) -> Path:
 
 def _bytes(folder: Path, value: Any, *options: str) -> bytes:
     (folder / "data.json").write_text(json.dumps(value))
-    subprocess.run(["flatc", "-b", *options, "given.fbs", "data.json"], check=True, cwd=folder, capture_output=True)
+    subprocess.run(
+        ["flatc", "-b", *options, "given.fbs", "data.json"], check=True, cwd=folder, capture_output=True
+    )
     return (folder / "data.bin").read_bytes()
 
 
@@ -135,7 +165,9 @@ def test_data_that_are_none_are_told_with_their_message_and_without_what_they_ho
     for cut in (prefixed + prefixed[:3], prefixed + prefixed[:-1]):
         fault = _fault(folder, cut, "prefixed")
         assert "message 2: found the end of the file" in fault and "s3cret" not in fault
-    assert "a message of more than" in _fault(folder, b"\xff\xff\xff\xff" + bytes(values_module.MOST_VALUES * 7), "prefixed")
+    assert "a message of more than" in _fault(
+        folder, b"\xff\xff\xff\xff" + bytes(values_module.MOST_VALUES * 7), "prefixed"
+    )
     assert "the framing 'lines'; expected one of one, prefixed" in _fault(folder, data, "lines")
 
 
@@ -147,14 +179,19 @@ def test_places_that_lead_elsewhere_are_refused() -> None:
     ]
     table = {"name": "A", "fields": fields, "is_struct": False, "bytesize": 0}
     values = Values(reflected({"objects": [table], "enums": []}), "A")
-    # The list of fields at 4: its size, that of the table, places of the fields. The table at 16: back to the list, a, b, c.
+    # The list of fields at 4: its size, that of the table, places of the fields. The table at 16: back to the
+    # list, a, b, c.
     whole = bytearray(
-        bytes.fromhex("10000000 0a000000 00000000 00000000 0c000000 00000000 00000000 00000000 01000000 0000000000000000")
+        bytes.fromhex(
+            "10000000 0a000000 00000000 00000000 0c000000 00000000 00000000 00000000 01000000 0000000000000000"
+        )
     )
     assert values.of(bytes(whole)) == ([], None, [])
     whole[8:14] = bytes((4, 0, 8, 0, 12, 0))
     whole[20] = 12
-    assert values.of(bytes(whole)) == ([0], ([], None, []), []), "an offset of 0 leads to itself, which is a table without fields"
+    assert values.of(bytes(whole)) == ([0], ([], None, []), []), (
+        "an offset of 0 leads to itself, which is a table without fields"
+    )
     whole[10:14] = bytes(4)
     assert values.of(bytes(whole)) == ([0], None, [])
     for place, value, told in (
@@ -173,7 +210,8 @@ def test_few_bytes_may_be_in_few_places_only(monkeypatch: pytest.MonkeyPatch) ->
     fields = [_field("a", 0, _type("Obj", index=0)), _field("b", 1, _type("Obj", index=0))]
     table = {"name": "A", "fields": fields, "is_struct": False, "bytesize": 0}
     values = Values(reflected({"objects": [table], "enums": []}), "A")
-    ring = bytes.fromhex("0c000000 0800 0c00 0400 0800 08000000 fcffffff f8ffffff")  # no offset leads backwards: these are great
+    # no offset leads backwards: these are great
+    ring = bytes.fromhex("0c000000 0800 0c00 0400 0800 08000000 fcffffff f8ffffff")
     with pytest.raises(Unfit, match="beyond"):
         values.of(ring)
     # 30 tables, each with two offsets to the next: a thousand million values.

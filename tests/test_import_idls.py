@@ -37,8 +37,18 @@ USING = {
 
 HIDDEN = {
     "fbs": ["include // x\n'%s';", 'include /* " */ "%s";', '/* /* */ include "%s";', '// "\ninclude "%s";'],
-    "capnp": ['# "\nconst c :Text = embed "%s";', 'const c :Text = embed\n# x\n"%s";', 'using X = (import "%s").B;'],
-    "thrift": ["include # x\n'%s'", 'include /* " */ "%s"', '// "\ninclude "%s"', "# '\ninclude '%s'", 'cpp_include "%s"'],
+    "capnp": [
+        '# "\nconst c :Text = embed "%s";',
+        'const c :Text = embed\n# x\n"%s";',
+        'using X = (import "%s").B;',
+    ],
+    "thrift": [
+        "include # x\n'%s'",
+        'include /* " */ "%s"',
+        '// "\ninclude "%s"',
+        "# '\ninclude '%s'",
+        'cpp_include "%s"',
+    ],
 }
 """Ways to import that one could overlook."""
 
@@ -64,13 +74,16 @@ def test_a_compiler_that_is_not_there_is_named_with_the_command_that_gets_it(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(
-        SetupError, match=rf"read by {PROGRAMS[language]}, which is not on this machine; get it: .*apt-get install"
+        SetupError,
+        match=rf"read by {PROGRAMS[language]}, which is not on this machine; get it: .*apt-get install",
     ):
         _read(tmp_path, language, PLAIN[language])
 
 
 @languages
-def test_imports_are_found_beside_the_schema_and_below_the_given_folders(language: str, tmp_path: Path) -> None:
+def test_imports_are_found_beside_the_schema_and_below_the_given_folders(
+    language: str, tmp_path: Path
+) -> None:
     need(language)
     (tmp_path / "include" / "deep").mkdir(parents=True)
     (tmp_path / "include" / "deep" / f"inner.{language}").write_text(INNER[language])
@@ -82,16 +95,27 @@ def test_imports_are_found_beside_the_schema_and_below_the_given_folders(languag
     beside = USING[language] % f"deep/inner.{language}"
     assert _read(tmp_path / "include", language, beside).also[0].name == "B"
     below = USING[language] % f"../deep/inner.{language}"
-    assert _read(tmp_path / "include" / "sub", language, below, folders=(tmp_path / "include",)).also[0].name == "B"
+    assert (
+        _read(tmp_path / "include" / "sub", language, below, folders=(tmp_path / "include",)).also[0].name
+        == "B"
+    )
     assert _read(tmp_path / "odd, 'a:b=c; ü", language, PLAIN[language]).root.name == "A"
 
 
 @languages
 @pytest.mark.parametrize(
     "path",
-    ["{here}/inner.{ext}", "../inner.{ext}", "x/../../inner.{ext}", "x/" * 9 + "../" * 9 + "given.{ext}", "in\\x6eer.{ext}"],
+    [
+        "{here}/inner.{ext}",
+        "../inner.{ext}",
+        "x/../../inner.{ext}",
+        "x/" * 9 + "../" * 9 + "given.{ext}",
+        "in\\x6eer.{ext}",
+    ],
 )
-def test_imports_from_elsewhere_are_refused_before_anything_is_read(language: str, path: str, tmp_path: Path) -> None:
+def test_imports_from_elsewhere_are_refused_before_anything_is_read(
+    language: str, path: str, tmp_path: Path
+) -> None:
     (tmp_path / f"inner.{language}").write_text(INNER[language])
     path = path.replace("{here}", str(tmp_path)).replace("{ext}", language)
     if language == "capnp" and path.startswith("/"):
@@ -136,7 +160,9 @@ def _fault_of(request: Request, language: str) -> str:
 
 
 @languages
-def test_a_compiler_that_does_not_end_is_ended(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_does_not_end_is_ended(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _be(tmp_path, language, "import time; time.sleep(30)", monkeypatch)
     monkeypatch.setattr(compilers_module, "MOST_S", 0.5)
     assert f"{PROGRAMS[language]} takes longer than" in _fault(tmp_path, language, PLAIN[language])
@@ -149,7 +175,12 @@ def test_a_compiler_that_crashes_or_takes_all_memory_is_told(
     _be(tmp_path, language, "import os; os.abort()", monkeypatch)
     assert "it crashed, or took too much time or memory" in _fault(tmp_path, language, PLAIN[language])
     if sys.platform == "linux":
-        _be(tmp_path, language, "try: bytearray(3 << 30)\nexcept MemoryError: exit('out of memory')", monkeypatch)
+        _be(
+            tmp_path,
+            language,
+            "try: bytearray(3 << 30)\nexcept MemoryError: exit('out of memory')",
+            monkeypatch,
+        )
         assert "refuses (out of memory)" in _fault(tmp_path, language, PLAIN[language])
 
 

@@ -34,9 +34,14 @@ WRAPPED = "messages are no records"
 def imported(folder: Path, *messages: Any, **wanted: str) -> Imported:
     file = folder / "data.jsonl"
     file.write_text(
-        "".join(each if isinstance(each, str) and each.endswith("\n") else json.dumps(each) + "\n" for each in messages)
+        "".join(
+            each if isinstance(each, str) and each.endswith("\n") else json.dumps(each) + "\n"
+            for each in messages
+        )
     )
-    return FORMAT.read(Request((file,), settings={path.replace("__", "."): type for path, type in wanted.items()}))
+    return FORMAT.read(
+        Request((file,), settings={path.replace("__", "."): type for path, type in wanted.items()})
+    )
 
 
 def types(found: Imported) -> dict[str, str]:
@@ -94,7 +99,11 @@ def test_values_at_a_path_have_a_type(tmp_path: Path, of_a: tuple[Any, ...], typ
 
 
 def test_numbers_with_an_exponent_are_no_integers(tmp_path: Path) -> None:
-    assert types(imported(tmp_path, '{"a": 1E2, "b": -0.0, "c": -0}\n')) == {"a": "f64", "b": "f64", "c": "i64"}
+    assert types(imported(tmp_path, '{"a": 1E2, "b": -0.0, "c": -0}\n')) == {
+        "a": "f64",
+        "b": "f64",
+        "c": "i64",
+    }
 
 
 def test_integers_that_doubles_round_are_told(tmp_path: Path) -> None:
@@ -130,12 +139,18 @@ def test_a_tuple_is_a_list_of_a_union(tmp_path: Path) -> None:
 
 
 def test_keys_that_are_data_make_a_map(tmp_path: Path) -> None:
-    found = imported(tmp_path, {"events": {"138586341": {"id": 1}, "2": {"id": 2, "x": None}}, "reactions": {"+1": 1, "-1": 2}})
+    found = imported(
+        tmp_path,
+        {"events": {"138586341": {"id": 1}, "2": {"id": 2, "x": None}}, "reactions": {"+1": 1, "-1": 2}},
+    )
     assert types(found)["events"] == "map<string, Event>"
     assert types(found)["events{}.id"] == "i64"
     assert types(found)["reactions.+1"] == "i64"
     reactions = next(t for t in found.also if t.name == "Reactions")
-    assert isinstance(reactions, Record) and [(f.name, f.wire) for f in reactions.fields] == [("plus_1", "+1"), ("minus_1", "-1")]
+    assert isinstance(reactions, Record) and [(f.name, f.wire) for f in reactions.fields] == [
+        ("plus_1", "+1"),
+        ("minus_1", "-1"),
+    ]
     assert same(back(found)[0]["events"], {"138586341": {"id": 1}, "2": {"id": 2}})
 
 
@@ -172,7 +187,10 @@ def test_more_keys_than_are_kept_make_a_map_at_once(tmp_path: Path) -> None:
 
 
 def test_trees_lead_back_to_themselves(tmp_path: Path) -> None:
-    tree = {"name": "a", "children": [{"name": "b", "children": [{"name": "c"}]}, {"name": "d", "children": None}]}
+    tree = {
+        "name": "a",
+        "children": [{"name": "b", "children": [{"name": "c"}]}, {"name": "d", "children": None}],
+    }
     found = imported(tmp_path, {"tree": tree})
     assert types(found)["tree.children"] == "optional<list<Tree>>"
     assert found.schema("test").is_recursive
@@ -188,7 +206,8 @@ def test_an_object_that_is_only_alike_inside_is_no_tree(tmp_path: Path) -> None:
 def test_objects_of_the_same_keys_and_kinds_are_one_record(tmp_path: Path) -> None:
     user = {"login": "x", "id": 1, "email": "y"}
     found = imported(
-        tmp_path, {"owner": user, "sender": {**user, "email": None}, "other": {**user, "id": "1"}, "from": {"id": 1}}
+        tmp_path,
+        {"owner": user, "sender": {**user, "email": None}, "other": {**user, "id": "1"}, "from": {"id": 1}},
     )
     assert {path: types(found)[path] for path in ("owner", "sender", "other", "from")} == {
         "owner": "Owner", "sender": "Owner", "other": "Other", "from": "From",
@@ -220,7 +239,9 @@ def test_uuids_among_other_kinds_are_strings_and_crash_nothing(tmp_path: Path) -
         ([{"a": 1}, 5], "Value"),
     ],
 )
-def test_messages_that_are_no_records_are_put_into_one(tmp_path: Path, messages: list[Any], type: str) -> None:
+def test_messages_that_are_no_records_are_put_into_one(
+    tmp_path: Path, messages: list[Any], type: str
+) -> None:
     found = imported(tmp_path, *messages)
     assert [field.name for field in found.root.fields] == ["value"]
     assert types(found)["$"] == type
@@ -254,7 +275,10 @@ def test_a_key_twice_in_an_object_is_told_and_the_last_counts(tmp_path: Path) ->
 
 
 def test_guesses_say_what_they_follow_from(tmp_path: Path) -> None:
-    messages = [{"t": "2026-11-22T15:04:05Z", "d": "2026-11-22", "e": "xy"[n % 2], "n": None, "u": f"s{n}"} for n in range(200)]
+    messages = [
+        {"t": "2026-11-22T15:04:05Z", "d": "2026-11-22", "e": "xy"[n % 2], "n": None, "u": f"s{n}"}
+        for n in range(200)
+    ]
     why = {each.path: each.why for each in imported(tmp_path, *messages).mapping}
     assert "--set 't=timestamp in ms'" in why["t"]
     assert "--set 'd=date'" in why["d"]
@@ -269,7 +293,11 @@ LEAVES = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=5), st.just("0f8fad5b-d9cb-469f-a165-70867728950e"),
     st.integers(0, 3),
 )  # fmt: skip
-JSON = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12)
+JSON = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
 MESSAGES = st.lists(st.dictionaries(KEYS, JSON, min_size=1, max_size=4) | JSON, min_size=1, max_size=6)
 
 
@@ -291,7 +319,9 @@ def test_values_are_the_json_again(tmp_path_factory: pytest.TempPathFactory, mes
 
 @settings(max_examples=examples(100))
 @given(MESSAGES)
-def test_how_it_is_read_makes_no_difference(tmp_path_factory: pytest.TempPathFactory, messages: list[Any]) -> None:
+def test_how_it_is_read_makes_no_difference(
+    tmp_path_factory: pytest.TempPathFactory, messages: list[Any]
+) -> None:
     """Skimming in the first pass and msgspec's classes in the second are for speed alone."""
     file = tmp_path_factory.mktemp("json") / "data.jsonl"
     file.write_text("".join(json.dumps(each) + "\n" for each in [*messages, {"z": 1}] * 2))

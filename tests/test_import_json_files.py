@@ -1,4 +1,5 @@
-"""Files of JSON: how messages follow one another, what users may set, and that each ends in a schema or an error."""
+"""Files of JSON: how messages follow one another, what users may set, and that each ends in a schema or an
+error."""
 
 from __future__ import annotations
 
@@ -35,7 +36,11 @@ def written(folder: Path, data: bytes | str, name: str = "data.jsonl") -> Path:
 
 def imported(*files: Path, framing: str = "", **wanted: str) -> Imported:
     return FORMAT.read(
-        Request(files, framing=framing, settings={path.replace("__", "[]."): type for path, type in wanted.items()})
+        Request(
+            files,
+            framing=framing,
+            settings={path.replace("__", "[]."): type for path, type in wanted.items()},
+        )
     )
 
 
@@ -48,7 +53,9 @@ def types(found: Imported) -> dict[str, str]:
     return {each.path: each.ours for each in found.mapping}
 
 
-def refusal(folder: Path, data: bytes | str, name: str = "data.jsonl", framing: str = "", **wanted: str) -> str:
+def refusal(
+    folder: Path, data: bytes | str, name: str = "data.jsonl", framing: str = "", **wanted: str
+) -> str:
     """What a user is told of a file, in the first pass or the second."""
     with pytest.raises(InputError) as caught:
         values(imported(written(folder, data, name), framing=framing, **wanted))
@@ -72,7 +79,9 @@ def refusal(folder: Path, data: bytes | str, name: str = "data.jsonl", framing: 
         ("x.json", b"7", "", [(7,)]),
     ],
 )
-def test_messages_follow_one_another_in_each_way(tmp_path: Path, name: str, data: bytes, framing: str, found: list[Any]) -> None:
+def test_messages_follow_one_another_in_each_way(
+    tmp_path: Path, name: str, data: bytes, framing: str, found: list[Any]
+) -> None:
     for suffix, packed in (("", data), (".gz", gzip.compress(data)), (".zst", zstandard.compress(data))):
         assert values(imported(written(tmp_path, packed, name + suffix), framing=framing)) == found
 
@@ -95,7 +104,11 @@ def test_the_format_is_found_by_name() -> None:
     assert next(iter(FORMAT.framings)) == "auto"
 
 
-SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {"a": {"type": "string"}}}
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+}
 
 
 @pytest.mark.parametrize(
@@ -128,8 +141,14 @@ def test_the_beginning_of_a_file_tells_the_format() -> None:
     assert not FORMAT.recognises(json.dumps(SCHEMA | {"x": "y" * 70_000}).encode()[:65536])
     assert not FORMAT.recognises(b'{"title": "x", "type": "object", "properties": {"a": {')
     many = b"".join(b'{"n": %d}\n' % (n * 7919 % 10007) for n in range(100_000))
-    assert FORMAT.recognises(gzip.compress(many)[:65536]) and FORMAT.recognises(zstandard.compress(many)[:65536])
-    assert not FORMAT.recognises(b"\x1f\x8b" + b"x" * 20) and not FORMAT.recognises(b"PK\x03\x04") and not FORMAT.recognises(b"")
+    assert FORMAT.recognises(gzip.compress(many)[:65536]) and FORMAT.recognises(
+        zstandard.compress(many)[:65536]
+    )
+    assert (
+        not FORMAT.recognises(b"\x1f\x8b" + b"x" * 20)
+        and not FORMAT.recognises(b"PK\x03\x04")
+        and not FORMAT.recognises(b"")
+    )
 
 
 DATA = """\
@@ -157,7 +176,9 @@ DATA = """\
         ("k", "record", "K", [(2, None), (None, 2)]),
     ],
 )
-def test_a_user_may_say_what_a_field_is(tmp_path: Path, path: str, type: str, ours: str, made: list[Any]) -> None:
+def test_a_user_may_say_what_a_field_is(
+    tmp_path: Path, path: str, type: str, ours: str, made: list[Any]
+) -> None:
     found = imported(written(tmp_path, DATA), **{path: type})
     assert types(found)[path] == ours
     at = [field.name for field in found.root.fields].index(path)
@@ -191,7 +212,11 @@ def test_members_of_an_enum_keep_their_names_on_the_wire(tmp_path: Path) -> None
             "timestamp in s",
             "line 1, t: found a string of 24 characters; expected a time such as 2026-11-22T15:04:05Z",
         ),
-        ("t", "local timestamp in s", "characters; expected a time such as 2026-11-22T15:04:05 that is whole in s"),
+        (
+            "t",
+            "local timestamp in s",
+            "characters; expected a time such as 2026-11-22T15:04:05 that is whole in s",
+        ),
         ("e", "uuid", "line 1, e: found a string of 2 characters; expected a UUID in small letters"),
         ("e", "date", "line 1, e: found a string of 2 characters; expected a date such as 2026-11-22"),
         ("n", "bytes", "settings: found 'n=bytes'"),
@@ -203,14 +228,21 @@ def test_what_a_user_says_has_to_go_with_the_data(tmp_path: Path, path: str, typ
 
 
 def test_numbers_beyond_a_type_are_refused_without_them(tmp_path: Path) -> None:
-    assert "line 2, a: found an integer of 17 bits; expected u16" in refusal(tmp_path, '{"a": 1}\n{"a": 77777}\n', a="u16")
-    assert "a[0]: found a number beyond its range; expected f32" in refusal(tmp_path, '{"a": [1e300]}', **{"a[]": "f32"})
+    assert "line 2, a: found an integer of 17 bits; expected u16" in refusal(
+        tmp_path, '{"a": 1}\n{"a": 77777}\n', a="u16"
+    )
+    assert "a[0]: found a number beyond its range; expected f32" in refusal(
+        tmp_path, '{"a": [1e300]}', **{"a[]": "f32"}
+    )
 
 
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ('{"a": 1}\n{"a": 4711,}\n', "data.jsonl, line 2: found trailing comma is not allowed, in column 11; expected JSON"),
+        (
+            '{"a": 1}\n{"a": 4711,}\n',
+            "data.jsonl, line 2: found trailing comma is not allowed, in column 11; expected JSON",
+        ),
         ('{"a": NaN}', "line 1: found unexpected character"),
         ('{"a": -Infinity}', "line 1: found no digit after sign"),
         ('{"a": 1e999}', "line 1: found number is infinity when parsed as double"),
@@ -242,7 +274,9 @@ def test_what_is_no_message_is_refused_with_its_place(tmp_path: Path, data: byte
 
 def test_what_is_no_list_or_no_file_is_refused(tmp_path: Path) -> None:
     assert "found no list of JSON; expected a list of messages" in refusal(tmp_path, ONE, "x.json", "items")
-    assert "found 'frames'; expected one of auto, lines, one, items" in refusal(tmp_path, ONE, "x.json", "frames")
+    assert "found 'frames'; expected one of auto, lines, one, items" in refusal(
+        tmp_path, ONE, "x.json", "frames"
+    )
     for path, told in (
         (tmp_path / "none.json", "found no file"),
         (Path("/dev/zero"), "neither a file"),
@@ -258,7 +292,10 @@ def test_values_that_changed_meanwhile_are_refused_without_them(tmp_path: Path) 
     found = imported(file)
     for late, told in (
         ('{"a": {"b": [1, 2, "secret"]}, "m": {}}', r"line 1, a.b\[2\]: found string; expected i64"),
-        ('{"a": {"b": [], "secret": 1}, "m": {}}', "line 1, a: found a further member, whose name has 6 characters"),
+        (
+            '{"a": {"b": [], "secret": 1}, "m": {}}',
+            "line 1, a: found a further member, whose name has 6 characters",
+        ),
         ('{"m": {}}', "line 1, a: found nothing; expected a value"),
         ('{"a": {"b": []}, "m": {"secret": "x"}}', r"line 1, m{}: found string; expected i64"),
     ):
@@ -281,7 +318,9 @@ def test_what_needs_too_much_memory_is_refused(tmp_path: Path, monkeypatch: pyte
     assert "jq -c" in refusal(tmp_path, text, "x.json")
     monkeypatch.setattr("serbench.imports.json.files.LONGEST_TEXT", 2 << 20)
     for name in ("x.jsonl", "x.json"):
-        assert "found more than 2 MiB of JSON in one piece" in refusal(tmp_path, b'{"a": "' + b"x" * (2 << 20) + b'"}', name)
+        assert "found more than 2 MiB of JSON in one piece" in refusal(
+            tmp_path, b'{"a": "' + b"x" * (2 << 20) + b'"}', name
+        )
 
 
 def test_too_many_paths_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,7 +331,9 @@ def test_too_many_paths_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.slow("damage JSON")
 @pytest.mark.parametrize("framing", ["lines", "items", "one"])
-def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(framing: str, request: pytest.FixtureRequest) -> None:
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
+    framing: str, request: pytest.FixtureRequest
+) -> None:
     hold_mutants(f"json_{framing}", 5 * request.config.getoption("--mutations"))
 
 

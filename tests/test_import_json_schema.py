@@ -1,4 +1,5 @@
-"""The import of JSON Schema: what each keyword becomes, what is told of it, and that documents are read as they are."""
+"""The import of JSON Schema: what each keyword becomes, what is told of it, and that documents are read as
+they are."""
 
 from __future__ import annotations
 
@@ -154,17 +155,31 @@ def test_integers_are_as_wide_as_their_bounds(limits: dict[str, Any], type: str,
 
 
 def test_the_limits_of_draft_4_are_booleans(tmp_path: Path) -> None:
-    schema = {"type": "integer", "minimum": -1, "exclusiveMinimum": True, "maximum": 256, "exclusiveMaximum": True}
+    schema = {
+        "type": "integer",
+        "minimum": -1,
+        "exclusiveMinimum": True,
+        "maximum": 256,
+        "exclusiveMaximum": True,
+    }
     assert the_type(tmp_path, schema, **{"$schema": DRAFTS["4"]}) == "u8"
 
 
 def test_absent_and_null_are_optional(tmp_path: Path) -> None:
-    schema = {**of(a={"type": "string"}, b={"type": "string"}, c={"type": ["string", "null"]}), "required": ["a"]}
+    schema = {
+        **of(a={"type": "string"}, b={"type": "string"}, c={"type": ["string", "null"]}),
+        "required": ["a"],
+    }
     found = check(tmp_path, schema, {"a": "x"}, {"a": "x", "b": "y", "c": None}, {"a": "x", "c": "z"})
     assert types(found) == {"a": "string", "b": "optional<string>", "c": "optional<string>"}
     assert {each.path: each.theirs for each in found.mapping}["c"] == "string or null, or missing"
-    assert "2 fields may be missing" in losses(found, "$") and "1 of them may be null too" in losses(found, "$")
-    assert "schema.json" not in (told := refusal(tmp_path, schema, {"b": "x"})) and "line 1, a: found nothing" in told
+    assert "2 fields may be missing" in losses(found, "$") and "1 of them may be null too" in losses(
+        found, "$"
+    )
+    assert (
+        "schema.json" not in (told := refusal(tmp_path, schema, {"b": "x"}))
+        and "line 1, a: found nothing" in told
+    )
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
@@ -195,7 +210,10 @@ def test_references_lead_to_definitions_in_every_draft(draft: str, tmp_path: Pat
 
 
 def test_anchors_are_references_too(tmp_path: Path) -> None:
-    schema = {**of(a={"$ref": "#it"}, b={"$dynamicRef": "#that"}), "$defs": {"x": {"$anchor": "it", "type": "string"}}}
+    schema = {
+        **of(a={"$ref": "#it"}, b={"$dynamicRef": "#that"}),
+        "$defs": {"x": {"$anchor": "it", "type": "string"}},
+    }
     schema["$defs"]["y"] = {"$dynamicAnchor": "that", "type": "boolean"}
     found = imported(tmp_path, schema)
     assert types(found) == {"a": "optional<string>", "b": "optional<bool>"}
@@ -206,14 +224,31 @@ def test_files_that_are_given_refer_to_each_other(tmp_path: Path) -> None:
     first, other = tmp_path / "order.json", tmp_path / "parts" / "item.json"
     other.parent.mkdir()
     first.write_text(json.dumps(of(item={"$ref": "parts/item.json#/$defs/item"})))
-    other.write_text(json.dumps({"$defs": {"item": of(name={"type": "string"}, whole={"$ref": "../order.json"})}}))
+    other.write_text(
+        json.dumps({"$defs": {"item": of(name={"type": "string"}, whole={"$ref": "../order.json"})}})
+    )
     found = FORMAT.read(Request((first, other)))
-    assert types(found) == {"item": "optional<Item>", "item.name": "optional<string>", "item.whole": "optional<Root>"}
-    with pytest.raises(InputError, match=r"order.json, #/properties/item/\$ref: found a reference to parts/item.json"):
+    assert types(found) == {
+        "item": "optional<Item>",
+        "item.name": "optional<string>",
+        "item.whole": "optional<Root>",
+    }
+    with pytest.raises(
+        InputError, match=r"order.json, #/properties/item/\$ref: found a reference to parts/item.json"
+    ):
         FORMAT.read(Request((first,)))
 
 
-OUTSIDE = ("https://example.com/x.json", "other.json", "file:///etc/passwd", "//host/x", "urn:x", "#/no", "#nowhere", "http://[")
+OUTSIDE = (
+    "https://example.com/x.json",
+    "other.json",
+    "file:///etc/passwd",
+    "//host/x",
+    "urn:x",
+    "#/no",
+    "#nowhere",
+    "http://[",
+)
 
 
 @pytest.mark.parametrize("reference", OUTSIDE)
@@ -224,7 +259,10 @@ def test_what_leads_out_of_the_files_is_refused_and_not_read(reference: str, tmp
 
 
 def test_what_stands_beside_a_reference_counts_since_2019(tmp_path: Path) -> None:
-    schema = {**of(a={"$ref": "#/definitions/s", "maxLength": 5, "enum": ["x"]}), "definitions": {"s": {"type": "string"}}}
+    schema = {
+        **of(a={"$ref": "#/definitions/s", "maxLength": 5, "enum": ["x"]}),
+        "definitions": {"s": {"type": "string"}},
+    }
     assert types(imported(tmp_path, schema))["a"] == "optional<A>"
     found = imported(tmp_path, {**schema, "$schema": DRAFTS["7"]})
     assert types(found)["a"] == "optional<string>"
@@ -235,7 +273,12 @@ def test_what_stands_beside_a_reference_counts_since_2019(tmp_path: Path) -> Non
 def test_tuples_are_lists_of_unions(draft: str, tmp_path: Path) -> None:
     first, rest = ("items", "additionalItems") if draft == "7" else ("prefixItems", "items")
     pair = {"type": "array", first: [{"type": "string"}, {"type": "integer"}], rest: {"type": "boolean"}}
-    found = check(tmp_path, {**of(pairs=pair), "$schema": DRAFTS[draft]}, {"pairs": ["x", 1]}, {"pairs": ["x", 1, True, False]})
+    found = check(
+        tmp_path,
+        {**of(pairs=pair), "$schema": DRAFTS[draft]},
+        {"pairs": ["x", 1]},
+        {"pairs": ["x", 1, True, False]},
+    )
     assert types(found)["pairs"] == "optional<list<Pair>>" and "by position" in losses(found, "pairs")
     assert [each.name for each in declared(found, "Pair").alternatives] == ["boolean", "integer", "string"]
 
@@ -243,17 +286,27 @@ def test_tuples_are_lists_of_unions(draft: str, tmp_path: Path) -> None:
 def test_any_value_is_read(tmp_path: Path) -> None:
     value: list[Any] = [1, -2.5, None, True, "x", [], {}, {"a": {"b": [[1.0]]}}]
     found = check(
-        tmp_path, of(a={}, b=True, c={"type": "object"}), {"a": value}, {"b": {"x": value}, "c": {"y": value}}, {"a": None}
+        tmp_path,
+        of(a={}, b=True, c={"type": "object"}),
+        {"a": value},
+        {"b": {"x": value}, "c": {"y": value}},
+        {"a": None},
     )
     assert sum(isinstance(each, Union) for each in found.also) == 1
     assert "any value" in losses(found, "a") and "any value" in losses(found, "c{}")
-    assert "line 1, a[]: found an integer of 64 bits" in refusal(tmp_path, of(a={}), {"a": [[2**63]]}).replace("a[0][0]", "a[]")
+    assert "line 1, a[]: found an integer of 64 bits" in refusal(
+        tmp_path, of(a={}), {"a": [[2**63]]}
+    ).replace("a[0][0]", "a[]")
 
 
 def test_names_stay_what_they_are_where_they_are_written(tmp_path: Path) -> None:
     schema = of(**{"@id": {"type": "string"}, "+1": {"enum": ["a b", "a-b", "c"]}, "": {"type": "string"}})
     found = check(tmp_path, schema, {"@id": "x", "+1": "a-b"})
-    assert [(each.name, each.wire) for each in found.root.fields] == [("id", "@id"), ("plus_1", "+1"), ("unnamed_2", "")]
+    assert [(each.name, each.wire) for each in found.root.fields] == [
+        ("id", "@id"),
+        ("plus_1", "+1"),
+        ("unnamed_2", ""),
+    ]
     assert {each.path: each.theirs for each in found.mapping}["+1"] == "one of a b, a-b, c, or missing"
     enum = next(each for each in found.also if isinstance(each, Enum))
     assert [enum.wire_name(name) for name, _ in enum.members] == ["a b", "a-b", "c"]
@@ -265,10 +318,24 @@ def test_formats_are_noticed_and_made_types_by_settings(tmp_path: Path) -> None:
     found = imported(tmp_path, schema)
     assert set(types(found).values()) == {"optional<string>", "optional<i64>", "optional<AnyValue>"}
     why = {each.path: each.why for each in found.mapping}
-    assert "--set 'at=timestamp in ms'" in why["at"] and "--set 'day=date'" in why["day"] and "uuid" in why["id"]
-    wanted = {"at": "timestamp in ms", "day": "date", "id": "uuid", "n": "i16", "mail": "optional<string>", "any": "f32"}
-    found = imported(tmp_path, schema, {"at": "1970-01-01T00:00:01Z", "day": "1970-01-03", "n": 5, "any": 1.5}, **wanted)
-    assert types(found)["at"] == "optional<timestamp in ms>" and types(found)["id"] == "optional<uuid over string>"
+    assert (
+        "--set 'at=timestamp in ms'" in why["at"] and "--set 'day=date'" in why["day"] and "uuid" in why["id"]
+    )
+    wanted = {
+        "at": "timestamp in ms",
+        "day": "date",
+        "id": "uuid",
+        "n": "i16",
+        "mail": "optional<string>",
+        "any": "f32",
+    }
+    found = imported(
+        tmp_path, schema, {"at": "1970-01-01T00:00:01Z", "day": "1970-01-03", "n": 5, "any": 1.5}, **wanted
+    )
+    assert (
+        types(found)["at"] == "optional<timestamp in ms>"
+        and types(found)["id"] == "optional<uuid over string>"
+    )
     assert found.values and list(found.values()) == [(1000, 2, 5, None, None, 1.5)]
     assert "settings, n: found 'string' for integer" in refusal(tmp_path, schema, n="string")
     assert "settings: found no field at 'no'" in refusal(tmp_path, schema, no="i32")
@@ -287,8 +354,9 @@ def test_the_message_is_what_root_says(tmp_path: Path) -> None:
     schema = {"$defs": {"Order": of(id={"type": "integer"}), "Item": of(name={"type": "string"})}}
     assert imported(tmp_path, schema, root="Order").root.name == "Order"
     assert types(imported(tmp_path, schema, root="#/$defs/Item")) == {"name": "optional<string>"}
-    assert "says nothing of a message; expected one that says what it is, or --root: one of Order, Item" in refusal(
-        tmp_path, schema
+    assert (
+        "says nothing of a message; expected one that says what it is, or --root: one of Order, Item"
+        in refusal(tmp_path, schema)
     )
     schema["$defs"]["a/b ~"] = of(x={"type": "string"})
     assert imported(tmp_path, schema, root="a/b ~").root.name == "AB"
@@ -297,7 +365,9 @@ def test_the_message_is_what_root_says(tmp_path: Path) -> None:
 
 
 def test_keys_twice_in_a_schema_are_told(tmp_path: Path) -> None:
-    found = imported(tmp_path, '{"type": "object", "properties": {"a": {"type": "string"}, "a": {"type": "boolean"}}}')
+    found = imported(
+        tmp_path, '{"type": "object", "properties": {"a": {"type": "string"}, "a": {"type": "boolean"}}}'
+    )
     assert types(found) == {"a": "optional<bool>"} and "twice" in losses(found, "#/properties/a")
 
 
@@ -305,7 +375,10 @@ def test_keys_twice_in_a_schema_are_told(tmp_path: Path) -> None:
     ("text", "name"),
     [
         ('{"$schema": "https://json-schema.org/draft/2020-12/schema"}', "json-schema"),
-        ('{"$schema": "http://json-schema.org/draft-04/schema#", "properties": {' + '"x": {}, ' * 9000, "json-schema"),
+        (
+            '{"$schema": "http://json-schema.org/draft-04/schema#", "properties": {' + '"x": {}, ' * 9000,
+            "json-schema",
+        ),
         ('{"type": "object", "properties": {"a": {"type": "string"}}}', "json-schema"),
         ('{"$schema": "https://example.com/settings.json", "a": 1}', "json"),
         ('{"id": 1, "type": "object"}', "json"),
@@ -318,5 +391,9 @@ def test_a_file_is_a_schema_or_data(text: str, name: str, tmp_path: Path) -> Non
     file = tmp_path / "file.json"
     file.write_text(text)
     assert format_of([file]).name == name
-    assert [each.name for each in formats().values() if ".json" in each.suffixes and each.recognises(text.encode())] == [name]
+    assert [
+        each.name
+        for each in formats().values()
+        if ".json" in each.suffixes and each.recognises(text.encode())
+    ] == [name]
     assert format_of([file], "json-schema").name == "json-schema"

@@ -1,4 +1,5 @@
-"""What schemas of JSON Schema become together: all of several, one of several, and members that have no name."""
+"""What schemas of JSON Schema become together: all of several, one of several, and members that have no
+name."""
 
 from __future__ import annotations
 
@@ -12,15 +13,25 @@ from serbench.model.types import Record
 
 
 def test_a_tree_leads_back_to_itself(tmp_path: Path) -> None:
-    schema = {**of(id={"type": "integer"}, children={"type": "array", "items": {"$ref": "#"}}), "required": ["id"]}
+    schema = {
+        **of(id={"type": "integer"}, children={"type": "array", "items": {"$ref": "#"}}),
+        "required": ["id"],
+    }
     found = check(tmp_path, schema, {"id": 1, "children": [{"id": 2}, {"id": 3, "children": []}]})
     assert types(found) == {"id": "i64", "children": "optional<list<Root>>"}
     assert found.schema("s").is_recursive
 
 
 def test_all_of_is_one_record(tmp_path: Path) -> None:
-    base = {"type": "object", "properties": {"id": {"type": "integer"}, "x": {"type": ["string", "null"]}}, "required": ["id"]}
-    more = {"properties": {"name": {"type": "string"}, "x": {"type": ["string", "integer"]}}, "required": ["name"]}
+    base = {
+        "type": "object",
+        "properties": {"id": {"type": "integer"}, "x": {"type": ["string", "null"]}},
+        "required": ["id"],
+    }
+    more = {
+        "properties": {"name": {"type": "string"}, "x": {"type": ["string", "integer"]}},
+        "required": ["name"],
+    }
     schema = {"$defs": {"base": base}, "allOf": [{"$ref": "#/$defs/base"}, more]}
     found = check(tmp_path, schema, {"id": 1, "name": "n"}, {"id": 1, "name": "n", "x": "y"})
     assert types(found) == {"id": "i64", "x": "optional<string>", "name": "string"}
@@ -35,7 +46,13 @@ def test_alternatives_of_different_kinds_are_a_union(tmp_path: Path) -> None:
     ]
     schema = {**of(a={"oneOf": [*kinds, of(x={"type": "string"}), {"type": "null"}]}), "required": ["a"]}
     found = check(tmp_path, schema, *({"a": each} for each in (True, 5, "x", ["y"], {"x": "z"}, None)))
-    assert [each.name for each in declared(found, "A").alternatives] == ["boolean", "integer", "string", "array", "object"]
+    assert [each.name for each in declared(found, "A").alternatives] == [
+        "boolean",
+        "integer",
+        "string",
+        "array",
+        "object",
+    ]
     assert types(found)["a"] == "optional<A>" and types(found)["a as object"] == "AObject"
     assert "become a union" in losses(found, "a")
 
@@ -43,7 +60,10 @@ def test_alternatives_of_different_kinds_are_a_union(tmp_path: Path) -> None:
 def test_objects_that_json_does_not_tell_apart_are_one_record(tmp_path: Path) -> None:
     circle = {**of(kind={"const": "circle"}, r={"type": "number"}), "required": ["kind", "r"]}
     square = {**of(kind={"const": "square"}, a={"type": "integer"}), "required": ["kind", "a"]}
-    schema = {"oneOf": [{"$ref": "#/$defs/circle"}, {"$ref": "#/$defs/square"}], "$defs": {"circle": circle, "square": square}}
+    schema = {
+        "oneOf": [{"$ref": "#/$defs/circle"}, {"$ref": "#/$defs/square"}],
+        "$defs": {"circle": circle, "square": square},
+    }
     found = check(tmp_path, schema, {"kind": "circle", "r": 1.5}, {"kind": "square", "a": 2})
     assert types(found) == {"kind": "Kind", "r": "optional<f64>", "a": "optional<i64>"}
     assert [name for name, _ in declared(found, "Kind").members] == ["circle", "square"]
@@ -51,13 +71,23 @@ def test_objects_that_json_does_not_tell_apart_are_one_record(tmp_path: Path) ->
 
 
 def test_records_and_maps_that_json_does_not_tell_apart_are_a_map(tmp_path: Path) -> None:
-    schema = of(a={"anyOf": [of(x={"type": "string"}), {"type": "object", "additionalProperties": {"type": "string"}}]})
+    schema = of(
+        a={
+            "anyOf": [
+                of(x={"type": "string"}),
+                {"type": "object", "additionalProperties": {"type": "string"}},
+            ]
+        }
+    )
     found = check(tmp_path, schema, {"a": {"x": "y"}}, {"a": {"z": "y"}})
     assert types(found)["a"] == "optional<map<string, string>>" and "become one map" in losses(found, "a")
 
 
 def test_what_is_required_in_one_way_or_another_is_no_alternative(tmp_path: Path) -> None:
-    schema = {**of(a={"type": "string"}, b={"type": "string"}), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}
+    schema = {
+        **of(a={"type": "string"}, b={"type": "string"}),
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+    }
     found = check(tmp_path, schema, {"a": "x"}, {"b": "x"})
     assert not [each for each in found.losses if "alternatives" in each.what]
 
@@ -66,7 +96,10 @@ def test_conditions_add_what_may_be_there(tmp_path: Path) -> None:
     schema = {
         **of(kind={"type": "string"}, config={"type": "object"}),
         "if": {"properties": {"kind": {"const": "x"}}},
-        "then": {"properties": {"size": {"type": "integer"}, "config": of(deep={"type": "boolean"})}, "required": ["size"]},
+        "then": {
+            "properties": {"size": {"type": "integer"}, "config": of(deep={"type": "boolean"})},
+            "required": ["size"],
+        },
         "else": {"properties": {"name": {"type": "string"}}},
         "dependentSchemas": {"kind": {"properties": {"more": {"type": "null"}}}},
     }
@@ -79,7 +112,11 @@ def test_conditions_add_what_may_be_there(tmp_path: Path) -> None:
 
 
 def test_conditions_are_all_that_is_known(tmp_path: Path) -> None:
-    condition = {"if": {"type": "string"}, "then": {"type": "string", "format": "date"}, "else": {"type": "integer"}}
+    condition = {
+        "if": {"type": "string"},
+        "then": {"type": "string", "format": "date"},
+        "else": {"type": "integer"},
+    }
     found = check(tmp_path, {**of(a=condition), "required": ["a"]}, {"a": "2026-11-22"}, {"a": 5})
     assert types(found)["a"] == "A" and types(found)["a as integer"] == "i64"
 
@@ -94,7 +131,11 @@ def test_members_beside_named_ones_are_told_and_may_be_a_map(tmp_path: Path) -> 
 
 
 def test_members_of_one_plain_type_are_a_map_though_some_have_names(tmp_path: Path) -> None:
-    schema = {"type": "object", "properties": {"PATH": {"type": "string"}}, "additionalProperties": {"type": "string"}}
+    schema = {
+        "type": "object",
+        "properties": {"PATH": {"type": "string"}},
+        "additionalProperties": {"type": "string"},
+    }
     found = check(tmp_path, of(env=schema), {"env": {"PATH": "x", "HOME": "y"}})
     assert types(found)["env"] == "optional<map<string, string>>"
 
@@ -109,8 +150,13 @@ def test_objects_that_are_not_closed_say_so(tmp_path: Path) -> None:
 
 def test_equal_schemas_in_several_places_are_one_type(tmp_path: Path) -> None:
     inner = {"$ref": "#/$defs/inner"}
-    schema = of(a=inner, b={"allOf": [inner]}, c={"anyOf": [inner, {"type": "null"}]}, d={"$ref": "#/$defs/other"})
-    schema["$defs"] = {"inner": of(x={"type": "string"}), "other": {"description": "of it", "$ref": "#/$defs/inner"}}
+    schema = of(
+        a=inner, b={"allOf": [inner]}, c={"anyOf": [inner, {"type": "null"}]}, d={"$ref": "#/$defs/other"}
+    )
+    schema["$defs"] = {
+        "inner": of(x={"type": "string"}),
+        "other": {"description": "of it", "$ref": "#/$defs/inner"},
+    }
     found = imported(tmp_path, schema)
     assert list(types(found).values()) == ["optional<Inner>"] * 4 + ["optional<string>"]
     assert len([each for each in found.also if isinstance(each, Record)]) == 1
@@ -118,7 +164,12 @@ def test_equal_schemas_in_several_places_are_one_type(tmp_path: Path) -> None:
 
 def test_too_many_combinations_become_one_and_are_told(tmp_path: Path) -> None:
     pairs = [
-        {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}}, {"properties": {f"b{n}": {"type": "string"}}}]}
+        {
+            "anyOf": [
+                {"properties": {f"a{n}": {"type": "string"}}},
+                {"properties": {f"b{n}": {"type": "string"}}},
+            ]
+        }
         for n in range(9)
     ]
     assert 2 ** len(pairs) > MOST_PRODUCTS
@@ -141,6 +192,8 @@ def test_an_alternative_that_nothing_fits_is_none(tmp_path: Path) -> None:
 def test_schemas_that_exclude_each_other(tmp_path: Path) -> None:
     never = {"allOf": [{"type": "string"}, {"type": "integer"}]}
     found = imported(tmp_path, of(a=never, b={"type": "string"}, c=False))
-    assert list(types(found)) == ["b"] and "exclude each other" in losses(found, "a") and not losses(found, "c")
+    assert (
+        list(types(found)) == ["b"] and "exclude each other" in losses(found, "a") and not losses(found, "c")
+    )
     told = refusal(tmp_path, {**of(a=never), "required": ["a"]})
     assert "schema.json, #/properties/a/allOf/0: found what no value fits" in told

@@ -1,5 +1,5 @@
-"""What is no JSON Schema, or is made to do harm, ends in an error that names the place; documents that depart end in one that
-holds no value."""
+"""What is no JSON Schema, or is made to do harm, ends in an error that names the place; documents that depart
+end in one that holds no value."""
 
 from __future__ import annotations
 
@@ -105,7 +105,10 @@ def ladder(count: int) -> dict[str, Any]:
     """Records of which each leads to the next one, and the first to all."""
     defs = {str(n): of(**{f"m{n}": {"$ref": f"#/$defs/{n + 1}"}}) for n in range(count)}
     last = of(z={"type": "string"})
-    return {**of(**{f"m{n}": {"$ref": f"#/$defs/{n}"} for n in range(count)}), "$defs": {**defs, str(count): last}}
+    return {
+        **of(**{f"m{n}": {"$ref": f"#/$defs/{n}"} for n in range(count)}),
+        "$defs": {**defs, str(count): last},
+    }
 
 
 BOMBS: dict[str, Callable[[], Any]] = {
@@ -119,25 +122,41 @@ BOMBS: dict[str, Callable[[], Any]] = {
     "anyOf of itself": lambda: doubling("anyOf", both, 1_000),
     "anyOf of many": lambda: doubling("anyOf", both, 20_000),
     "anyOf of all": lambda: doubling("anyOf", either, 200),
-    "allOf": lambda: {"type": "object", "allOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)]},
+    "allOf": lambda: {
+        "type": "object",
+        "allOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)],
+    },
     "anyOf": lambda: {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(20_000)]},
-    "product": lambda: {"allOf": [{"anyOf": [{"required": [f"a{n}"]}, {"properties": {f"b{n}": {}}}]} for n in range(500)]},
+    "product": lambda: {
+        "allOf": [{"anyOf": [{"required": [f"a{n}"]}, {"properties": {f"b{n}": {}}}]} for n in range(500)]
+    },
     "ladder": lambda: ladder(5000),
     "weaving": lambda: weaving(60),
     "empty schemas": lambda: '{"allOf": [' + ",".join(["{}"] * 250_000) + "]}",
     "members": lambda: of(**{f"a{n}": {} for n in range(110_000)}),
-    "members of one name": lambda: of(**{chr(0x4E00 + n % 20_000) * (1 + n // 20_000): True for n in range(60_000)}),
+    "members of one name": lambda: of(
+        **{chr(0x4E00 + n % 20_000) * (1 + n // 20_000): True for n in range(60_000)}
+    ),
     "required": lambda: {"required": [f"a{n}" for n in range(110_000)], "properties": {"a": {}}},
     "records": lambda: of(**{f"a{n}": of(**{f"b{k}": {} for k in range(9000)}) for n in range(12)}),
     "enum": lambda: of(a={"enum": [f"x{n}" for n in range(300_000)]}),
-    "enums": lambda: of(**{f"a{n}": {"enum": [f"{k}" for k in range(n, n + MOST_MEMBERS)]} for n in range(150)}),
+    "enums": lambda: of(
+        **{f"a{n}": {"enum": [f"{k}" for k in range(n, n + MOST_MEMBERS)]} for n in range(150)}
+    ),
     "numbers": lambda: of(
-        a={"enum": [10**4000, 5]}, b={"type": "integer", "maximum": 10**4000, "minimum": -(10**4000), "multipleOf": 10**400}
+        a={"enum": [10**4000, 5]},
+        b={"type": "integer", "maximum": 10**4000, "minimum": -(10**4000), "multipleOf": 10**400},
     ),
     "types": lambda: {"type": ["string"] * 500_000},
-    "names": lambda: of(a={"$ref": "#/$defs/" + "x" * 400}) | {"$defs": {"x" * 400: nested(3) and of(b={"type": "string"})}},
+    "names": lambda: (
+        of(a={"$ref": "#/$defs/" + "x" * 400})
+        | {"$defs": {"x" * 400: nested(3) and of(b={"type": "string"})}}
+    ),
     "large": lambda: '{"description": "' + "x" * (9 << 20) + '"}',
-    "identifiers": lambda: {"$defs": {str(n): {"$id": f"x{n}/"} for n in range(30_000)}, "properties": {"a": {"type": "string"}}},
+    "identifiers": lambda: {
+        "$defs": {str(n): {"$id": f"x{n}/"} for n in range(30_000)},
+        "properties": {"a": {"type": "string"}},
+    },
 }
 """Made when they are wanted: together they take 180 MB."""
 
@@ -155,15 +174,28 @@ def test_what_is_made_to_do_harm_ends_soon(bomb: str, tmp_path: Path) -> None:
 
 
 def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = refusal(tmp_path, nested(MOST_LEVELS + 1, '{"type":"object","properties":{"a":', '{"type":"string"}', "}}"))
-    assert f"found more than {MOST_LEVELS} types inside each other" in told and "#/properties/a/properties/a" in told
-    assert types(imported(tmp_path, nested(MOST_LEVELS - 1, '{"properties":{"a":', '{"type":"string"}', "}}")))
+    told = refusal(
+        tmp_path, nested(MOST_LEVELS + 1, '{"type":"object","properties":{"a":', '{"type":"string"}', "}}")
+    )
+    assert (
+        f"found more than {MOST_LEVELS} types inside each other" in told
+        and "#/properties/a/properties/a" in told
+    )
+    assert types(
+        imported(tmp_path, nested(MOST_LEVELS - 1, '{"properties":{"a":', '{"type":"string"}', "}}"))
+    )
     found = imported(tmp_path, of(a={"enum": [f"x{n}" for n in range(MOST_MEMBERS + 1)]}))
-    assert types(found)["a"] == "optional<string>" and any("stays a string" in each.what for each in found.losses)
-    assert f"#/$defs/499: found more than {combining.MOST_LEVELS} references" in refusal(tmp_path, chain(1000))
+    assert types(found)["a"] == "optional<string>" and any(
+        "stays a string" in each.what for each in found.losses
+    )
+    assert f"#/$defs/499: found more than {combining.MOST_LEVELS} references" in refusal(
+        tmp_path, chain(1000)
+    )
     assert types(imported(tmp_path, chain(combining.MOST_LEVELS - 2)))
     assert "found a schema of" in refusal(tmp_path, BOMBS["large"]())
-    assert "more than 500 objects and lists" in refusal(tmp_path, nested(1000)) or "depth" in refusal(tmp_path, nested(10_000))
+    assert "more than 500 objects and lists" in refusal(tmp_path, nested(1000)) or "depth" in refusal(
+        tmp_path, nested(10_000)
+    )
     schema = of(**{f"a{n}": of(b={"enum": ["x", "y"]}) for n in range(10)})
     for module, name, told in (
         (mapping, "MOST_PARTS", "a9: found more than 9 members, alternatives and strings of enums"),
@@ -184,8 +216,14 @@ def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.Mo
         ('{"id": 1.5}', "line 2, id: found number; expected u8"),
         ("{}", "line 2, id: found nothing; expected a value"),
         ('{"id": null}', "line 2, id: found null; expected u8"),
-        ('{"id": 1, "color": "secret"}', "line 2, color: found a string of 6 characters; expected one of 2 members"),
-        ('{"id": 1, "secret": 7777}', "line 2, $: found a further member, whose name has 6 characters; expected the members"),
+        (
+            '{"id": 1, "color": "secret"}',
+            "line 2, color: found a string of 6 characters; expected one of 2 members",
+        ),
+        (
+            '{"id": 1, "secret": 7777}',
+            "line 2, $: found a further member, whose name has 6 characters; expected the members",
+        ),
         ('{"id": 1, "m": {"secret": ["secret"]}}', "line 2, m{}[0]: found string; expected i64"),
         ('{"id": 1, "u": {"secret": 7777}}', "line 2, u: found object; expected boolean or string"),
         ('[{"id": 7777}]', "line 2, $: found array; expected object"),
@@ -194,7 +232,9 @@ def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.Mo
         ('{"id": NaN}', "line 2: found"),
     ],
 )
-def test_documents_that_depart_are_refused_without_their_values(document: str, told: str, tmp_path: Path) -> None:
+def test_documents_that_depart_are_refused_without_their_values(
+    document: str, told: str, tmp_path: Path
+) -> None:
     members = {"id": {"type": "integer", "minimum": 0, "maximum": 255}, "color": {"enum": ["red", "green"]},
                "m": {"additionalProperties": {"items": {"type": "integer"}}}, "u": {"type": ["string", "boolean"]}}  # fmt: skip
     (tmp_path / "s.json").write_text(json.dumps({**of(**members), "required": ["id"]}))

@@ -1,4 +1,5 @@
-"""Schemas that people publish, as the package check-jsonschema carries them: none is copied here, and nothing is downloaded."""
+"""Schemas that people publish, as the package check-jsonschema carries them: none is copied here, and nothing
+is downloaded."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ FOLDER = Path(((_PACKAGE and _PACKAGE.submodule_search_locations) or [""])[0]) /
 SCHEMAS = sorted(FOLDER.glob("*/*.json")) if _PACKAGE else []
 
 if not SCHEMAS:
-    pytest.skip("the package check-jsonschema is not there: pip install check-jsonschema", allow_module_level=True)
+    pytest.skip(
+        "the package check-jsonschema is not there: pip install check-jsonschema", allow_module_level=True
+    )
 
 REFUSED = {
     "drone-ci.json": "#/definitions/pipeline_kubernetes/properties/metadata/$ref: found a reference to kubernetes-definitions"
@@ -36,14 +39,22 @@ REFUSED = {
 
 WORKFLOW: dict[str, Any] = {
     "name": "ci",
-    "on": {"push": {"branches": ["main"]}, "pull_request": None, "schedule": [{"cron": "0 0 * * *"}], "workflow_dispatch": {}},
+    "on": {
+        "push": {"branches": ["main"]},
+        "pull_request": None,
+        "schedule": [{"cron": "0 0 * * *"}],
+        "workflow_dispatch": {},
+    },
     "env": {"COUNT": 1, "NAME": "x", "FAST": True},
     "jobs": {
         "test": {
             "runs-on": "ubuntu-latest",
             "needs": ["lint"],
             "strategy": {"matrix": {"os": ["a", "b"], "version": [3.11, "3.12"]}},
-            "steps": [{"uses": "actions/checkout@v4", "with": {"fetch-depth": 0}}, {"run": "make", "if": "always()"}],
+            "steps": [
+                {"uses": "actions/checkout@v4", "with": {"fetch-depth": 0}},
+                {"run": "make", "if": "always()"},
+            ],
         },
         "call": {"uses": "./.github/workflows/x.yml", "with": {"a": 1}, "secrets": "inherit"},
     },
@@ -79,12 +90,18 @@ def test_a_workflow_of_github_is_read_as_it_is(tmp_path: Path) -> None:
     found = FORMAT.read(Request((file,), (data,)))
     schema = found.schema("s")
     assert found.values
-    assert all(same(message(schema, value), each) for value, each in zip(found.values(), documents, strict=True))
+    assert all(
+        same(message(schema, value), each) for value, each in zip(found.values(), documents, strict=True)
+    )
     quick = quick_reader(_built(file))
-    assert quick and [quick[1](quick[0](json.dumps(each).encode())) for each in documents] == list(found.values())
+    assert quick and [quick[1](quick[0](json.dumps(each).encode())) for each in documents] == list(
+        found.values()
+    )
     data.write_text(json.dumps({**WORKFLOW, "jobs": {"my-secret": {"runs-on": 12345, "steps": []}}}))
     changed = FORMAT.read(Request((file,), (data,)))
-    with pytest.raises(InputError, match=r"jobs\{\}.runs-on: found integer; expected string or array or object") as caught:
+    with pytest.raises(
+        InputError, match=r"jobs\{\}.runs-on: found integer; expected string or array or object"
+    ) as caught:
         list(changed.values() if changed.values else ())
     assert "secret" not in str(caught.value) and "12345" not in str(caught.value)
 

@@ -44,7 +44,12 @@ def test_every_text_becomes_a_name_of_its_own(written: list[str]) -> None:
 
 def test_a_name_stays_where_it_can() -> None:
     names = Names()
-    assert [names.of("a-b"), names.of("a_b"), names.of("a.b"), names.of("a_b_2")] == ["a_b", "a_b_2", "a_b_3", "a_b_2_2"]
+    assert [names.of("a-b"), names.of("a_b"), names.of("a.b"), names.of("a_b_2")] == [
+        "a_b",
+        "a_b_2",
+        "a_b_3",
+        "a_b_2_2",
+    ]
 
 
 def test_what_is_written_is_kept_where_it_is_not_the_name() -> None:
@@ -54,7 +59,10 @@ def test_what_is_written_is_kept_where_it_is_not_the_name() -> None:
 
 def test_of_types_the_shortest_end_is_taken() -> None:
     names = TypeNames()
-    assert [names.of_qualified(each) for each in ("shop.v1.Order", "shop.v2.Order", "Order", ".shop.v1.Order", "x.u8")] == [
+    assert [
+        names.of_qualified(each)
+        for each in ("shop.v1.Order", "shop.v2.Order", "Order", ".shop.v1.Order", "x.u8")
+    ] == [
         "Order",
         "v2_Order",
         "Order_2",
@@ -65,5 +73,8 @@ def test_of_types_the_shortest_end_is_taken() -> None:
 
 def test_many_names_that_are_alike_take_no_longer_than_others() -> None:
     names, began = Names(), time.process_time()
-    assert len({names.of(f"\u4e00{n}".rstrip("0123456789") + "\u4e00" * (n % 7)) for n in range(50_000)}) == 50_000
+    assert (
+        len({names.of(f"\u4e00{n}".rstrip("0123456789") + "\u4e00" * (n % 7)) for n in range(50_000)})
+        == 50_000
+    )
     assert time.process_time() - began < 10

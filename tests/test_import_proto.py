@@ -90,7 +90,9 @@ def test_what_a_root_reaches_is_declared(folder: Path) -> None:
     imported = _read(folder, root="Order")
     declared = {each.name: each for each in imported.also}
     cash = Alternative("cash_code", bytes_, 6, "cash__code")
-    assert declared["OrderPaid"] == Union("OrderPaid", [Alternative("card", Ref("Card"), 5), cash], "shop.v1.Order.paid")
+    assert declared["OrderPaid"] == Union(
+        "OrderPaid", [Alternative("card", Ref("Card"), 5), cash], "shop.v1.Order.paid"
+    )
     assert declared["Card"] == Record("Card", [], "shop.v1.Card")
     assert declared["Status"] == Enum("Status", i32, [("UNKNOWN", 0), ("PAID", 5)], open=True)
     packed = [("proto", "sfixed32"), ("proto", "packed = false")]
@@ -186,7 +188,9 @@ def test_values_are_those_of_the_messages(folder: Path) -> None:
         ("a.bin", "", b"\x38\x08\x1a\x02\x08\x01\x2a\x00"),
     ],
 )
-def test_every_form_of_a_message_is_the_same_value(folder: Path, name: str, framing: str, data: bytes) -> None:
+def test_every_form_of_a_message_is_the_same_value(
+    folder: Path, name: str, framing: str, data: bytes
+) -> None:
     imported = _read(folder, root="Order", data=_data(folder, data, name=name), framing=framing)
     assert imported.values is not None
     assert [value[:6] for value in imported.values()] == [(4, None, [(1, [])], {}, (0, ()), None)]
@@ -207,7 +211,9 @@ def test_what_a_timestamp_and_a_wrapper_mean_can_be_set(folder: Path) -> None:
     order = message_class(folder / "shop.proto", "shop.v1.Order")
     settings = {"shop.v1.Order.at": "timestamp", "google.protobuf.StringValue": "string"}
     given = order(gift={"value": "a"}, at={"seconds": -2, "nanos": 5})
-    imported = _read(folder, root="Order", settings=settings, data=_data(folder, given, order()), framing="delimited")
+    imported = _read(
+        folder, root="Order", settings=settings, data=_data(folder, given, order()), framing="delimited"
+    )
     fields = {field.name: field for field in imported.root.fields}
     assert fields["at"].type == Optional(Logical("timestamp", i64, "ns"))
     assert fields["gift"].type == Optional(string)
@@ -218,12 +224,21 @@ def test_what_a_timestamp_and_a_wrapper_mean_can_be_set(folder: Path) -> None:
     assert "shop.v1.Order.at: a time more than 292 years" in _fault(
         folder, root="Order", settings=settings, data=far, framing="delimited"
     )
-    for wrong in ({"shop.v1.Order.id": "timestamp"}, {"shop.v1.Order.at": "date"}, {"google.protobuf.Duration": "duration"}):
+    for wrong in (
+        {"shop.v1.Order.id": "timestamp"},
+        {"shop.v1.Order.at": "date"},
+        {"google.protobuf.Duration": "duration"},
+    ):
         assert next(iter(wrong)) in _fault(folder, root="Order", settings=wrong)
 
 
 def test_the_root_is_the_only_message_that_no_other_has(folder: Path) -> None:
-    assert _read(folder, 'syntax = "proto3"; message A { B b = 1; A a = 2; } message B { int32 x = 1; }').root.name == "A"
+    assert (
+        _read(
+            folder, 'syntax = "proto3"; message A { B b = 1; A a = 2; } message B { int32 x = 1; }'
+        ).root.name
+        == "A"
+    )
     two = 'syntax = "proto3"; package p; message A { int32 x = 1; } message B { int32 x = 1; }'
     assert "p.A, p.B; say --root p.A" in _fault(folder, two)
     assert "p.B" in _fault(folder, two, root="p.Bb")
@@ -235,11 +250,18 @@ def test_the_root_is_the_only_message_that_no_other_has(folder: Path) -> None:
 
 def test_schemas_are_found_in_the_given_folders_and_nowhere_else(folder: Path) -> None:
     (folder / "include" / "deep").mkdir(parents=True)
-    (folder / "include" / "deep" / "b.proto").write_text('syntax = "proto3"; package b; message B { int32 x = 1; }')
+    (folder / "include" / "deep" / "b.proto").write_text(
+        'syntax = "proto3"; package b; message B { int32 x = 1; }'
+    )
     text = 'syntax = "proto3"; import "deep/b.proto"; message A { b.B b = 1; }'
     assert _read(folder, text, folders=(folder / "include",)).root.name == "A"
     assert "-I" in _fault(folder, text)
-    for path in (folder / "include" / "deep" / "b.proto", "../b.proto", "/etc/passwd", "deep/../deep/b.proto"):
+    for path in (
+        folder / "include" / "deep" / "b.proto",
+        "../b.proto",
+        "/etc/passwd",
+        "deep/../deep/b.proto",
+    ):
         fault = _fault(folder, text.replace("deep/b.proto", str(path)), folders=(folder / "include",))
         assert "given.proto, line 1" in fault
     odd = folder / "a:b=c, d"
@@ -250,8 +272,14 @@ def test_schemas_are_found_in_the_given_folders_and_nowhere_else(folder: Path) -
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('syntax = "proto3";\nmessage A { int32 x = 1\n}', "given.proto, line 3: found what protoc refuses (Expected"),
-        ('syntax = "proto3";\nmessage A { B b = 1; }', 'line 2: found what protoc refuses ("B" is not defined)'),
+        (
+            'syntax = "proto3";\nmessage A { int32 x = 1\n}',
+            "given.proto, line 3: found what protoc refuses (Expected",
+        ),
+        (
+            'syntax = "proto3";\nmessage A { B b = 1; }',
+            'line 2: found what protoc refuses ("B" is not defined)',
+        ),
         ('syntax = "proto2"; message A { required A a = 1; }', "every value of it would hold another one"),
         ("\0", "given.proto"),
         ('syntax = "proto3"; ' + "message A {" * 100_000, "given.proto, line 1"),
@@ -285,7 +313,9 @@ def test_what_a_newer_schema_has_is_counted_and_told(folder: Path) -> None:
 
 def test_a_number_without_a_name_in_a_closed_enum_is_a_loss(folder: Path) -> None:
     losses = _read(folder, PROTO2, root="old.Root", data=_data(folder, b"\x08\x00\x18\x09\x3a\x00")).losses
-    assert "a number that old.Level has no name for, in 1 message" in next(x.what for x in losses if "number 3" in x.path)
+    assert "a number that old.Level has no name for, in 1 message" in next(
+        x.what for x in losses if "number 3" in x.path
+    )
 
 
 def test_a_message_that_is_written_otherwise_is_a_loss(folder: Path) -> None:
@@ -305,7 +335,11 @@ WRONG = {
     "a giant": ("delimited", b"\xff\xff\xff\xff\x0f", "message 1 at byte 0: found a length of 4294967295"),
     "no length": ("delimited", b"\xff" * 11, "found no length"),
     "no JSON": ("json", b'{"note": s3cret}', "line 1, column 10: found no JSON"),
-    "another JSON": ("json", b'{"lines": [{"count": "s3cret"}]}', "shop.v1.Order.lines.count: found what is no shop.v1.Order"),
+    "another JSON": (
+        "json",
+        b'{"lines": [{"count": "s3cret"}]}',
+        "shop.v1.Order.lines.count: found what is no shop.v1.Order",
+    ),
     "an unknown key": ("json", b'{"s3cret": 1}', "found what is no shop.v1.Order"),
     "a key of a map": ("json", b'{"stock": {"s3cret": {}}}', "shop.v1.Order.stock"),
     "deep JSON": ("json", b'{"follows": ' * 5000, "data.bin"),
@@ -325,7 +359,9 @@ def test_data_that_are_none_are_told_without_what_they_hold(folder: Path, case: 
 
 
 def test_data_of_proto2_need_what_is_required_and_text(folder: Path) -> None:
-    assert "old.Root.leaf, which is required" in _fault(folder, PROTO2, root="old.Root", data=_data(folder, b"\x08\x01"))
+    assert "old.Root.leaf, which is required" in _fault(
+        folder, PROTO2, root="old.Root", data=_data(folder, b"\x08\x01")
+    )
     bad = _data(folder, b"\x08\x01\x3a\x04\x0a\x02\xff\xff")
     assert "old.Leaf.text: a string that is not UTF-8" in _fault(folder, PROTO2, root="old.Root", data=bad)
 
@@ -345,7 +381,16 @@ def test_messages_are_as_deep_as_protobuf_reads(folder: Path) -> None:
 
 
 def test_fields_called_as_methods_of_messages_are_fields(folder: Path) -> None:
-    names = ["HasField", "ByteSize", "ListFields", "WhichOneof", "CopyFrom", "class", "DESCRIPTOR", "SerializeToString"]
+    names = [
+        "HasField",
+        "ByteSize",
+        "ListFields",
+        "WhichOneof",
+        "CopyFrom",
+        "class",
+        "DESCRIPTOR",
+        "SerializeToString",
+    ]
     text = 'syntax = "proto3"; message A { %s oneof Clear { int32 None = 50; int32 self = 51; } }'
     text %= " ".join(f"optional int32 {name} = {n};" for n, name in enumerate(names, 1))
     imported = _read(folder, text, data=_data(folder, b"\x08\x05\x30\x06\x98\x03\x07"))
@@ -367,5 +412,9 @@ def test_an_optional_may_have_the_json_name_that_protoc_gives_its_oneof(folder: 
     data = _data(folder, b'{"_note": "a", "_": 2}\n{"__n": 3}\n', name="data.jsonl")
     imported = _read(folder, text, data=data)
     assert imported.values
-    assert [field.type for field in imported.root.fields[:3]] == [Optional(string), Optional(i32), Optional(i32)]
+    assert [field.type for field in imported.root.fields[:3]] == [
+        Optional(string),
+        Optional(i32),
+        Optional(i32),
+    ]
     assert [tuple(value)[:3] for value in imported.values()] == [("a", 2, None), (None, None, 3)]

@@ -16,7 +16,21 @@ from serbench.idl.lower import Lowered
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
 from serbench.imports.names import identifier
-from serbench.model import Alternative, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import (
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
 from serbench.model.types import SCALARS, bytes_, string
 from serbench.paths import Paths
 from serbench.workload import load_workloads
@@ -46,11 +60,14 @@ def imported(language: str, text: str, folder: Path, root: str) -> Imported:
     (folder / "include" / "capnp").mkdir(parents=True, exist_ok=True)
     (folder / "include" / "capnp" / "c++.capnp").write_text(CXX)
     (folder / f"given.{language}").write_text(text)
-    return formats()[language].read(Request((folder / f"given.{language}",), root=root, folders=(folder / "include",)))
+    return formats()[language].read(
+        Request((folder / f"given.{language}",), root=root, folders=(folder / "include",))
+    )
 
 
 def known_as(type: Any) -> str:
-    """The name of a type; that which the schema of an IDL gives an enum is no part of it, as that of a record is."""
+    """The name of a type; that which the schema of an IDL gives an enum is no part of it, as that of a record
+    is."""
     return identifier(type.name) if isinstance(type, Enum) else str(type.name)
 
 
@@ -76,13 +93,18 @@ class Expected:
                 case Enum():
                     found[known_as(type)] = self.enum(type)
                 case Union(name):
-                    found[name] = [(each.name, self.alternative(each, left)) for each in self.alternatives(type)]
+                    found[name] = [
+                        (each.name, self.alternative(each, left)) for each in self.alternatives(type)
+                    ]
                 case Record(name):
                     found[name] = [(each.name, self.field(type, each, left)) for each in self.fields(type)]
         return found
 
     def enum(self, enum: Enum) -> list[tuple[str, str]]:
-        return [(name, f"{number} of {enum.underlying.name}") for name, number in sorted(enum.members, key=lambda m: m[1])]
+        return [
+            (name, f"{number} of {enum.underlying.name}")
+            for name, number in sorted(enum.members, key=lambda m: m[1])
+        ]
 
     def fields(self, record: Record) -> list[Field]:
         return sorted(record.fields, key=lambda field: field.number)
@@ -185,7 +207,10 @@ EXPECTED: Mapping[str, Callable[[Schema], Expected]] = {"fbs": Fbs, "capnp": Cap
 
 def told_by(found: Imported) -> Told:
     """The types that were imported, by the names that they had."""
-    names = {each.name: (each.wire if not isinstance(each, Enum) else "") or each.name for each in (found.root, *found.also)}
+    names = {
+        each.name: (each.wire if not isinstance(each, Enum) else "") or each.name
+        for each in (found.root, *found.also)
+    }
     short = {name: wire.rpartition(".")[2] for name, wire in names.items()}
 
     def word(type: Type | None) -> str:
@@ -208,7 +233,9 @@ def told_by(found: Imported) -> Told:
     for each in (found.root, *found.also):
         if isinstance(each, Enum):
             members = sorted(each.members, key=lambda member: member[1])
-            told[short[each.name]] = [(each.wire_name(name), f"{number} of {each.underlying.name}") for name, number in members]
+            told[short[each.name]] = [
+                (each.wire_name(name), f"{number} of {each.underlying.name}") for name, number in members
+            ]
         else:
             parts = each.fields if isinstance(each, Record) else each.alternatives
             told[short[each.name]] = [(part.wire_name, word(part.type)) for part in parts]
@@ -231,11 +258,18 @@ def test_a_drawn_schema_that_was_written_is_read_as_it_was(language: str, tmp_pa
     for schema in (schema for edition in EDITIONS for schema in drawn_schemas(40, edition)):
         expected = EXPECTED[language](schema)
         root = expected.types.schema.root.name
-        assert told_by(imported(language, emit(language, schema), tmp_path, root)) == expected.told(), emit(language, schema)
+        assert told_by(imported(language, emit(language, schema), tmp_path, root)) == expected.told(), emit(
+            language, schema
+        )
 
 
 def test_all_types_are_among_those_that_were_written() -> None:
-    met = {type for schema in SCHEMAS.values() for record in schema.records for type in (f.type for f in record.fields)}
+    met = {
+        type
+        for schema in SCHEMAS.values()
+        for record in schema.records
+        for type in (f.type for f in record.fields)
+    }
     assert {*SCALARS.values()} <= met
     assert any(isinstance(type, Map) for type in met) and any(isinstance(type, Optional) for type in met)
     assert {string, bytes_} <= met

@@ -1,4 +1,5 @@
-"""Messages that are made up for a schema without data: as published figures have them, valid, bounded, the same for a seed."""
+"""Messages that are made up for a schema without data: as published figures have them, valid, bounded, the
+same for a seed."""
 
 from __future__ import annotations
 
@@ -69,7 +70,9 @@ EXPRESSION = Union(
     "Expression",
     [
         Alternative("number", i64),
-        Alternative("sum", Record("Sum", [Field("left", Ref("Expression")), Field("right", Ref("Expression"))])),
+        Alternative(
+            "sum", Record("Sum", [Field("left", Ref("Expression")), Field("right", Ref("Expression"))])
+        ),
         Alternative("negation", Record("Negation", [Field("of", Ref("Expression"))])),
     ],
 )
@@ -91,7 +94,9 @@ def share(values: Sequence[Any]) -> float:
     return sum(map(bool, values)) / len(values)
 
 
-@pytest.mark.parametrize(("least", "part"), [(2, 0.9), (5, 0.75), (12, 0.5), (25, 0.25), (53, 0.1), (506, 0.01)])
+@pytest.mark.parametrize(
+    ("least", "part"), [(2, 0.9), (5, 0.75), (12, 0.5), (25, 0.25), (53, 0.1), (506, 0.01)]
+)
 @pytest.mark.parametrize("type", [string, bytes_], ids=["string", "bytes"])
 def test_strings_are_as_long_as_published(type: Type, least: int, part: float) -> None:
     assert share([len(text) >= least for text in of(type)]) == pytest.approx(part, abs=0.03)
@@ -108,7 +113,9 @@ def test_integers_are_as_great_as_published(type: Type) -> None:
 
 
 def test_the_idls_words_for_numbers_that_are_negative_or_great_are_heard() -> None:
-    root = Record("R", [Field("a", i64, hints=[("proto", "sint64")]), Field("b", u64, hints=[("proto", "fixed64")])])
+    root = Record(
+        "R", [Field("a", i64, hints=[("proto", "sint64")]), Field("b", u64, hints=[("proto", "fixed64")])]
+    )
     values = list(synthesized(root, MANY, 1))
     assert share([a < 0 for a, _ in values]) == pytest.approx(0.5, abs=0.03)
     assert share([b >= 1 << 56 for _, b in values]) > 0.98

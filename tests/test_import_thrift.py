@@ -89,7 +89,9 @@ def test_what_a_root_reaches_is_declared(folder: Path) -> None:
         "Card": Record("Card", [Field("number", i32)], "card.Card"),
         "Kind": Enum("Kind", i32, [("NEW", 1), ("GIFT", 5), ("LATER", 6)]),
         "Paid": Union(
-            "Paid", [Alternative("card", Ref("Card"), 1), Alternative("code", string, 3), Alternative("id", i64, 2)], "shop.Paid"
+            "Paid",
+            [Alternative("card", Ref("Card"), 1), Alternative("code", string, 3), Alternative("id", i64, 2)],
+            "shop.Paid",
         ),
         "OrderByCardEntry1": Record("OrderByCardEntry1", [Field("key", Ref("Card")), Field("value", i32)]),
     }
@@ -128,13 +130,20 @@ def test_only_what_leads_back_is_optional_by_itself(folder: Path) -> None:
     types = {(each.name, f.name): f.type for each in (imported.root, *imported.also) for f in each.fields}  # type: ignore[union-attr]
     assert types["A", "b"] == Ref("B") and types["A", "d"] == Ref("D")
     assert types["B", "c"] == Optional(Ref("C")) and types["C", "b"] == Optional(Ref("B"))
-    chain = " ".join(f"struct S{n} {{ 1: S{n + 1} s }}" for n in range(6000)) + " struct S6000 { 1: optional S0 s }"
+    chain = (
+        " ".join(f"struct S{n} {{ 1: S{n + 1} s }}" for n in range(6000))
+        + " struct S6000 { 1: optional S0 s }"
+    )
     assert "given.S5000: found more than 5000 types" in SHOPS.fault(folder, chain, root="S0")
-    assert "every value of it would hold another one" in SHOPS.fault(folder, "struct A { 1: required A a; }", root="A")
+    assert "every value of it would hold another one" in SHOPS.fault(
+        folder, "struct A { 1: required A a; }", root="A"
+    )
 
 
 def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None:
-    imported = SHOPS.read(folder, "struct A { 5: i32 x; string y; -7: U u } union U { -3: i32 x; string y }", root="A")
+    imported = SHOPS.read(
+        folder, "struct A { 5: i32 x; string y; -7: U u } union U { -3: i32 x; string y }", root="A"
+    )
     assert [(field.name, field.number) for field in imported.root.fields] == [("x", 1), ("y", 2), ("u", 3)]
     assert [loss.path for loss in imported.losses] == ["given.A", "given.U"]
 
@@ -144,7 +153,10 @@ def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None
     [
         ("struct A { 1: i32 x\n", "found what thrift refuses (syntax error)"),
         ("struct A {\n 1: i32 x; 1: i32 y }", "line 2: found what thrift refuses"),
-        ("struct A { 1: B b }", "given.thrift, given.A.b: found the type given.B; expected one that is declared"),
+        (
+            "struct A { 1: B b }",
+            "given.thrift, given.A.b: found the type given.B; expected one that is declared",
+        ),
         (
             'include "no.thrift"\nstruct A { 1: i32 x }',
             "line 1: found what thrift refuses (Could not find include file no.thrift)",
@@ -162,14 +174,19 @@ def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, to
 
 def test_the_root_is_the_only_struct_of_the_file_that_no_other_has(folder: Path) -> None:
     two = "struct A { 1: map<i32, list<B>> b; 2: optional A a } struct B { 1: i32 x } union U { 1: i8 x } exception C { 1: i8 x }"
-    assert "2 structs to which no other refers; expected the full name of one: given.A, given.C" in SHOPS.fault(folder, two)
+    assert (
+        "2 structs to which no other refers; expected the full name of one: given.A, given.C"
+        in SHOPS.fault(folder, two)
+    )
     assert SHOPS.read(folder, two, root="B").root.wire == "given.B"
     assert "no struct with fields that is called 'U'" in SHOPS.fault(folder, two, root="U")
 
 
 def test_files_of_one_name_are_refused_since_types_are_told_by_it(folder: Path) -> None:
     (folder / "parts" / "given.thrift").write_text("struct B { 1: i32 x }")
-    assert "several files called given" in SHOPS.fault(folder, 'include "parts/given.thrift" struct A { 1: i32 x }')
+    assert "several files called given" in SHOPS.fault(
+        folder, 'include "parts/given.thrift" struct A { 1: i32 x }'
+    )
 
 
 def test_xml_is_mapped_without_thrift() -> None:

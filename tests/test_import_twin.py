@@ -1,4 +1,5 @@
-"""Twins of messages: of the same shape and sizes in every format, equal where they were equal, and with none of the values."""
+"""Twins of messages: of the same shape and sizes in every format, equal where they were equal, and with none
+of the values."""
 
 from __future__ import annotations
 
@@ -74,19 +75,28 @@ def twins(type: Type, values: list[Any], key: bytes = KEY) -> list[Any]:
 
 def shape(root: Type, value: Any) -> Counter[tuple[str, Any]]:
     """How often each choice occurs in a value: presence, alternatives, counts."""
-    found = ((type, each) for type, each in leaves(root, value) if not isinstance(type, Scalar | FixedBytes | Logical | Enum))
+    found = (
+        (type, each)
+        for type, each in leaves(root, value)
+        if not isinstance(type, Scalar | FixedBytes | Logical | Enum)
+    )
     return Counter((describe(type), each) for type, each in found)
 
 
 def total(root: Type, value: Any, size: Size) -> int:
     """Bytes of all scalars in some format; of those of single precision in text, their own digits."""
-    scalars = ((type, each) for type, each in leaves(root, value) if isinstance(type, Scalar | FixedBytes | Logical | Enum))
+    scalars = (
+        (type, each)
+        for type, each in leaves(root, value)
+        if isinstance(type, Scalar | FixedBytes | Logical | Enum)
+    )
     digits = size in (text, ascii_text)
     return sum(len(shortest(each)) if type == f32 and digits else size(each) for type, each in scalars)
 
 
 def assert_alike(root: Record, originals: list[Any], made: list[Any]) -> None:
-    """Of one shape and of the same canonical size each, and all together of sizes within 1 % in all formats."""
+    """Of one shape and of the same canonical size each, and all together of sizes within 1 % in all
+    formats."""
     assert not [problem for twin in made if (problem := find_mismatch(root, twin))]
     assert [shape(root, twin) for twin in made] == [shape(root, value) for value in originals]
     assert [len(encode(root, twin)) for twin in made] == [len(encode(root, value)) for value in originals]
@@ -142,7 +152,23 @@ def test_floats_take_as_many_bytes(value: float, single: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [12.99, 0.1, 120.123456, 3.0, 1.5, 0.25, 2049.5, 1e9, 1e10, 123456789.0, 3.141592653589793, 1e22, 6.02e23, 1e-7]
+    "value",
+    [
+        12.99,
+        0.1,
+        120.123456,
+        3.0,
+        1.5,
+        0.25,
+        2049.5,
+        1e9,
+        1e10,
+        123456789.0,
+        3.141592653589793,
+        1e22,
+        6.02e23,
+        1e-7,
+    ],
 )
 def test_floats_that_people_write_take_as_many_bytes_in_every_format(value: float) -> None:
     for key in range(10):
@@ -176,15 +202,17 @@ def test_strings_take_as_many_bytes_and_keep_their_kinds_of_characters(value: st
 
 def test_punctuation_and_case_stay() -> None:
     (made,) = twins(string, ["https://api.Example.com/v1/users?id=4711&at=2024-01-02T03:04:05Z"])
-    assert "".join("a" if c.islower() else "A" if c.isupper() else "9" if c.isdigit() else c for c in made) == (
-        "aaaaa://aaa.Aaaaaaa.aaa/a9/aaaaa?aa=9999&aa=9999-99-99A99:99:99A"
-    )
+    assert "".join(
+        "a" if c.islower() else "A" if c.isupper() else "9" if c.isdigit() else c for c in made
+    ) == ("aaaaa://aaa.Aaaaaaa.aaa/a9/aaaaa?aa=9999&aa=9999-99-99A99:99:99A")
 
 
 def test_small_integers_take_as_many_bytes_in_every_format() -> None:
     substitution = Substitution(KEY)
     for size in FORMATS:
-        assert [size(substitution.integer(value)) for value in range(-300, 300)] == [size(value) for value in range(-300, 300)]
+        assert [size(substitution.integer(value)) for value in range(-300, 300)] == [
+            size(value) for value in range(-300, 300)
+        ]
 
 
 def test_bytes_that_are_text_stay_text() -> None:
@@ -235,7 +263,13 @@ def test_equal_values_become_equal_and_others_others() -> None:
     names = [f"customer {n % 50:05}" for n in range(1000)]
     numbers = [100_000_000 + n % 50 for n in range(1000)]
     codes = [f"{chr(65 + n // 26)}{chr(65 + n % 26)}" for n in range(26 * 26)]
-    for type, values in ((string, names), (u32, numbers), (i64, numbers), (string, codes), (u8, list(range(256)))):
+    for type, values in (
+        (string, names),
+        (u32, numbers),
+        (i64, numbers),
+        (string, codes),
+        (u8, list(range(256))),
+    ):
         pairs = set(zip(values, twins(type, values), strict=True))
         assert len(pairs) == len(set(values))
         assert len({made for _, made in pairs}) == len(set(values))
@@ -309,7 +343,8 @@ def test_times_stay_near_and_on_their_grain() -> None:
     assert all(abs(new - old) < 420 * day for new, old in zip(made, originals, strict=True))
     assert all(abs(new - 19_890) < 512 for new in twins(date(), [19_890]))
     assert all(
-        0 <= n < 86_400 * 10**6 and n % 10**6 == 0 for n in twins(time_of_day("us"), [n * 10**6 for n in range(1, 86_400, 999)])
+        0 <= n < 86_400 * 10**6 and n % 10**6 == 0
+        for n in twins(time_of_day("us"), [n * 10**6 for n in range(1, 86_400, 999)])
     )
     assert twins(timestamp("s"), [1 << 62]) != [1 << 62]  # which no calendar has
 
@@ -317,7 +352,9 @@ def test_times_stay_near_and_on_their_grain() -> None:
 def test_decimals_stay_within_their_precision_and_width() -> None:
     type = decimal(5, 2, i32)
     assert all(10_000 <= made <= 99_999 for made in twins(type, [*range(65_536, 99_999, 99)]))
-    assert [len(made) for made in twins(decimal(38, 2), [b"\0\0\0\x05", b"\x05", b"", (10**37).to_bytes(20)])] == [4, 1, 0, 20]
+    assert [
+        len(made) for made in twins(decimal(38, 2), [b"\0\0\0\x05", b"\x05", b"", (10**37).to_bytes(20)])
+    ] == [4, 1, 0, 20]
 
 
 def test_uuids_keep_their_version() -> None:
@@ -354,7 +391,9 @@ def test_values_are_read_one_by_one() -> None:
 
 
 def test_depth_is_no_hurdle() -> None:
-    chain = Schema("twin", Record("Chain", [Field("n", i32), Field("next", List(Optional(Ref("Chain"))))])).root
+    chain = Schema(
+        "twin", Record("Chain", [Field("n", i32), Field("next", List(Optional(Ref("Chain"))))])
+    ).root
     value: Any = (1, [])
     for _ in range(MAX_DEPTH):
         value = (1000, [value, None])

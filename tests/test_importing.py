@@ -44,10 +44,19 @@ def read_lines(request: Request) -> Imported:
                     raise refused(path, f"line {number}", "a bad line", "a good one")
                 yield LINE(len(line), line if line != "untyped" else 777_777)
 
-    return Imported(LINE, (), [Mapped.to("the text", "words", string)], [Loss("the text", "its colour")], values)
+    return Imported(
+        LINE, (), [Mapped.to("the text", "words", string)], [Loss("the text", "its colour")], values
+    )
 
 
-LINES = Format("lines", "Lines", (".lines", ".txt"), read_lines, lambda head: not head.startswith(b"#"), {"each": "a line each"})
+LINES = Format(
+    "lines",
+    "Lines",
+    (".lines", ".txt"),
+    read_lines,
+    lambda head: not head.startswith(b"#"),
+    {"each": "a line each"},
+)
 SCHEMA = Format("sketch", "a sketch", (".txt",), lambda request: Imported(LINE, (), []))
 
 
@@ -80,9 +89,17 @@ def test_formats_are_told_by_suffix_and_content(tmp_path: Path) -> None:
     def found(name: str, text: str) -> str:
         return format_of([written(tmp_path, text, name)]).name
 
-    assert found("a.lines", "x") == found("a.txt", "x") == found("a.txt.gz", "x") == found("A.TXT", "x") == "lines"
+    assert (
+        found("a.lines", "x")
+        == found("a.txt", "x")
+        == found("a.txt.gz", "x")
+        == found("A.TXT", "x")
+        == "lines"
+    )
     assert found("a.txt", "# x") == "sketch"
-    with pytest.raises(InputError, match=r"b\.doc: found a file that ends in '\.doc'; expected one of \.lines \(Lines\)"):
+    with pytest.raises(
+        InputError, match=r"b\.doc: found a file that ends in '\.doc'; expected one of \.lines \(Lines\)"
+    ):
         found("b.doc", "x")
     assert format_of([tmp_path / "b.doc"], "sketch").name == "sketch"
     with pytest.raises(SelectionError, match="no format is called 'skech'; did you mean sketch"):
@@ -127,7 +144,10 @@ def test_a_workload_takes_the_place_of_one_of_its_name_whole(tmp_path: Path) -> 
 
 
 def test_what_is_not_of_the_schema_is_refused_without_its_value(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"My Words\.lines, message 2, Line\.text: found an integer of 20 bits, expected string"):
+    with pytest.raises(
+        InputError,
+        match=r"My Words\.lines, message 2, Line\.text: found an integer of 20 bits, expected string",
+    ):
         imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\nuntyped\n"),)), LINES))
     with pytest.raises(InputError, match="found no message; expected at least one"):
         imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, ""),)), LINES))
@@ -138,13 +158,19 @@ def test_a_difference_from_private_messages_is_told_without_their_values(tmp_pat
     paths = Paths(PROJECT, tmp_path / "home")
     for words in ("my-words", "my-words:count=1"):
         data = dataset_for(parse_workload(words, load_workloads(tmp_path / "workloads")), paths)
-        told = find_difference(data, join_messages([encode(workload.schema.root, (6, "Secret"))]), Tolerance())
+        told = find_difference(
+            data, join_messages([encode(workload.schema.root, (6, "Secret"))]), Tolerance()
+        )
         assert told == "message 0, Line.text: found a text of 6 characters, expected a text of 6 characters"
 
 
 def test_what_is_made_up_says_so_in_its_name(tmp_path: Path) -> None:
     order = Order(Request((written(tmp_path),)), LINES)
-    assert [name_of(order, kind) for kind in ("data", "synthetic", "twin")] == ["my-words", "my-words-synthetic", "my-words-twin"]
+    assert [name_of(order, kind) for kind in ("data", "synthetic", "twin")] == [
+        "my-words",
+        "my-words-synthetic",
+        "my-words-twin",
+    ]
     assert name_of(Order(order.request, LINES, name="orders-twin"), "twin") == "orders-twin"
     for bad in ("Orders", "-a", "a b", "a--b", "a" * 61, "../a"):
         with pytest.raises(SelectionError, match="as the name of a workload; expected"):
@@ -193,17 +219,21 @@ def test_as_many_are_drawn_as_was_asked_for_and_in_their_order() -> None:
 
 def test_as_many_are_drawn_as_there_is_room_for() -> None:
     assert len(drawn_by(Sample(1, most_bytes=1005), messages(5000))) == 100
-    assert len(drawn_by(Sample(1, most_bytes=5), messages(3))) == 1, "a message that is too large alone is taken"
+    assert len(drawn_by(Sample(1, most_bytes=5), messages(3))) == 1, (
+        "a message that is too large alone is taken"
+    )
 
 
 def test_every_message_is_as_likely() -> None:
-    """Of 20, 5 are drawn 4,000 times: each 1,000 times, within five standard deviations of a binomial (27)."""
+    """Of 20, 5 are drawn 4,000 times: each 1,000 times, within five standard deviations of a binomial
+    (27)."""
     counted = Counter(each for seed in range(4000) for each in drawn_by(Sample(seed, 5), messages(20)))
     assert len(counted) == 20 and all(abs(each - 1000) < 5 * 27.4 for each in counted.values())
 
 
 def test_what_is_not_drawn_need_not_be_encoded() -> None:
-    """Wanted of 10,000 messages are the first 100, and then ever fewer: 100 (1 + ln 100), and a deviation of 20."""
+    """Wanted of 10,000 messages are the first 100, and then ever fewer: 100 (1 + ln 100), and a deviation of
+    20."""
     sample = Sample(1, 100)
     wanted = 0
     for message in messages(10_000):
@@ -233,7 +263,9 @@ def test_data_whose_messages_get_smaller_are_still_drawn_evenly() -> None:
     assert len(drawn) > 100 and sum(message[0] == 1 for message in drawn) < len(drawn) / 20, "one of 100"
 
 
-EVENTS = [{"id": number, "text": "x" * (number % 30), "more": [number] * (number % 3)} for number in range(2000)]
+EVENTS = [
+    {"id": number, "text": "x" * (number % 30), "more": [number] * (number % 3)} for number in range(2000)
+]
 
 
 @pytest.mark.parametrize("name", ["json", "avro"])
@@ -245,7 +277,9 @@ def test_what_is_read_in_part_is_what_would_be_drawn_of_all(name: str, tmp_path:
         fields = [{"name": "id", "type": "int"}, {"name": "text", "type": "string"}]
         fields.append({"name": "more", "type": {"type": "array", "items": "int"}})  # type: ignore[dict-item]
         with file.open("wb") as stream:
-            fastavro.writer(stream, {"type": "record", "name": "Event", "fields": fields}, EVENTS, sync_interval=1000)
+            fastavro.writer(
+                stream, {"type": "record", "name": "Event", "fields": fields}, EVENTS, sync_interval=1000
+            )
     found = formats()[name].read(Request((file,)))
     assert found.values and found.some
     root = found.schema("events").root
@@ -270,7 +304,9 @@ def test_whoever_follows_is_told_of_all_bytes_that_are_read(name: str, tmp_path:
         found = format.read(Request((file,)))
         assert found.values
         assert len(list(found.values())) >= 1999
-    assert file.stat().st_size * format.readings <= sum(told) < file.stat().st_size * format.readings + (1 << 20)
+    assert (
+        file.stat().st_size * format.readings <= sum(told) < file.stat().st_size * format.readings + (1 << 20)
+    )
 
 
 def test_off_a_terminal_progress_is_told_of_what_takes_long(capsys: pytest.CaptureFixture[str]) -> None:
@@ -318,7 +354,9 @@ def test_the_command_imports_and_says_what_is_next(tmp_path: Path, home: Path) -
 def test_a_mapping_is_shown_and_nothing_is_imported(tmp_path: Path, home: Path) -> None:
     done = run("import", str(written(tmp_path)), "--explain", "--format", "json")
     found = (
-        [json.loads(line) for line in done.output.splitlines()] if not done.output.startswith("[") else json.loads(done.output)
+        [json.loads(line) for line in done.output.splitlines()]
+        if not done.output.startswith("[")
+        else json.loads(done.output)
     )
     assert found[:2] == [
         {"path": "the text", "theirs": "words", "ours": "string", "why": ""},
@@ -341,7 +379,17 @@ def test_data_are_files_folders_patterns_and_standard_input(tmp_path: Path, home
 
     assert count("--data", str(tmp_path / "more")) == 3
     assert count("--data", str(tmp_path / "more" / "a*")) == 2
-    assert count("--data", str(tmp_path / "more" / "a.lines"), "--data", str(tmp_path / "more" / "b.lines"), "--sample", "1") == 1
+    assert (
+        count(
+            "--data",
+            str(tmp_path / "more" / "a.lines"),
+            "--data",
+            str(tmp_path / "more" / "b.lines"),
+            "--sample",
+            "1",
+        )
+        == 1
+    )
     for words, error in (
         (["--data", str(tmp_path / "none")], "there is no such file"),
         (["--data", str(tmp_path / "none*")], "no file is like this pattern"),
@@ -383,13 +431,17 @@ def test_a_twin_has_the_sizes_and_none_of_the_values(tmp_path: Path, home: Path)
     file = written(tmp_path, "secret words of mine\nmore of them\n")
     done = run("import", str(file), "--twin")
     assert (
-        "workload my-words-twin: a twin of Lines of My Words.lines: the same shapes and sizes, none of the values" in done.output
+        "workload my-words-twin: a twin of Lines of My Words.lines: the same shapes and sizes, none of the values"
+        in done.output
     )
     run("import", str(file))
     folder = home / "imported" / "workloads"
     known, paths = load_workloads(folder), Paths(PROJECT, home)
     texts, twins = (
-        [decode(known[name].schema.root, each)[1] for each in dataset_for(parse_workload(name, known), paths).read_messages()]
+        [
+            decode(known[name].schema.root, each)[1]
+            for each in dataset_for(parse_workload(name, known), paths).read_messages()
+        ]
         for name in ("my-words", "my-words-twin")
     )
     assert [[len(word) for word in text.split(" ")] for text in texts] == [

@@ -28,7 +28,8 @@ TRAVELS = ("codecs", "workloads", "suites", "runners", "conanfile.txt")
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment with nothing but serbench, which finds the packages that it needs where this very test does.
+    """An environment with nothing but serbench, which finds the packages that it needs where this very test
+    does.
 
     Attributes:
         wheel: that it was installed from.
@@ -48,8 +49,14 @@ class Installed:
 
     def start(self, cwd: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs a command in the environment of a user who has never seen a checkout."""
-        usual = {name: value for name, value in os.environ.items() if not name.startswith(("SERBENCH", "PYTHON", "XDG"))}
-        programs = os.pathsep.join((str(self.folder / "bin"), str(Path(sys.executable).parent), usual.get("PATH", "")))
+        usual = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("SERBENCH", "PYTHON", "XDG"))
+        }
+        programs = os.pathsep.join(
+            (str(self.folder / "bin"), str(Path(sys.executable).parent), usual.get("PATH", ""))
+        )
         own = {"PATH": programs, "XDG_CACHE_HOME": str(self.cache), "COLUMNS": "200", **environment}
         if "SERBENCH_PREFIX" in os.environ:
             own.setdefault("SERBENCH_PREFIX", os.environ["SERBENCH_PREFIX"])
@@ -60,7 +67,9 @@ class Installed:
 def install(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Builds the wheel by the project's own backend and installs it, which downloads nothing."""
     if not importlib.util.find_spec("hatchling"):
-        pytest.skip("hatchling, which builds the wheel, is not in this environment; it is of the extra serbench[test]")
+        pytest.skip(
+            "hatchling, which builds the wheel, is not in this environment; it is of the extra serbench[test]"
+        )
     folder = tmp_path_factory.mktemp("an installation")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
     subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
@@ -68,7 +77,17 @@ def install(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     environment = folder / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, capture_output=True)
     python = str(environment / "bin" / "python")
-    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check", str(wheel)]
+    pip = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--disable-pip-version-check",
+        str(wheel),
+    ]
     subprocess.run(pip, check=True)
     (site_packages,) = (environment / "lib").glob("python*/site-packages")
     (site_packages / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
@@ -76,12 +95,23 @@ def install(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_the_wheel_holds_all_that_is_tracked_and_nothing_else(installed: Installed) -> None:
-    listed = subprocess.run(["git", "ls-files", "-z", *TRAVELS], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *TRAVELS], cwd=PROJECT, capture_output=True, text=True, check=True
+    ).stdout
     tracked = {name for name in listed.split("\0") if name and (PROJECT / name).exists()}
     assert len(tracked) > 100
     with zipfile.ZipFile(installed.wheel) as wheel:
-        names = {name.removeprefix("serbench/data/") for name in wheel.namelist() if name.startswith("serbench/data/")}
-    new = subprocess.run(["git", "ls-files", "-zo", "--exclude-standard", *TRAVELS], cwd=PROJECT, capture_output=True, text=True)
+        names = {
+            name.removeprefix("serbench/data/")
+            for name in wheel.namelist()
+            if name.startswith("serbench/data/")
+        }
+    new = subprocess.run(
+        ["git", "ls-files", "-zo", "--exclude-standard", *TRAVELS],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+    )
     assert names - set(new.stdout.split("\0")) == tracked
 
 
@@ -99,7 +129,9 @@ def test_messages_name_the_command_as_it_was_started(installed: Installed, tmp_p
     assert installed.run(tmp_path, "show").stderr == f"error: {said}"
     assert "Usage: serbench show" in installed.run(tmp_path, "show", "--help").stdout
     program = installed.folder / "bin" / "serbench"
-    done = subprocess.run([str(program), "show"], capture_output=True, text=True, cwd=tmp_path, env={"HOME": str(tmp_path)})
+    done = subprocess.run(
+        [str(program), "show"], capture_output=True, text=True, cwd=tmp_path, env={"HOME": str(tmp_path)}
+    )
     assert f"make one with: '{program}' run" in done.stderr
 
 
@@ -110,7 +142,9 @@ def test_state_goes_to_the_users_cache_folder_or_where_it_shall(installed: Insta
         ({"XDG_CACHE_HOME": str(tmp_path / "xdg")}, tmp_path / "xdg" / "serbench"),
         ({"SERBENCH_HOME": str(tmp_path / "own")}, tmp_path / "own"),
     ):
-        done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment)
+        done = subprocess.run(
+            [python, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment
+        )
         assert done.stdout.strip() == str(home), done.stderr
 
 
@@ -124,27 +158,50 @@ def test_state_goes_to_the_users_cache_folder_or_where_it_shall(installed: Insta
         ),
     ],
 )
-def test_what_needs_a_checkout_says_so(installed: Installed, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_what_needs_a_checkout_says_so(
+    installed: Installed, tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
     done = installed.run(tmp_path, *words)
     assert done.returncode == 2 and done.stderr.startswith(f"error: {said}") and done.stderr.count("\n") == 1
 
 
 def test_an_extra_that_is_missing_says_what_to_install() -> None:
     need_packages("test", "pytest")
-    with pytest.raises(SetupError, match=r"needs no_such_module, which is of the extra serbench\[plot\]; get it: .+ install "):
+    with pytest.raises(
+        SetupError, match=r"needs no_such_module, which is of the extra serbench\[plot\]; get it: .+ install "
+    ):
         need_packages("plot", "pytest", "no_such_module")
 
 
 @pytest.mark.native
-def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_own(installed: Installed, tmp_path: Path) -> None:
+def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_own(
+    installed: Installed, tmp_path: Path
+) -> None:
     here = tmp_path / "my library"
     add_terse(here)
     add_sensors(here)
-    words = ("-c", "cpp/cereal", "-c", "cpp/msgpack", "-c", "terse", "-w", "sensors:count=2", "--quick", "--rounds", "1")
+    words = (
+        "-c",
+        "cpp/cereal",
+        "-c",
+        "cpp/msgpack",
+        "-c",
+        "terse",
+        "-w",
+        "sensors:count=2",
+        "--quick",
+        "--rounds",
+        "1",
+    )
     done = installed.run(here, "run", *words, "--format", "json")
     assert done.returncode == 0, done.stderr
     measured = {(row["codec"], row["operation"]): row for row in json.loads(done.stdout) if "codec" in row}
-    assert {codec for codec, _ in measured} == {"cpp/cereal", "cpp/msgpack:default", "cpp/msgpack:old", "cpp/terse"}
+    assert {codec for codec, _ in measured} == {
+        "cpp/cereal",
+        "cpp/msgpack:default",
+        "cpp/msgpack:old",
+        "cpp/terse",
+    }
     assert {row["status"] for row in measured.values()} == {"ok"}, done.stdout
     assert sorted(path.name for path in here.iterdir()) == ["codecs", "workloads"]
     shown = installed.run(here, "show", "--full").stdout
@@ -152,7 +209,8 @@ def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_
 
 
 def library(folder: Path) -> Path:
-    """The repository of docs/keep-a-codec-in-your-repository.md: the library is what add-a-codec.md has around its adapter.
+    """The repository of docs/keep-a-codec-in-your-repository.md: the library is what add-a-codec.md has
+    around its adapter.
 
     Returns:
         The library's header.
@@ -165,7 +223,9 @@ def library(folder: Path) -> Path:
     header = folder / "include" / "terse" / "terse.hpp"
     header.parent.mkdir(parents=True)
     header.write_text(of_library + "}  // namespace serbench\n")
-    (codec / "adapter.hpp").write_text(f'#pragma once\n#include "terse/terse.hpp"\nnamespace serbench {{\n{found}{adapter}')
+    (codec / "adapter.hpp").write_text(
+        f'#pragma once\n#include "terse/terse.hpp"\nnamespace serbench {{\n{found}{adapter}'
+    )
     (own,) = fenced(PAGE, "toml")
     (codec / "codec.toml").write_text((codec / "codec.toml").read_text() + own)
     return header
@@ -175,7 +235,9 @@ PAGE = PROJECT / "docs" / "keep-a-codec-in-your-repository.md"
 
 
 @pytest.mark.native
-def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(installed: Installed, tmp_path: Path) -> None:
+def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
+    installed: Installed, tmp_path: Path
+) -> None:
     here = tmp_path / "repository"
     header = library(here)
     shutil.copytree(here, here / "base")
@@ -184,7 +246,9 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
     verify, run, compare = (step for step in steps if step.startswith("serbench "))
 
     def follow(step: str) -> subprocess.CompletedProcess[str]:
-        return installed.start(here, "bash", "-c", step, SERBENCH_PREFIX=str(here), SERBENCH_HOME=str(tmp_path / "home"))
+        return installed.start(
+            here, "bash", "-c", step, SERBENCH_PREFIX=str(here), SERBENCH_HOME=str(tmp_path / "home")
+        )
 
     for step in (verify, run, compare):
         done = follow(step)
@@ -193,7 +257,9 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
 
     sound = header.read_text()
     slower = "  for (volatile int spin = 0; spin < 20; ++spin) {\n  }\n"
-    header.write_text(sound.replace("  const auto* bytes = static_cast", slower + "  const auto* bytes = static_cast", 1))
+    header.write_text(
+        sound.replace("  const auto* bytes = static_cast", slower + "  const auto* bytes = static_cast", 1)
+    )
     assert header.read_text() != sound
     assert [follow(step).returncode for step in (verify, run)] == [0, 0]
     failed = follow(compare)

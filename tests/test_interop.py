@@ -51,7 +51,9 @@ def exchanged(*units: Unit, edges: EdgeValues = own_edges) -> dict[tuple[str, st
     return {(e.writer.split()[1], e.reader.split()[1]): e for e in exchange_all(units, edges, lambda _: None)}
 
 
-def test_what_a_reader_makes_of_it_is_compared_and_its_faults_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_reader_makes_of_it_is_compared_and_its_faults_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good, wrong, dumb = (fake(tmp_path, monkeypatch, fault) for fault in ("none", "wrong", "crash@encode"))
     found = exchanged(good, wrong, dumb)
     assert len(found) == 6
@@ -82,7 +84,12 @@ def test_edge_values_are_those_that_both_can_do(tmp_path: Path, monkeypatch: pyt
         units.append(replace(fake(tmp_path, monkeypatch), variant=variant, spec=spec, compiler=name))
     deep, middle, shallow = units
     edges = edge_values_of_both(paths)
-    for pair, most in (((deep, shallow), 5), ((shallow, middle), 5), ((middle, deep), 9), ((deep, deep), None)):
+    for pair, most in (
+        ((deep, shallow), 5),
+        ((shallow, middle), 5),
+        ((middle, deep), 9),
+        ((deep, deep), None),
+    ):
         for one, other in (pair, pair[::-1]):
             assert edges(one, other).header.parameters.get("most_steps") == most
     floats = [
@@ -96,7 +103,9 @@ def test_edge_values_are_those_that_both_can_do(tmp_path: Path, monkeypatch: pyt
     assert edges(floats[0], deep).header.parameters["float_range"] == [-1.0, 8.0]
 
 
-def test_what_is_read_is_what_was_written_for_this_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_read_is_what_was_written_for_this_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each distinct dataset is encoded once, and its reader is compared with that one."""
     one = fake(tmp_path, monkeypatch)
     other, third = replace(one, compiler="other"), replace(one, compiler="third")
@@ -109,7 +118,9 @@ def test_what_is_read_is_what_was_written_for_this_pair(tmp_path: Path, monkeypa
         return encode(unit, dataset, memory, file)
 
     monkeypatch.setattr(interop, "encode", told)
-    found = exchanged(one, other, third, edges=lambda w, r: narrow if "other" in (w.compiler, r.compiler) else one.edge)
+    found = exchanged(
+        one, other, third, edges=lambda w, r: narrow if "other" in (w.compiler, r.compiler) else one.edge
+    )
     assert [each.reason for each in found.values()] == [""] * 6
     sets = {unit.compiler: [d.sha256 for u, d in encoded if u is unit] for unit in (one, other, third)}
     assert {name: len(each) for name, each in sets.items()} == {"none": 3, "other": 2, "third": 3}
@@ -139,7 +150,9 @@ ALL = Layout("all fields", defaults=(parse_pattern("integer"),))
         ([ZEROS], [], "writes zeros by leaving them out, which is not what is read"),
     ],
 )
-def test_a_difference_of_layouts_is_said_in_words(written: list[Layout], read: list[Layout], said: str | None) -> None:
+def test_a_difference_of_layouts_is_said_in_words(
+    written: list[Layout], read: list[Layout], said: str | None
+) -> None:
     assert why_unread(written, read) == said
 
 
@@ -154,7 +167,9 @@ def test_a_layout_counts_only_where_a_schema_has_what_it_is_about() -> None:
     assert counting(Field("a", Optional(u64))) == [always, SIGNED]
     assert counting(Field("a", Map(u64, string))) == [always, SIGNED, PAIRS]
     assert counting(Field("a", i32, default=7)) == [always, ALL]
-    assert counting(Field("a", i32, default=0), Field("b", string, default="x"), Field("c", Optional(i32), default=7)) == [always]
+    assert counting(
+        Field("a", i32, default=0), Field("b", string, default="x"), Field("c", Optional(i32), default=7)
+    ) == [always]
 
 
 def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
@@ -174,13 +189,17 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
     assert "5 errors" in said
     assert "variants.default.layouts[0].with: no type is called 'int'" in said
     for n in (1, 2):
-        assert f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = [types], beside the layout" in said
+        assert (
+            f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = [types], beside the layout"
+            in said
+        )
     assert "variants.default.layouts[3].defaults: no type is called 'Vec3'" in said
     assert "variants.default.layouts[3]: found a layout without words" in said
 
 
 def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
-    """A word of difference would keep two codecs from being tried, and what is read must be what some codec writes."""
+    """A word of difference would keep two codecs from being tried, and what is read must be what some codec
+    writes."""
     declared = [(variant.format, each) for variant in VARIANTS.values() for each in variant.layouts]
     written = {(format, each.words) for format, each in declared}
     assert {(format, words) for format, each in declared for words in each.reads} <= written
@@ -195,7 +214,10 @@ def test_a_format_of_one_codec_alone_is_not_shared(tmp_path: Path, monkeypatch: 
     one = fake(tmp_path, monkeypatch)
     other = replace(one, compiler="other", variant=VARIANTS["cpp/iostream"])
     assert shared_formats([one, replace(one, compiler="again")]) == {}
-    assert [unit.name for unit in shared_formats([one, other])["canonical"]] == ["cpp/cereal none", "cpp/iostream other"]
+    assert [unit.name for unit in shared_formats([one, other])["canonical"]] == [
+        "cpp/cereal none",
+        "cpp/iostream other",
+    ]
 
 
 def test_the_matrix_has_writers_in_rows_and_its_reasons_below() -> None:
@@ -224,6 +246,10 @@ def test_real_codecs_of_one_format_read_each_other(native: Native, workload: str
     groups = shared_formats([unit for (_, built_for), unit in native.units.items() if built_for == workload])
     own = [format for format, name in OWN.items() if name == workload]
     assert groups.keys() >= set(own or ["canonical"])
-    exchanges = [each for group in groups.values() for each in exchange_all(group, edge_values_of_both(PATHS), lambda _: None)]
+    exchanges = [
+        each
+        for group in groups.values()
+        for each in exchange_all(group, edge_values_of_both(PATHS), lambda _: None)
+    ]
     assert [f"{e.writer} → {e.reader}: {e.reason}" for e in exchanges if e.failed] == []
     assert [f"{e.writer} → {e.reader}" for e in exchanges if e.format in own and not e.same_bytes] == []

@@ -34,7 +34,10 @@ def runner(native: Native, variant: str, workload: str) -> tuple[str, ...]:
 
 def encode(native: Native, variant: str, workload: str, out: Path) -> None:
     data = dataset_for(small_spec(workload), native.paths)
-    subprocess.run([*runner(native, variant, workload), "encode", "--dataset", str(data.path), "--out", str(out)], check=True)
+    subprocess.run(
+        [*runner(native, variant, workload), "encode", "--dataset", str(data.path), "--out", str(out)],
+        check=True,
+    )
 
 
 @pytest.mark.parametrize("workload", ["record", "monsters", "graph", "nobid"])
@@ -77,7 +80,9 @@ def test_a_missing_field_or_a_number_out_of_range_is_refused_and_an_unknown_fiel
 
 @pytest.mark.parametrize("variant", ["cpp/simdjson:ondemand", "cpp/simdjson:dom"])
 def test_a_codec_that_only_reads_offers_nothing_that_writes(native: Native, variant: str) -> None:
-    said = subprocess.run([*runner(native, variant, "monsters"), "describe"], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [*runner(native, variant, "monsters"), "describe"], capture_output=True, text=True, check=True
+    )
     offered = set(json.loads(said.stdout.splitlines()[0])["operations"])
     assert offered >= {"decode", "deserialize", "traverse", "decode_traverse"}
     assert not offered & {"build", "encode", "serialize", "roundtrip", "native_roundtrip", "cycle"}

@@ -34,7 +34,10 @@ CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language 
 VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "jvm"}
 MISSING = [program for program in ("java", "javac", "mvn") if not shutil.which(program)]
 
-pytestmark = [pytest.mark.native, pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path")]
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path"),
+]
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ class Built:
         self.made.update((variant.id, workload) for variant, workload in wanted)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """Starts a runner that was built; skips the test where its library is not to be had, with the reason."""
+        """Starts a runner that was built; skips the test where its library is not to be had, with the
+        reason."""
         if reason := why_not(variant.id, workload):
             pytest.skip(f"{variant.id}: {reason}")
         found = self.build.found[variant.codec.name]
@@ -62,7 +66,9 @@ class Built:
 
     def run(self, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
         """A runner's exit status and events."""
-        done = subprocess.run([*self.command(variant, workload), *arguments], capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            [*self.command(variant, workload), *arguments], capture_output=True, text=True, timeout=300
+        )
         return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -74,7 +80,9 @@ def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())
     ours = ("jvm/handwritten", "jvm/memcpy")  # the canonical encoding is tested with all workloads
-    built.add([(v, w) for v in VARIANTS.values() for w in SMALL if in_matrix(v, w, built.whole or v.id in ours)])
+    built.add(
+        [(v, w) for v in VARIANTS.values() for w in SMALL if in_matrix(v, w, built.whole or v.id in ours)]
+    )
     yield built
 
 
@@ -109,7 +117,10 @@ def test_the_jvm_and_python_write_the_same_canonical_bytes(jvm: Built, workload:
     for dataset in (dataset_for(spec, jvm.build.paths), edge_dataset_for(spec, jvm.build.paths)):
         encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
         variant = VARIANTS["jvm/handwritten"]
-        assert jvm.run(variant, workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0] == 0
+        assert (
+            jvm.run(variant, workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0]
+            == 0
+        )
         assert encoded.read_bytes() == dataset.body()
         assert jvm.run(variant, workload, "decode", "--encoded", str(encoded), "--out", str(decoded))[0] == 0
         assert decoded.read_bytes() == dataset.body()
@@ -121,9 +132,17 @@ def test_every_offered_operation_gives_samples(jvm: Built) -> None:
     data = dataset_for(spec, jvm.build.paths)
     _, (hello, *_) = jvm.run(variant, "graph", "describe")
     parts = {"encode", "decode", "traverse", "walk", "decode_traverse", "decode_walk"}
-    assert set(hello["operations"]) == parts | {"serialize", "deserialize", "roundtrip", "native_roundtrip", "cycle"}
+    assert set(hello["operations"]) == parts | {
+        "serialize",
+        "deserialize",
+        "roundtrip",
+        "native_roundtrip",
+        "cycle",
+    }
     assert "-XX:+UseSerialGC" in hello["jvm"]
-    cells = [f"{operation}:{'reuse' if n % 2 else 'fresh'}" for n, operation in enumerate(hello["operations"])]
+    cells = [
+        f"{operation}:{'reuse' if n % 2 else 'fresh'}" for n, operation in enumerate(hello["operations"])
+    ]
     options = ("--warmup-ns", "1000000", "--samples", "2", "--cells", ",".join(cells))
     status, events = jvm.run(variant, "graph", "measure", "--dataset", str(data.path), *options)
     assert (status, events[-1]["event"]) == (0, "done")
@@ -132,7 +151,9 @@ def test_every_offered_operation_gives_samples(jvm: Built) -> None:
     assert all(s["iterations"] > 0 and s["elapsed_ns"] >= 150_000_000 for s in samples)
     disturbances = ("involuntary_switches", "waited_ns", "page_faults", "stolen_ns")
     assert all(isinstance(s[name], int) and s[name] >= -1 for s in samples for name in disturbances)
-    assert all(s["allocated_bytes_per_op"] > 0 for s in samples if s["operation"] in ("decode", "deserialize"))
+    assert all(
+        s["allocated_bytes_per_op"] > 0 for s in samples if s["operation"] in ("decode", "deserialize")
+    )
 
 
 def test_a_number_of_passes_is_kept_exactly(jvm: Built) -> None:
@@ -197,27 +218,36 @@ def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) ->
         (("encode",), "encode needs --dataset"),
     ],
 )
-def test_a_runner_says_what_is_wrong_with_its_command_line(jvm: Built, arguments: tuple[str, ...], said: str) -> None:
+def test_a_runner_says_what_is_wrong_with_its_command_line(
+    jvm: Built, arguments: tuple[str, ...], said: str
+) -> None:
     status, events = jvm.run(VARIANTS["jvm/memcpy"], "monsters", *arguments)
     assert status == 1 and events[-1] == {"event": "error", "message": said}
 
 
 def test_an_error_that_programs_do_not_catch_is_harm(jvm: Built, tmp_path: Path) -> None:
-    """Java's own serialization makes an array of any length, and reads arrays inside each other by calling itself."""
+    """Java's own serialization makes an array of any length, and reads arrays inside each other by calling
+    itself."""
     array_of_bytes = bytes.fromhex("aced0005 7572 00025b42 acf317f8060854e0 020000 7870 7fffffff")
     nested = bytes.fromhex("aced0005") + 100_000 * (
-        bytes.fromhex("7572 0013") + b"[Ljava.lang.Object;" + bytes.fromhex("90ce589f1073296c 020000 7870 00000001")
+        bytes.fromhex("7572 0013")
+        + b"[Ljava.lang.Object;"
+        + bytes.fromhex("90ce589f1073296c 020000 7870 00000001")
     )
     messages = tmp_path / "messages"
     messages.write_bytes(join_messages([array_of_bytes, array_of_bytes[:20], nested]))
     for limit in ((), ("--limit-ms", "10000")):
-        status, events = jvm.run(VARIANTS["jvm/java_io"], "monsters", "probe", "--encoded", str(messages), *limit)
+        status, events = jvm.run(
+            VARIANTS["jvm/java_io"], "monsters", "probe", "--encoded", str(messages), *limit
+        )
         probed = [event for event in events if event["event"] == "probed"]
         assert (status, [event.get("harm") for event in probed]) == (0, ["memory", None, "crash"])
         assert not any(event["accepted"] for event in probed)
 
 
-def test_an_unchanged_build_runs_nothing_and_keeps_its_command(jvm: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchanged_build_runs_nothing_and_keeps_its_command(
+    jvm: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
     variant = VARIANTS["jvm/memcpy"]
     again = JvmBuild(jvm.build.paths, CODECS, jvm.build.workloads)
     monkeypatch.setattr(JvmBuild, "_run_maven", lambda *_: pytest.fail("Maven was started"))
@@ -239,11 +269,16 @@ def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
 
 
 def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
-    """A library or program that nobody has is not available; an adapter that does not compile is an error; the rest is built."""
+    """A library or program that nobody has is not available; an adapter that does not compile is an error;
+    the rest is built."""
     memcpy = next(c for c in CODECS if c.name == "memcpy")
     absent = _codec(tmp_path, "absent", "", options=MavenOptions(("serbench.nowhere:no-such-library:1.0",)))
     unequipped = _codec(tmp_path, "unequipped", "", options=MavenOptions(programs=("no-such-program",)))
-    broken = _codec(tmp_path, "broken", "package serbench.codec\nclass MemcpyAdapter[Root](domain: Nothing) { nonsense }\n")
+    broken = _codec(
+        tmp_path,
+        "broken",
+        "package serbench.codec\nclass MemcpyAdapter[Root](domain: Nothing) { nonsense }\n",
+    )
     workload = all_workloads()["monsters"]
     build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [memcpy, absent, unequipped, broken], [workload])
     build.configure()
@@ -254,7 +289,10 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     variants[2] = replace(variants[2], codec=broken)
     errors = build.build([(v, "monsters") for v in variants], lambda *_: None)
     assert list(errors) == [("jvm/broken", "monsters")]
-    assert "Adapter.scala:2: " in errors["jvm/broken", "monsters"] and "://" not in errors["jvm/broken", "monsters"]
+    assert (
+        "Adapter.scala:2: " in errors["jvm/broken", "monsters"]
+        and "://" not in errors["jvm/broken", "monsters"]
+    )
     hello, *_ = run_runner([*build.command(variants[0], "monsters"), "describe"], Answers())
     assert isinstance(hello, Hello) and hello.codec == "jvm/memcpy"
 
@@ -332,14 +370,20 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
 
 
 def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(tmp_path: Path) -> None:
-    """Of a decoder that refuses what it is given, in the fork that measures it; the cell before it is done."""
+    """Of a decoder that refuses what it is given, in the fork that measures it; the cell before it is
+    done."""
     built = _built(tmp_path, "refusing", REFUSING)
     (codec,) = built.build.codecs
     command = built.command(replace(codec.variants["default"], codec=codec), "monsters")
     data = dataset_for(small_spec("monsters"), built.build.paths)
     options = ("--dataset", str(data.path), "--warmup-ns", "1000000", "--samples", "2")
-    for cells, samples in (("serialize:reuse,deserialize:reuse", 2), ("deserialize:reuse,serialize:reuse", 0)):
-        done = subprocess.run([*command, "measure", *options, "--cells", cells], capture_output=True, text=True, timeout=300)
+    for cells, samples in (
+        ("serialize:reuse,deserialize:reuse", 2),
+        ("deserialize:reuse,serialize:reuse", 0),
+    ):
+        done = subprocess.run(
+            [*command, "measure", *options, "--cells", cells], capture_output=True, text=True, timeout=300
+        )
         _, *events = [json.loads(line) for line in done.stdout.splitlines()]
         assert [e.get("operation") for e in events] == ["serialize"] * samples + [None]
         assert done.returncode == 1 and events[-1]["event"] == "error"
@@ -350,11 +394,17 @@ def test_a_dependency_is_three_words(tmp_path: Path) -> None:
     folder = tmp_path / "jvm" / "terse"
     folder.mkdir(parents=True)
     whole = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
-    (folder / "codec.toml").write_text(whole + '[maven]\ndependencies = ["org.example:terse"]\nplugins = []\n')
+    (folder / "codec.toml").write_text(
+        whole + '[maven]\ndependencies = ["org.example:terse"]\nplugins = []\n'
+    )
     with pytest.raises(SerbenchError) as raised:
         load_codec(folder / "codec.toml")
-    assert "maven.dependencies[0]: found 'org.example:terse', expected group:artifact:version" in str(raised.value)
-    assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in str(raised.value)
+    assert "maven.dependencies[0]: found 'org.example:terse', expected group:artifact:version" in str(
+        raised.value
+    )
+    assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in str(
+        raised.value
+    )
 
 
 def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -362,7 +412,9 @@ def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.delenv("JAVA_HOME", raising=False)
     build = JvmBuild(Paths(PROJECT, tmp_path), CODECS, [])
     assert list(build.missing_packages()) == ["default-jdk-headless", "maven"]
-    with pytest.raises(SetupError, match=r"no program 'java' is on the path; get it: .*apt-get install default-jdk-headless"):
+    with pytest.raises(
+        SetupError, match=r"no program 'java' is on the path; get it: .*apt-get install default-jdk-headless"
+    ):
         build.configure()
 
 

@@ -1,4 +1,5 @@
-"""The second edition of the type model on the JVM: its domain types and canonical bytes, and the codecs that know it."""
+"""The second edition of the type model on the JVM: its domain types and canonical bytes, and the codecs that
+know it."""
 
 from __future__ import annotations
 
@@ -27,12 +28,16 @@ GROWN = load_workloads(TEST_WORKLOADS / "grown")
 KNOWING = {id: v for id, v in VARIANTS.items() if v.codec.type_model == 2}
 OURS = VARIANTS["jvm/handwritten"]
 
-pytestmark = [pytest.mark.native, pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path")]
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path"),
+]
 
 
 @pytest.fixture(scope="module")
 def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Codecs that know the second edition, in builds of their own: all where they are asked for, else those without a library."""
+    """Codecs that know the second edition, in builds of their own: all where they are asked for, else those
+    without a library."""
     whole = request.config.getoption("--all")
     variants = list(KNOWING.values()) if whole else [OURS]
     codecs = list({v.codec.name: v.codec for v in variants}.values())
@@ -69,14 +74,21 @@ def probed(built: Built, workload: str, messages: list[bytes], file: Path) -> li
     return ["" if answer["accepted"] else answer["reason"] for answer in answers]
 
 
-def test_a_value_that_is_too_deep_is_an_error_and_no_overflow_of_the_stack(grown: Built, tmp_path: Path) -> None:
+def test_a_value_that_is_too_deep_is_an_error_and_no_overflow_of_the_stack(
+    grown: Built, tmp_path: Path
+) -> None:
     negated, number = bytes.fromhex("02000000"), bytes.fromhex("0000000007000000")
     root = GROWN["recursion"].schema.root
     flat = encode(root, ([], (0, None, None), ("", []), (0, {}), (0, 7), ("", None), (None,), (None, {})))
     before, found, after = flat.partition(number)
     assert found
     steps = (0, MAX_DEPTH, MAX_DEPTH + 1, 1_000_000, 0)
-    refused = probed(grown, "recursion", [before + negated * each + number + after for each in steps], tmp_path / "messages")
+    refused = probed(
+        grown,
+        "recursion",
+        [before + negated * each + number + after for each in steps],
+        tmp_path / "messages",
+    )
     said = "serbench.DecodeException: more than 1000 steps of recursion"
     assert refused == ["", "", said, said, ""]
 
@@ -92,7 +104,10 @@ def test_a_list_of_nothing_has_a_limit(grown: Built, tmp_path: Path) -> None:
         return encode(schema.root, (tuple(empties), *empty[1:]))
 
     refused = probed(grown, "kinds", [message(1 << 16), message((1 << 16) + 1)], tmp_path / "messages")
-    assert refused == ["", "serbench.DecodeException: a count of 65537 items without content, expected at most 65536"]
+    assert refused == [
+        "",
+        "serbench.DecodeException: a count of 65537 items without content, expected at most 65536",
+    ]
 
 
 def test_an_alternative_that_there_is_not_is_refused(grown: Built, tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ VARIANT = load_variants(Paths.default().codecs)["jvm/memcpy"]
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> JvmBuild:
     """A build whose Maven compiles whatever it is given."""
     workloads = list(load_workloads(Paths.default().workloads).values())
-    made = JvmBuild(Paths(PROJECT, tmp_path), [VARIANT.codec], workloads, {"memcpy": Found(True, "1", "")}, {"memcpy": ""})
+    made = JvmBuild(
+        Paths(PROJECT, tmp_path), [VARIANT.codec], workloads, {"memcpy": Found(True, "1", "")}, {"memcpy": ""}
+    )
     (made.directory / "target").mkdir(parents=True)
     monkeypatch.setattr(jvm_build, "jdk_version", lambda: "17")
     _maven_says(monkeypatch, "[INFO] codec-memcpy ..... SUCCESS")
@@ -41,18 +43,26 @@ def _compiled(build: JvmBuild) -> set[str]:
 
 
 def test_a_module_has_the_workloads_that_were_asked_of_it_and_keeps_them(build: JvmBuild) -> None:
-    for workload, compiled in (("record", {"record"}), ("monsters", {"record", "monsters"}), ("record", {"record", "monsters"})):
+    for workload, compiled in (
+        ("record", {"record"}),
+        ("monsters", {"record", "monsters"}),
+        ("record", {"record", "monsters"}),
+    ):
         assert build.build([(VARIANT, workload)], lambda *_: None) == {}
         assert _compiled(build) == compiled
 
 
-def test_nothing_is_compiled_again_for_a_workload_that_is_there(build: JvmBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_compiled_again_for_a_workload_that_is_there(
+    build: JvmBuild, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build.build([(VARIANT, "record"), (VARIANT, "monsters")], lambda *_: None)
     monkeypatch.setattr(JvmBuild, "_run_maven", lambda *_: pytest.fail("Maven was run"))
     assert build.build([(VARIANT, "record")], lambda *_: None) == {}
 
 
-def test_a_workload_that_could_not_be_compiled_does_no_harm_to_the_next(build: JvmBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workload_that_could_not_be_compiled_does_no_harm_to_the_next(
+    build: JvmBuild, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _maven_says(monkeypatch, "[INFO] codec-memcpy ..... FAILURE")
     assert list(build.build([(VARIANT, "monsters")], lambda *_: None)) == [("jvm/memcpy", "monsters")]
     _maven_says(monkeypatch, "[INFO] codec-memcpy ..... SUCCESS")

@@ -51,8 +51,13 @@ class Proc:
         own = directory / "self"
         own.mkdir(parents=True)
         (own / "status").write_text(f"Name:\tjava\nCpus_allowed:\t3\nCpus_allowed_list:\t{self.cores}\n")
-        (own / "stat").write_text(f"7 (ja) va) S 1 7 7 0 -1 4194304 {self.faults} 0 2 0 {self.ticks} 3 0 0 20 0\n")
-        lines = ["cpu  1 2 3 4 5 6 7 999 0 0", *(f"cpu{n} 1 2 3 4 5 6 7 {ticks} 0 0" for n, ticks in enumerate(self.stolen))]
+        (own / "stat").write_text(
+            f"7 (ja) va) S 1 7 7 0 -1 4194304 {self.faults} 0 2 0 {self.ticks} 3 0 0 20 0\n"
+        )
+        lines = [
+            "cpu  1 2 3 4 5 6 7 999 0 0",
+            *(f"cpu{n} 1 2 3 4 5 6 7 {ticks} 0 0" for n, ticks in enumerate(self.stolen)),
+        ]
         (directory / "stat").write_text("\n".join([*lines, "ctxt 1", ""]))
         for number, (ran, delayed, switches) in self.threads.items():
             folder = own / "task" / str(number)
@@ -60,7 +65,9 @@ class Proc:
             (folder / "schedstat").write_text(f"{ran * 1_000_000} {delayed * 1_000_000} 5\n")
             if number == READER:
                 (directory / "thread-self").symlink_to(Path("7") / "task" / str(number))
-            (folder / "status").write_text(f"Name:\tjava\nvoluntary_ctxt_switches:\t9\nnonvoluntary_ctxt_switches:\t{switches}\n")
+            (folder / "status").write_text(
+                f"Name:\tjava\nvoluntary_ctxt_switches:\t9\nnonvoluntary_ctxt_switches:\t{switches}\n"
+            )
         return directory
 
 
@@ -75,7 +82,11 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 CASES = {
     "undisturbed": (Proc({WORKER: (5, 1, 3)}), Proc({WORKER: (205, 1, 3)}), "0 0 0 0"),
-    "others had the core for a quarter": (Proc({WORKER: (5, 1, 3)}), Proc({WORKER: (155, 51, 23)}), "50000000 20 0 0"),
+    "others had the core for a quarter": (
+        Proc({WORKER: (5, 1, 3)}),
+        Proc({WORKER: (155, 51, 23)}),
+        "50000000 20 0 0",
+    ),
     # They took turns on one core: 60 ms each ready without it, and nobody else had it.
     "a compiler of its own": (
         Proc({WORKER: (5, 0, 0), COMPILER: (50, 0, 0)}),
@@ -101,7 +112,8 @@ CASES = {
         Proc({WORKER: (150, 10, 1), NEW: (20, 5, 1)}),
         "15000000 2 0 0",
     ),
-    # Its other threads ran for 150 ms between them and are no more: 30 ms are left for others, and two ticks of doubt.
+    # Its other threads ran for 150 ms between them and are no more: 30 ms are left for others, and two ticks
+    # of doubt.
     "threads that have ended": (
         Proc({WORKER: (0, 0, 0)}, ticks=100),
         Proc({WORKER: (20, 180, 9)}, ticks=117),

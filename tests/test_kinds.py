@@ -1,4 +1,5 @@
-"""Kinds of types: the words by which a codec says what its library has only by way of others, and what follows from its IDL."""
+"""Kinds of types: the words by which a codec says what its library has only by way of others, and what
+follows from its IDL."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def test_a_word_stands_for_every_kind_that_begins_with_it() -> None:
 def test_what_a_codec_declares_and_its_variant_adds_is_lowered(tmp_path: Path) -> None:
     variant = codec(tmp_path, 'lowered = ["array"]', before='lowered = ["union"]\n')
     lowered = {kind for kind in KINDS if variant.is_lowered(kind)}
-    assert lowered == {"union of records", "union of scalars", "union with an empty alternative", "array"} | LOGICAL
+    assert (
+        lowered
+        == {"union of records", "union of scalars", "union with an empty alternative", "array"} | LOGICAL
+    )
 
 
 def test_a_codec_that_says_nothing_is_not_taken_for_native(tmp_path: Path) -> None:
@@ -50,16 +54,23 @@ def test_a_library_with_logical_types_has_them_but_for_those_that_it_names(tmp_p
     assert {kind for kind in LOGICAL if variant.is_lowered(kind)} == {"duration"}
 
 
-@pytest.mark.parametrize(("before", "added", "where"), [("lowered", "", "lowered"), ("", "lowered", "variants.default.lowered")])
+@pytest.mark.parametrize(
+    ("before", "added", "where"), [("lowered", "", "lowered"), ("", "lowered", "variants.default.lowered")]
+)
 def test_an_unknown_kind_is_a_fault_of_the_file(tmp_path: Path, before: str, added: str, where: str) -> None:
     said = ' = ["map by numbers"]\n'
-    with pytest.raises(FileError, match=f"{where}: no kind of type is called 'map by numbers'; did you mean map by number"):
+    with pytest.raises(
+        FileError, match=f"{where}: no kind of type is called 'map by numbers'; did you mean map by number"
+    ):
         codec(tmp_path, added and added + said, before=before and before + said)
 
 
 def test_what_an_idl_has_not_is_lowered_without_a_word() -> None:
     told = {language: lowers(language) for language in emitters()}
-    assert told["capnp"] >= {"map by string", "fixed bytes", "array", "open enum"} and "list of lists" not in told["capnp"]
+    assert (
+        told["capnp"] >= {"map by string", "fixed bytes", "array", "open enum"}
+        and "list of lists" not in told["capnp"]
+    )
     assert told["proto2"] - told["proto"] == {"open enum"}
     assert told["thrift"] == told["thrift_plain"]
     # Of numbers that share a word of the IDL, the widest one is meant.
@@ -72,4 +83,12 @@ def test_what_an_idl_has_not_is_lowered_without_a_word() -> None:
 
 def test_no_idl_lowers_everything_or_nothing() -> None:
     for language in emitters():
-        assert {"array"} <= lowers(language) and not lowers(language) & {"bool", "i32", "i64", "f64", "string", "record", "list"}
+        assert {"array"} <= lowers(language) and not lowers(language) & {
+            "bool",
+            "i32",
+            "i64",
+            "f64",
+            "string",
+            "record",
+            "list",
+        }

@@ -1,4 +1,5 @@
-"""The launcher, which makes the Python environment: with a Python of its own that makes none, in a folder of its own."""
+"""The launcher, which makes the Python environment: with a Python of its own that makes none, in a folder of
+its own."""
 
 from __future__ import annotations
 

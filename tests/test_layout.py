@@ -62,10 +62,14 @@ def _imported(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module == "serbench":
             yield from (alias.name for alias in node.names if alias.name in RANK)
         elif isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("serbench."))
+            yield from (
+                alias.name.split(".")[1] for alias in node.names if alias.name.startswith("serbench.")
+            )
 
 
-@pytest.mark.parametrize("path", [p for p in SOURCES if p.name != "__init__.py" or p.parent.name != "serbench"], ids=str)
+@pytest.mark.parametrize(
+    "path", [p for p in SOURCES if p.name != "__init__.py" or p.parent.name != "serbench"], ids=str
+)
 def test_imports_follow_the_pipeline(path: Path) -> None:
     own = _package(path)
     backwards = {name for name in _imported(path) if name != own and RANK[name] >= RANK[own]}
@@ -75,7 +79,8 @@ def test_imports_follow_the_pipeline(path: Path) -> None:
 def test_only_the_command_line_prints_or_exits() -> None:
     offenders = []
     for path in SOURCES:
-        if _package(path) in ("cli", "__main__") or path.name == "show.py":  # report/show.py is what prints tables for cli
+        # report/show.py is what prints tables for cli
+        if _package(path) in ("cli", "__main__") or path.name == "show.py":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "quit"):
@@ -83,7 +88,9 @@ def test_only_the_command_line_prints_or_exits() -> None:
     assert not offenders
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *GENERATORS, *RUNNERS, *TESTS], ids=lambda p: str(p.relative_to(PROJECT)))
+@pytest.mark.parametrize(
+    "path", [*SOURCES, *GENERATORS, *RUNNERS, *TESTS], ids=lambda p: str(p.relative_to(PROJECT))
+)
 def test_files_stay_readable(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= (LINES_OF_TESTS if path in TESTS else LINES_OF_A_FILE)
 
@@ -96,5 +103,7 @@ def test_functions_stay_readable(path: Path) -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    silent = [str(p) for p in SOURCES if p.read_text().strip() and not ast.get_docstring(ast.parse(p.read_text()))]
+    silent = [
+        str(p) for p in SOURCES if p.read_text().strip() and not ast.get_docstring(ast.parse(p.read_text()))
+    ]
     assert not silent

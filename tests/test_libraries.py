@@ -94,18 +94,33 @@ def made_up_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def test_what_one_library_brings_is_not_found_as_another(project: Project) -> None:
-    """The first package makes the targets of two others, and says in the cache where one is and how all are compiled."""
-    greedy = INTERFACE.format("Greedy", "1.0") + INTERFACE.format("Absent", "1.0") + INTERFACE.format("Target", "1.0")
+    """The first package makes the targets of two others, and says in the cache where one is and how all are
+    compiled."""
+    greedy = (
+        INTERFACE.format("Greedy", "1.0")
+        + INTERFACE.format("Absent", "1.0")
+        + INTERFACE.format("Target", "1.0")
+    )
     greedy += 'set(Other_DIR "${CMAKE_CURRENT_LIST_DIR}/bundled" CACHE PATH "")\n'
     greedy += 'set(CMAKE_CXX_FLAGS -Dunseen CACHE STRING "" FORCE)\n'
     target = f"if(TARGET Target::Target)\nset(Target_VERSION greedy)\nelse()\n{INTERFACE.format('Target', '3.0')}endif()\n"
     project.package("some libraries", "Greedy", greedy)
-    project.file("some libraries", "lib/cmake/Greedy/bundled/OtherConfig.cmake", INTERFACE.format("Other", "9.9"))
+    project.file(
+        "some libraries", "lib/cmake/Greedy/bundled/OtherConfig.cmake", INTERFACE.format("Other", "9.9")
+    )
     project.package("some libraries", "Other", INTERFACE.format("Other", "2.0"))
     project.package("some libraries", "Target", target)
-    project.package("some libraries", "Empty", "add_library(Empty::Empty INTERFACE IMPORTED)\nset(Empty_FOUND FALSE)\n")
+    project.package(
+        "some libraries", "Empty", "add_library(Empty::Empty INTERFACE IMPORTED)\nset(Empty_FOUND FALSE)\n"
+    )
     # Codecs are read in the order of their names, so this one comes before those that it would spoil.
-    for name, package in {"greedy": "Greedy", "hidden": "Absent", "other": "Other", "target": "Target", "void": "Empty"}.items():
+    for name, package in {
+        "greedy": "Greedy",
+        "hidden": "Absent",
+        "other": "Other",
+        "target": "Target",
+        "void": "Empty",
+    }.items():
         project.codec(name, package_of(package))
     project.use(project.folder / "some libraries")
     build = project.build([all_workloads()["record"]])
@@ -123,12 +138,18 @@ def test_what_one_library_brings_is_not_found_as_another(project: Project) -> No
 def test_of_two_packages_of_one_name_the_one_with_the_targets_is_found(project: Project) -> None:
     """As msgpack's in C and in C++, which Debian has in two folders of one prefix."""
     project.codec("one", package_of("Some"))
-    project.codec("other", package_of("Some").replace("Some::Some", "Other::Other").replace("Some_V", "Other_V"))
+    project.codec(
+        "other", package_of("Some").replace("Some::Some", "Other::Other").replace("Some_V", "Other_V")
+    )
     project.codec("three", package_of("Some").replace("Some::Some", "Third::Third"))
     project.package("libraries", "Some", INTERFACE.format("Other", "1.0"))
     prefix = project.file("libraries", "lib/cmake/Some-cxx/SomeConfig.cmake", INTERFACE.format("Some", "2.0"))
     project.use(prefix)
-    assert project.found() == {"one": "2.0", "other": "1.0", "three": "find_package(Some) gives no target Third::Third"}
+    assert project.found() == {
+        "one": "2.0",
+        "other": "1.0",
+        "three": "find_package(Some) gives no target Third::Third",
+    }
 
 
 def test_a_folder_that_was_configured_before_finds_what_a_fresh_one_finds(project: Project) -> None:
@@ -170,7 +191,10 @@ def test_a_package_that_ends_cmake_costs_its_own_codec(project: Project) -> None
     build = project.build([workload])
     build.configure()
     assert build.found["good"].version == "1.0"
-    assert build.found["fatal"].missing == "its CMake package ends with an error: needs hwloc, which is not there"
+    assert (
+        build.found["fatal"].missing
+        == "its CMake package ends with an error: needs hwloc, which is not there"
+    )
     assert "its CMake package ends with an error: " in build.found["late"].missing
     assert "No::No" in build.found["late"].missing
 
@@ -178,7 +202,9 @@ def test_a_package_that_ends_cmake_costs_its_own_codec(project: Project) -> None
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="executables are static on Linux alone")
 def test_a_shared_library_alone_is_said_to_be_one(project: Project) -> None:
     text = "add_library(inner SHARED IMPORTED)\n"
-    text += 'set_target_properties(inner PROPERTIES IMPORTED_LOCATION "${CMAKE_CURRENT_LIST_DIR}/libinner.so")\n'
+    text += (
+        'set_target_properties(inner PROPERTIES IMPORTED_LOCATION "${CMAKE_CURRENT_LIST_DIR}/libinner.so")\n'
+    )
     text += INTERFACE.format("Some", "1.0")
     text += "set_target_properties(Some::Some PROPERTIES INTERFACE_LINK_LIBRARIES $<LINK_ONLY:inner>)\n"
     project.package("libraries", "Some", text)
@@ -197,7 +223,8 @@ def test_a_shared_library_alone_is_said_to_be_one(project: Project) -> None:
 
 
 def test_avro_needs_no_library_but_its_own(project: Project) -> None:
-    """1.8 has no fmt; later ones are built with its headers alone, so that nobody needs it as a library, static or shared."""
+    """1.8 has no fmt; later ones are built with its headers alone, so that nobody needs it as a library,
+    static or shared."""
     (project.folder / "codecs" / "cpp").mkdir(parents=True)
     (project.folder / "codecs" / "cpp" / "avro").symlink_to(PROJECT / "codecs" / "cpp" / "avro")
     project.file("libraries", "include/avro/Encoder.hh")
@@ -227,9 +254,20 @@ def test_flags_of_the_environment_do_not_enter_unseen(project: Project) -> None:
 
 
 def test_what_is_left_out_of_the_environment() -> None:
-    given = {"PATH": "/bin", "CXXFLAGS": "-g", "LDFLAGS": "", "CMAKE_PREFIX_PATH": "/opt", "CMAKE_TOOLCHAIN_FILE": "t"}
+    given = {
+        "PATH": "/bin",
+        "CXXFLAGS": "-g",
+        "LDFLAGS": "",
+        "CMAKE_PREFIX_PATH": "/opt",
+        "CMAKE_TOOLCHAIN_FILE": "t",
+    }
     assert left_out(given) == ["CMAKE_TOOLCHAIN_FILE", "CXXFLAGS"]
-    assert build_environment(given) == {"PATH": "/bin", "LDFLAGS": "", "CMAKE_PREFIX_PATH": "/opt", "LC_ALL": "C"}
+    assert build_environment(given) == {
+        "PATH": "/bin",
+        "LDFLAGS": "",
+        "CMAKE_PREFIX_PATH": "/opt",
+        "LC_ALL": "C",
+    }
     assert notices({"SERBENCH_PREFIX": "/no/such"}, "-O3") == [
         "no libraries are found in /no/such, which is no folder (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)"
     ]
@@ -239,10 +277,20 @@ def test_folders_of_prefixes_that_differ_in_a_mark_are_two() -> None:
     paths = Paths.default()
 
     def folder(label: str, prefix: str) -> Path:
-        return CppBuild(paths, "g++", (), (), edition=Edition(paths.all_codecs, label, Path(prefix))).directory
+        return CppBuild(
+            paths, "g++", (), (), edition=Edition(paths.all_codecs, label, Path(prefix))
+        ).directory
 
     assert (
-        len({folder("/opt/a/b", "/opt/a/b"), folder("/opt/a_b", "/opt/a_b"), folder("a", "/one/a"), folder("a", "/two/a")}) == 4
+        len(
+            {
+                folder("/opt/a/b", "/opt/a/b"),
+                folder("/opt/a_b", "/opt/a_b"),
+                folder("a", "/one/a"),
+                folder("a", "/two/a"),
+            }
+        )
+        == 4
     )
     assert CppBuild(paths, "g++", (), ()).directory.name == "g++"
     assert CppBuild(paths, "/bin/g++", (), ()).directory != CppBuild(paths, "_bin_g++", (), ()).directory
@@ -250,7 +298,8 @@ def test_folders_of_prefixes_that_differ_in_a_mark_are_two() -> None:
 
 @pytest.fixture(name="cells")
 def configured_cells(project: Project) -> tuple[CppBuild, list[tuple[Variant, str]], list[list[str]]]:
-    """A build of two codecs, one of which came after the first configuration, its cells, and what Ninja is told to build."""
+    """A build of two codecs, one of which came after the first configuration, its cells, and what Ninja is
+    told to build."""
     for name in ("first", "second"):
         project.codec(name, f'header = "{name}.h"')
     project.use(project.file("libraries", "include/first.h"))
@@ -281,7 +330,9 @@ def test_an_unknown_target_costs_its_own_cell(cells: Cells, project: Project) ->
     build.configure()
     project.monkeypatch.setattr(Ninja, "targets", lambda _: {"first.default.record.minimal"})
     reason = "has no target second.default.record.minimal, though the library was found"
-    assert build.build_minimal(wanted, lambda *_: None) == {("cpp/second", "record"): f"the build in {build.directory} {reason}"}
+    assert build.build_minimal(wanted, lambda *_: None) == {
+        ("cpp/second", "record"): f"the build in {build.directory} {reason}"
+    }
     shutil.rmtree(project.folder / "libraries" / "include")
     reason = "since its library is no longer found"
     assert list(build.build_minimal(wanted[1:], lambda *_: None).values()) == [

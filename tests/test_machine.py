@@ -42,12 +42,16 @@ def test_the_numbers_of_a_processor_are_those_of_its_first_core(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("cpuinfo", [ARM, "", None, "no colon\n:\n"])
-def test_an_odd_machine_is_described_by_what_it_tells(monkeypatch: pytest.MonkeyPatch, cpuinfo: str | None) -> None:
+def test_an_odd_machine_is_described_by_what_it_tells(
+    monkeypatch: pytest.MonkeyPatch, cpuinfo: str | None
+) -> None:
     monkeypatch.setattr("platform.processor", lambda: "")
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     found = described(monkeypatch, cpuinfo)
     assert found.processor == "aarch64"
-    assert (found.vendor, found.family, found.model) == (("0x41", "8", "0xd0c") if cpuinfo == ARM else (None, None, None))
+    assert (found.vendor, found.family, found.model) == (
+        ("0x41", "8", "0xd0c") if cpuinfo == ARM else (None, None, None)
+    )
 
 
 def test_where_archspec_fails_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +82,9 @@ def test_a_machine_is_named_with_all_that_is_known() -> None:
         family="25", model="17", stepping="1", microcode="0xa1",
         caches="L2 1 MiB", kernel="6.1.0", c_library="glibc 2.36", system="Linux-6.1.0",
     )  # fmt: skip
-    assert found.processor_in_words == "AMD EPYC (AuthenticAMD zen4, family 25, model 17, stepping 1, microcode 0xa1)"
+    assert (
+        found.processor_in_words
+        == "AMD EPYC (AuthenticAMD zen4, family 25, model 17, stepping 1, microcode 0xa1)"
+    )
     assert found.surroundings == "L2 1 MiB · Linux 6.1.0 · glibc 2.36"
     assert Machine(processor="x").surroundings == ""

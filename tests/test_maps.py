@@ -60,11 +60,23 @@ int main() {
 
 
 @pytest.fixture(scope="module", name="found")
-def allocations_and_whether_it_is_right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int]]:
+def allocations_and_whether_it_is_right(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, tuple[int, int]]:
     folder = tmp_path_factory.mktemp("maps")
     (folder / "maps.cpp").write_text(SOURCE)
     include = PROJECT / "runners" / "cpp" / "include"
-    words = ["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{include}", "-o", str(folder / "maps")]
+    words = [
+        "g++",
+        "-std=c++20",
+        "-O0",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        f"-I{include}",
+        "-o",
+        str(folder / "maps"),
+    ]
     subprocess.run([*words, str(folder / "maps.cpp")], check=True)
     done = subprocess.run([folder / "maps"], capture_output=True, text=True, check=True)
     lines = [line.split() for line in done.stdout.splitlines()]

@@ -79,7 +79,13 @@ def test_fields_are_numbered_on_from_the_one_before() -> None:
 
 
 def test_enum_members_count_on_from_the_one_before() -> None:
-    assert Enum("E", u8, ["A", ("B", 5), "C", ("D", 2), "F"]).members == (("A", 0), ("B", 5), ("C", 6), ("D", 2), ("F", 3))
+    assert Enum("E", u8, ["A", ("B", 5), "C", ("D", 2), "F"]).members == (
+        ("A", 0),
+        ("B", 5),
+        ("C", 6),
+        ("D", 2),
+        ("F", 3),
+    )
 
 
 def test_a_field_type_can_be_named() -> None:
@@ -130,7 +136,10 @@ def test_fixed_width_is_known_where_no_part_varies() -> None:
 
 
 def test_types_are_described_as_they_are_declared() -> None:
-    assert describe(Map(string, List(Array(Optional(COLOR), 3)))) == "map<string, list<array<optional<Color>, 3>>>"
+    assert (
+        describe(Map(string, List(Array(Optional(COLOR), 3))))
+        == "map<string, list<array<optional<Color>, 3>>>"
+    )
 
 
 # --- schemas ---
@@ -139,7 +148,10 @@ def test_types_are_described_as_they_are_declared() -> None:
 def test_a_schema_holds_records_after_those_they_contain_and_each_once() -> None:
     inner = Record("Inner", [Field("color", COLOR)])
     middle = Record("Middle", [Field("inner", List(inner))])
-    root = Record("Root", [Field("middle", Map(u8, middle)), Field("inner", Optional(inner)), Field("color", Array(COLOR, 2))])
+    root = Record(
+        "Root",
+        [Field("middle", Map(u8, middle)), Field("inner", Optional(inner)), Field("color", Array(COLOR, 2))],
+    )
     schema = Schema("sample", root)
     assert schema.records == [inner, middle, root]
     assert schema.enums == [COLOR]
@@ -148,10 +160,14 @@ def test_a_schema_holds_records_after_those_they_contain_and_each_once() -> None
 
 def test_references_become_what_they_name() -> None:
     inner = Record("Inner", [Field("color", "Color")])
-    root = Record("Root", [Field("a", List(Ref("Inner"))), Field("b", Map(u8, Optional(Array(Ref("Color"), 2))))])
+    root = Record(
+        "Root", [Field("a", List(Ref("Inner"))), Field("b", Map(u8, Optional(Array(Ref("Color"), 2))))]
+    )
     schema = Schema("sample", root, [inner, COLOR, Record("Unused", [Field("a", u8)])])
     solid = Record("Inner", [Field("color", COLOR)])
-    assert schema.root == Record("Root", [Field("a", List(solid)), Field("b", Map(u8, Optional(Array(COLOR, 2))))])
+    assert schema.root == Record(
+        "Root", [Field("a", List(solid)), Field("b", Map(u8, Optional(Array(COLOR, 2))))]
+    )
     assert [r.name for r in schema.records] == ["Inner", "Root"]
 
 
@@ -159,13 +175,20 @@ def test_references_become_what_they_name() -> None:
 @settings(max_examples=examples(80), deadline=None)
 def test_a_schema_comes_back_from_its_json(schema: Schema) -> None:
     back = Schema.from_json(json.loads(json.dumps(schema.to_json())))
-    assert (back.name, back.root, back.records, back.enums) == (schema.name, schema.root, schema.records, schema.enums)
+    assert (back.name, back.root, back.records, back.enums) == (
+        schema.name,
+        schema.root,
+        schema.records,
+        schema.enums,
+    )
     assert back.digest() == schema.digest()
 
 
 def test_the_digest_is_the_same_however_a_layout_is_declared() -> None:
     direct = Schema("sample", Record("Root", [Field("a", COLOR)]))
-    by_name = Schema("sample", Record("Root", [Field("a", "Color", 1)]), [COLOR, Record("Unused", [Field("a", u8)])])
+    by_name = Schema(
+        "sample", Record("Root", [Field("a", "Color", 1)]), [COLOR, Record("Unused", [Field("a", u8)])]
+    )
     assert direct.digest() == by_name.digest()
 
 
@@ -203,7 +226,10 @@ def test_json_without_its_root_is_refused() -> None:
             "record Root, field a: unknown type 'u99'; expected a scalar, or a record, union or enum of this schema",
         ),
         ({"type": {"set": "u8"}}, "record Root, field a: {'set': 'u8'} is not a type of the type model"),
-        ({"type": {"array": "u8", "length": 0}}, "record Root, field a: array of 0 items; expected at least 1"),
+        (
+            {"type": {"array": "u8", "length": 0}},
+            "record Root, field a: array of 0 items; expected at least 1",
+        ),
     ],
 )
 def test_json_with_a_faulty_type_is_refused(damage: dict[str, Any], problem: str) -> None:
@@ -214,7 +240,9 @@ def test_json_with_a_faulty_type_is_refused(damage: dict[str, Any], problem: str
 
 def test_an_error_of_a_damaged_schema_is_told_in_some_lines() -> None:
     long = [{"name": f"field_{n}", "number": n + 1, "type": "x" * 70_000} for n in range(30)]
-    with pytest.raises(SchemaError, match=r"30 errors\n  record Root, field field_0: unknown type 'x+ … x+'; expected") as caught:
+    with pytest.raises(
+        SchemaError, match=r"30 errors\n  record Root, field field_0: unknown type 'x+ … x+'; expected"
+    ) as caught:
         Schema.from_json(json_of(long) | {"name": "y" * 70_000})
     told = str(caught.value).splitlines()
     assert len(told) == 22 and told[-1] == "  and 10 more" and max(map(len, told)) < 700
@@ -240,7 +268,9 @@ def test_json_that_declares_no_schema_raises_schema_error(data: dict[str, Any]) 
 
 
 def test_names_are_written_in_each_style() -> None:
-    written = [(camel(n), pascal(n), snake(n), upper_snake(n)) for n in ("out_edges", "OutEdges", "x", "md5Sum")]
+    written = [
+        (camel(n), pascal(n), snake(n), upper_snake(n)) for n in ("out_edges", "OutEdges", "x", "md5Sum")
+    ]
     assert written == [
         ("outEdges", "OutEdges", "out_edges", "OUT_EDGES"),
         ("outEdges", "OutEdges", "out_edges", "OUT_EDGES"),
@@ -252,7 +282,12 @@ def test_names_are_written_in_each_style() -> None:
 def test_names_are_compared_and_written_in_python() -> None:
     assert [capitalised(n) for n in ("outEdges", "out_edges", "X")] == ["OutEdges", "Out_edges", "X"]
     assert [bare(n) for n in ("out_Edges", "OutEdges")] == ["outedges", "outedges"]
-    assert [in_python(n) for n in ("from", "class", "None", "weight")] == ["from_", "class_", "None_", "weight"]
+    assert [in_python(n) for n in ("from", "class", "None", "weight")] == [
+        "from_",
+        "class_",
+        "None_",
+        "weight",
+    ]
     value: Any = Record("None", [Field("from", u8), Field("None", u8)])(1, 2)
     assert (value.from_, value.None_) == (1, 2)
 
@@ -322,8 +357,12 @@ def test_a_root_without_fields_is_a_fault_and_another_record_without_them_is_non
 
 
 def test_duplicate_fields_and_numbers_are_faults() -> None:
-    assert problems_of(Record("R", [Field("a", u8, 2), Field("a", u8, 3)])) == ["record R: field a is declared 2 times"]
-    assert problems_of(Record("R", [Field("a", u8, 2), Field("b", u8, 2)])) == ["record R: field number 2 is declared 2 times"]
+    assert problems_of(Record("R", [Field("a", u8, 2), Field("a", u8, 3)])) == [
+        "record R: field a is declared 2 times"
+    ]
+    assert problems_of(Record("R", [Field("a", u8, 2), Field("b", u8, 2)])) == [
+        "record R: field number 2 is declared 2 times"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -334,7 +373,10 @@ def test_duplicate_fields_and_numbers_are_faults() -> None:
         (Map(bytes_, u8), f"map key is bytes; {NO_KEY}"),
         (Map(Record("Pair", [Field("a", u8)]), u8), f"map key is Pair; {NO_KEY}"),
         (FixedBytes(0), "0 bytes; expected at least 1"),
-        (Logical("moment", i64), "logical type 'moment'; expected one of timestamp, date, time, duration, decimal, uuid"),
+        (
+            Logical("moment", i64),
+            "logical type 'moment'; expected one of timestamp, date, time, duration, decimal, uuid",
+        ),
         (Logical("date", i64), "date over i64; expected i32"),
         (Logical("timestamp", i64, "days"), "timestamp in 'days'; expected one of s, ms, us, ns"),
         (decimal(3, 4), "decimal of 3 digits, 4 of them behind the point"),
@@ -368,7 +410,9 @@ def test_one_name_for_two_layouts_is_a_fault() -> None:
 def test_a_type_that_would_hold_itself_without_end_is_a_fault() -> None:
     a = Record("A", [Field("x", u8), Field("b", Array(Ref("B"), 2))])
     b = Union("B", [Alternative("a", Ref("A")), Alternative("c", Record("C", [Field("a", Ref("A"))]))])
-    endless = "every value of it would hold another one; expected a list, map, optional or union on the way back"
+    endless = (
+        "every value of it would hold another one; expected a list, map, optional or union on the way back"
+    )
     assert problems_of(Record("R", [Field("a", a)]), [b]) == [f"{name}: {endless}" for name in "ABCR"]
     ending = Union("B", [*b.alternatives, Alternative("end")])
     assert problems_of(Record("R", [Field("a", a)]), [ending]) == []
@@ -376,12 +420,17 @@ def test_a_type_that_would_hold_itself_without_end_is_a_fault() -> None:
 
 def test_a_record_that_occurs_twice_is_no_recursion() -> None:
     leaf = Record("Leaf", [Field("x", u8)])
-    assert problems_of(Record("R", [Field("a", leaf), Field("b", List(Record("S", [Field("leaf", leaf)])))])) == []
+    assert (
+        problems_of(Record("R", [Field("a", leaf), Field("b", List(Record("S", [Field("leaf", leaf)])))]))
+        == []
+    )
 
 
 def test_all_faults_of_a_schema_come_together() -> None:
     enum = Enum("color", u8, [("Red", 256), ("Red", 256)])
-    bad = Record("Bad", [Field("a", Map(f32, Array(Optional(Optional(u8)), 0))), Field("b", Ref("Nowhere"), 1 << 29)])
+    bad = Record(
+        "Bad", [Field("a", Map(f32, Array(Optional(Optional(u8)), 0))), Field("b", Ref("Nowhere"), 1 << 29)]
+    )
     root = Record("Root", [Field("self", Ref("Root")), Field("bad", bad), Field("1st", enum)])
     with pytest.raises(SchemaError) as caught:
         Schema("sample", root)

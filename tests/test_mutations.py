@@ -1,4 +1,5 @@
-"""Whatever a file that serbench reads holds, commands end with a result or an error message; see mutations.py.
+"""Whatever a file that serbench reads holds, commands end with a result or an error message; see
+mutations.py.
 
 ``pytest tests/test_mutations.py --mutations 5000`` tries so many of each kind in place of a hundred or so.
 """
@@ -20,7 +21,9 @@ from serbench.paths import PROJECT
 
 @pytest.mark.slow("damage every kind of file")
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(kind: str, request: pytest.FixtureRequest) -> None:
+def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
     if (language := kind.partition("_")[0]) in PROGRAMS:
         need(language)
     count = request.config.getoption("--mutations")

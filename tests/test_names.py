@@ -1,4 +1,5 @@
-"""Core knows languages, codecs, workloads, suites and IDLs by their folders alone: their names stand nowhere in its sources."""
+"""Core knows languages, codecs, workloads, suites and IDLs by their folders alone: their names stand nowhere
+in its sources."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def _spelled(name: str) -> str:
 
 
 def forbidden_names() -> frozenset[str]:
-    """Of everything that has a folder or file of its own, by which core is not to know it, and of build tools."""
+    """Of everything that has a folder or file of its own, by which core is not to know it, and of build
+    tools."""
     folders = [path for path in (PROJECT / "codecs").glob("*/*") if path.is_dir()]
     files = [*(PROJECT / "workloads").glob("*.py"), *(PROJECT / "suites").glob("*.toml")]
     titles = (language.traits.title.removeprefix("the ") for language in languages().values())
@@ -62,8 +64,8 @@ def forbidden_names() -> frozenset[str]:
 
 
 def names_in(line: str, forbidden: Iterable[str]) -> set[str]:
-    """The forbidden names in a line of text, alone or among the parts of a longer one: ``install_with_conan``, ``ThriftCodec``,
-    ``nlohmann-json``, ``Cap'n Proto``."""
+    """The forbidden names in a line of text, alone or among the parts of a longer one:
+    ``install_with_conan``, ``ThriftCodec``, ``nlohmann-json``, ``Cap'n Proto``."""
     parts = list(re.finditer(r"[A-Z]+(?![a-z])[+]*|[A-Z]?[a-z]+[+]*|[0-9]+", text := line.replace("'", "")))
     found = set()
     for at in range(len(parts)):
@@ -71,11 +73,17 @@ def names_in(line: str, forbidden: Iterable[str]) -> set[str]:
         found.add(joined)
         for before, part in zip(parts[at:], parts[at + 1 : at + 3], strict=False):
             between = text[before.end() : part.start()]
-            if between not in ("", "_", "-") and not (between == " " and before[0][0].isupper() and part[0][0].isupper()):
+            if between not in ("", "_", "-") and not (
+                between == " " and before[0][0].isupper() and part[0][0].isupper()
+            ):
                 break
             joined += part[0].lower()
             found.add(joined)
-    pairs = {f"{language}/{name}" for language in languages() for name in re.findall(rf"(?<!\w){language}/(\w+|\*)", line)}
+    pairs = {
+        f"{language}/{name}"
+        for language in languages()
+        for name in re.findall(rf"(?<!\w){language}/(\w+|\*)", line)
+    }
     return found.intersection(forbidden) | pairs
 
 
@@ -87,12 +95,16 @@ def sources() -> Iterator[Path]:
             yield path
 
 
-@pytest.mark.parametrize("path", list(sources()), ids=lambda path: str(path.relative_to(PROJECT / "src" / "serbench")))
+@pytest.mark.parametrize(
+    "path", list(sources()), ids=lambda path: str(path.relative_to(PROJECT / "src" / "serbench"))
+)
 def test_core_names_no_language_codec_workload_suite_idl_or_build_tool(path: Path) -> None:
     forbidden = forbidden_names()
     lines = enumerate(path.read_text().splitlines(), 1)
     offences = [
-        f"{path}:{n}: {', '.join(sorted(found))}: {line.strip()}" for n, line in lines if (found := names_in(line, forbidden))
+        f"{path}:{n}: {', '.join(sorted(found))}: {line.strip()}"
+        for n, line in lines
+        if (found := names_in(line, forbidden))
     ]
     assert not offences, "\n" + "\n".join(offences)
 

@@ -1,4 +1,5 @@
-"""Identifiers of generated code: each generator has its own for whatever names are declared, and formats carry those."""
+"""Identifiers of generated code: each generator has its own for whatever names are declared, and formats
+carry those."""
 
 from __future__ import annotations
 
@@ -58,7 +59,9 @@ CODECS = load_codecs(Paths.default().codecs)
 
 
 def spelled_fields(naming: Naming, *names: str) -> list[str]:
-    return [f.name for f in naming.spell(Schema("s", Record("R", [Field(n, i32) for n in names]))).root.fields]
+    return [
+        f.name for f in naming.spell(Schema("s", Record("R", [Field(n, i32) for n in names]))).root.fields
+    ]
 
 
 def spelled_type(naming: Naming, name: str) -> str:
@@ -114,12 +117,18 @@ def test_identifiers_are_those_that_can_be_used_and_each_is_one_name(naming: Nam
     for enum in spelled.enums:
         check(naming.members, [name for name, _ in (*enum.members, *enum.aliases)])
     # Nothing but names is changed.
-    assert [[f.number for f in r.fields] for r in spelled.records] == [[f.number for f in r.fields] for r in schema.records]
-    assert [[v for _, v in e.members] for e in spelled.enums] == [[v for _, v in e.members] for e in schema.enums]
+    assert [[f.number for f in r.fields] for r in spelled.records] == [
+        [f.number for f in r.fields] for r in schema.records
+    ]
+    assert [[v for _, v in e.members] for e in spelled.enums] == [
+        [v for _, v in e.members] for e in schema.enums
+    ]
     assert [[a.number for a in u.alternatives] for u in spelled.unions] == [
         [a.number for a in u.alternatives] for u in schema.unions
     ]
-    assert [type(composite) for composite in spelled.composites] == [type(composite) for composite in schema.composites]
+    assert [type(composite) for composite in spelled.composites] == [
+        type(composite) for composite in schema.composites
+    ]
     for now, before in zip(spelled.enums, schema.enums, strict=True):
         assert [written for _, written in now.wire] == [written for _, written in before.wire]
         assert {name for name, _ in now.wire} <= {name for name, _ in (*now.members, *now.aliases)}
@@ -148,11 +157,15 @@ def test_a_walk_is_renamed_with_its_fields() -> None:
 
 
 def test_what_is_renamed_is_told_where_it_is_generated() -> None:
-    schema = Schema("s", Record("Builder", [Field("out_edges", i32), Field("type", i32), Field("E", Enum("E", u8, ["EOF"]))]))
+    schema = Schema(
+        "s",
+        Record("Builder", [Field("out_edges", i32), Field("type", i32), Field("E", Enum("E", u8, ["EOF"]))]),
+    )
     assert fbs.NAMING.notes(schema) == ["E.EOF is EOF_", "Builder is Builder_", "Builder.E is E_"]
     assert "// Builder is Builder_.\n" in fbs.emit(schema)
     assert "# Builder is BuilderType.\n" in capnp.emit(schema)
-    assert capnp.NAMING.notes(Schema("s", Record("R", [Field("out_edges", i32)]))) == []  # a style is no change
+    # a style is no change
+    assert capnp.NAMING.notes(Schema("s", Record("R", [Field("out_edges", i32)]))) == []
 
 
 # --- names that did not build ---
@@ -191,16 +204,30 @@ def test_a_macro_is_no_field_and_no_member() -> None:
     assert spelled_fields(cpp.NAMING, "errno", "unix", "name") == ["errno_", "unix_", "name"]
     assert spelled_members(cpp.NAMING, "NULL", "EOF", "Low") == ["NULL_", "EOF_", "Low"]
     assert spelled_members(thrift.NAMING, "NULL", "EOF") == ["NULL_", "EOF_"]
-    assert spelled_members(capnp.NAMING, "NULL", "EOF", "einval", "low") == ["nullValue", "eofValue", "einvalValue", "low"]
+    assert spelled_members(capnp.NAMING, "NULL", "EOF", "einval", "low") == [
+        "nullValue",
+        "eofValue",
+        "einvalValue",
+        "low",
+    ]
     # A beginning that a family of macros has: no suffix would help.
-    assert spelled_members(capnp.NAMING, "TIME_UTC", "l_x", "red") == ["valueTimeUtcValue", "valueLXValue", "red"]
+    assert spelled_members(capnp.NAMING, "TIME_UTC", "l_x", "red") == [
+        "valueTimeUtcValue",
+        "valueLXValue",
+        "red",
+    ]
     assert spelled_members(capnp.NAMING, "TIME_MAX") == ["valueTimeMaxValue"]
     assert spelled_members(fbs.NAMING, "NULL", "MIN") == ["NULL_", "MIN_"]
     assert spelled_fields(fbs.NAMING, "try", "tries") == ["try_", "tries"]
-    assert spelled_fields(proto.NAMING, "errno", "major") == ["errno_", "major_"]  # major() is what protoc declares
+    # major() is what protoc declares
+    assert spelled_fields(proto.NAMING, "errno", "major") == ["errno_", "major_"]
     # protoc's Java has getDescriptor(), whatever underscores follow.
-    assert spelled_fields(proto.NAMING, "descriptor", "default_instance") == ["descriptor2_", "default_instance2_"]
-    assert spelled_fields(capnp.NAMING, "EINVAL") == ["eINVALValue"]  # the class of an optional begins with a capital
+    assert spelled_fields(proto.NAMING, "descriptor", "default_instance") == [
+        "descriptor2_",
+        "default_instance2_",
+    ]
+    # the class of an optional begins with a capital
+    assert spelled_fields(capnp.NAMING, "EINVAL") == ["eINVALValue"]
 
 
 @pytest.mark.parametrize("other", [name for name in PAIRS if name.endswith("_type") or name == "type_size"])
@@ -214,13 +241,19 @@ def test_names_that_a_generator_writes_alike_are_kept_apart() -> None:
     assert spelled_fields(scala.NAMING, *alike) == ["fooBar", "fooBar_", "fooBar2_"]
     assert spelled_fields(capnp.NAMING, *alike) == ["fooBar", "fooBarValue", "fooBar2Value"]
     assert spelled_fields(proto.NAMING, *alike) == ["foo_bar", "fooBar2_", "FooBar3_"]
-    assert spelled_fields(proto.NAMING, "foo", "foo_count", "foo_list") == ["foo", "foo_count2_", "foo_list2_"]
+    assert spelled_fields(proto.NAMING, "foo", "foo_count", "foo_list") == [
+        "foo",
+        "foo_count2_",
+        "foo_list2_",
+    ]
 
 
 def test_a_name_in_scala_is_one_declared_name_in_all_records() -> None:
     """Libraries that carry names map them by the name alone."""
     inner = Record("Inner", [Field("fooBar", i32)])
-    schema = Schema("s", Record("Outer", [Field("foo_bar", i32), Field("inner", inner), Field("getClass", i32)]))
+    schema = Schema(
+        "s", Record("Outer", [Field("foo_bar", i32), Field("inner", inner), Field("getClass", i32)])
+    )
     names = {"fooBar": "fooBar", "fooBar_": "foo_bar", "inner": "inner", "getClass_": "getClass"}
     assert scala.written_names(schema) == names
     assert '"getClass_" -> "getClass"' in glue_of("jvm/upickle", schema)
@@ -243,7 +276,9 @@ def test_a_record_that_is_made_has_no_name_that_a_field_has() -> None:
     assert "table Bytes {" in fbs.emit(Schema("s", Record("R", held.fields[1:])))
 
 
-@pytest.mark.parametrize(("name", "expected"), [("low", "LOW"), ("outEdges", "OUT_EDGES"), ("nVAIValue", "N_V_A_I_VALUE")])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("low", "LOW"), ("outEdges", "OUT_EDGES"), ("nVAIValue", "N_V_A_I_VALUE")]
+)
 def test_constants_of_cap_n_proto_are_what_its_compiler_makes_of_names(name: str, expected: str) -> None:
     assert capnp.constant(name) == expected
 
@@ -264,7 +299,9 @@ def test_maps_of_avro_whose_entries_would_have_one_name_have_two() -> None:
 
 
 def test_a_record_of_more_fields_than_functions_of_scala_take_has_a_codec_of_msgpack4z() -> None:
-    widest, wider = (Schema("s", Record("R", [Field(f"f{n}", i64) for n in range(count)])) for count in (22, 23))
+    widest, wider = (
+        Schema("s", Record("R", [Field(f"f{n}", i64) for n in range(count)])) for count in (22, 23)
+    )
     assert "codec22(" in glue_of("jvm/msgpack4z", widest)
     text = glue_of("jvm/msgpack4z", wider)
     assert "codec23" not in text and "wideRecord[domain.R](" in text and "wideRecordAsMap[domain.R](" in text
@@ -307,7 +344,11 @@ def test_alternatives_are_named_apart_from_types_and_from_each_other() -> None:
 def test_one_identifier_of_a_case_class_stands_for_one_written_name() -> None:
     one, other = Record("One", [Field("id", i32, wire="@id")]), Record("Other", [Field("id", i32)])
     schema = Schema(
-        "s", Record("R", [Field("a", one), Field("b", other), Field("c", Record("Third", [Field("id", i32, wire="@id")]))])
+        "s",
+        Record(
+            "R",
+            [Field("a", one), Field("b", other), Field("c", Record("Third", [Field("id", i32, wire="@id")]))],
+        ),
     )
     spelled = scala.NAMING.spell(schema)
     assert [r.fields[0].name for r in spelled.records] == ["id", "id_", "id", "a"]

@@ -103,13 +103,24 @@ def test_sizes_are_the_published_ones(native: Native, variant: str, workload: st
     skip_unless_in_matrix(VARIANTS[variant], spec.workload.name, native.whole)
     data = dataset_for(spec, native.paths)
     out = tmp_path / "encoded"
-    status, events = run(native, VARIANTS[variant], spec.workload.name, "encode", "--dataset", str(data.path), "--out", str(out))
+    status, events = run(
+        native,
+        VARIANTS[variant],
+        spec.workload.name,
+        "encode",
+        "--dataset",
+        str(data.path),
+        "--out",
+        str(out),
+    )
     assert status == 0 and events[-1]["event"] == "done"
     assert out.stat().st_size - 4 * data.messages == PUBLISHED_SIZES[variant, workload]
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
-def test_a_layout_writes_what_the_verified_program_writes(native: Native, variant: Variant, tmp_path: Path) -> None:
+def test_a_layout_writes_what_the_verified_program_writes(
+    native: Native, variant: Variant, tmp_path: Path
+) -> None:
     if reason := why_not(variant.id, "monsters"):
         pytest.skip(f"{variant.id}: {reason}")
     unit = native.unit(variant, "monsters")
@@ -128,11 +139,24 @@ def test_a_layout_writes_what_the_verified_program_writes(native: Native, varian
 
 @pytest.mark.parametrize("workload", SMALL)
 def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload: str, tmp_path: Path) -> None:
-    """iostream writes the canonical encoding in code of its own; decode writes it by the runner's reflection."""
-    for dataset in (dataset_for(small_spec(workload), native.paths), edge_dataset_for(small_spec(workload), native.paths)):
+    """iostream writes the canonical encoding in code of its own; decode writes it by the runner's
+    reflection."""
+    for dataset in (
+        dataset_for(small_spec(workload), native.paths),
+        edge_dataset_for(small_spec(workload), native.paths),
+    ):
         encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
         assert (
-            run(native, VARIANTS["cpp/iostream"], workload, "encode", "--dataset", str(dataset.path), "--out", str(encoded))[0]
+            run(
+                native,
+                VARIANTS["cpp/iostream"],
+                workload,
+                "encode",
+                "--dataset",
+                str(dataset.path),
+                "--out",
+                str(encoded),
+            )[0]
             == 0
         )
         assert encoded.read_bytes() == dataset.body()
@@ -159,23 +183,34 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
     """What one left edited, the next must not take for what it was."""
     unit = native.unit(VARIANTS[variant], "every_kind")
     assert unit.status == "ok", unit.reason
-    cells = [f"{name}:reuse" for name in ("serialize", "traverse", "encode", "decode", "roundtrip", "deserialize")]
+    cells = [
+        f"{name}:reuse" for name in ("serialize", "traverse", "encode", "decode", "roundtrip", "deserialize")
+    ]
     for place in range(20):
-        words = measuring_words(unit.edge.path, cells, 1, 10, place, edits_beside(unit.edge), {"iterations": 20})
+        words = measuring_words(
+            unit.edge.path, cells, 1, 10, place, edits_beside(unit.edge), {"iterations": 20}
+        )
         status, events = run(native, VARIANTS[variant], "every_kind", *words)
         assert (status, events[-1]["event"]) == (0, "done"), events[-1]
 
 
-@pytest.mark.parametrize("variant", [v for v in VARIANTS.values() if v.name not in ("unsafe", "unsafe_read")], ids=lambda v: v.id)
+@pytest.mark.parametrize(
+    "variant", [v for v in VARIANTS.values() if v.name not in ("unsafe", "unsafe_read")], ids=lambda v: v.id
+)
 def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path: Path) -> None:
-    """Half of an encoded message is an error or, for a format without lengths, at least not the whole message."""
+    """Half of an encoded message is an error or, for a format without lengths, at least not the whole
+    message."""
     data = dataset_for(small_spec("monsters"), native.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
-    assert run(native, variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
+    assert (
+        run(native, variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
+    )
     half = encoded.read_bytes()[4:]
     half = half[: len(half) // 2]
     encoded.write_bytes(len(half).to_bytes(4, "little") + half)
-    status, events = run(native, variant, "monsters", "decode", "--encoded", str(encoded), "--out", str(decoded))
+    status, events = run(
+        native, variant, "monsters", "decode", "--encoded", str(encoded), "--out", str(decoded)
+    )
     assert status == 1
     assert events[-1]["event"] == "error" and events[-1]["message"]
 
@@ -208,7 +243,9 @@ def test_a_runner_refuses_what_is_not_its_dataset(native: Native, tmp_path: Path
         (("encode",), "encode needs --dataset"),
     ],
 )
-def test_a_runner_says_what_is_wrong_with_its_command_line(native: Native, arguments: tuple[str, ...], said: str) -> None:
+def test_a_runner_says_what_is_wrong_with_its_command_line(
+    native: Native, arguments: tuple[str, ...], said: str
+) -> None:
     status, events = run(native, VARIANTS["cpp/memcpy"], "monsters", *arguments)
     assert status == 1 and events[-1] == {"event": "error", "message": said}
 
@@ -230,7 +267,9 @@ FED_ALWAYS = ("cpp/handwritten:checked", "cpp/iostream", "cpp/protobuf:default",
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
-def test_every_codec_does_the_harm_that_it_declares_and_no_other(native: Native, variant: Variant, tmp_path: Path) -> None:
+def test_every_codec_does_the_harm_that_it_declares_and_no_other(
+    native: Native, variant: Variant, tmp_path: Path
+) -> None:
     """``hostile`` of codec.toml, fed with the first half of what ``verify --hostile`` feeds."""
     if not native.whole and variant.id not in FED_ALWAYS:
         pytest.skip("feeding takes up to a minute a codec: ./serbench test --all")

@@ -1,5 +1,5 @@
-"""Unions, recursion and the other new types in every native codec that says it knows them, and as many steps of recursion as
-values may have."""
+"""Unions, recursion and the other new types in every native codec that says it knows them, and as many steps
+of recursion as values may have."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def messages() -> Iterator[Any]:
     yield from (nested(3), nested(MAX_DEPTH), nested(MAX_DEPTH - 1))
 
 
-DEEP = Workload(name="deep", summary="as deep as values may be", root=GROWN["recursion"].schema.root, generate=messages)
+DEEP = Workload(
+    name="deep", summary="as deep as values may be", root=GROWN["recursion"].schema.root, generate=messages
+)
 
 
 def test_the_deepest_values_are_values() -> None:
@@ -62,11 +64,17 @@ def test_the_deepest_values_are_values() -> None:
 @pytest.mark.native
 @pytest.mark.parametrize("language", NATIVE)
 @pytest.mark.parametrize("workload", [*GROWN.values(), DEEP], ids=lambda w: w.name)
-def test_what_codecs_say_that_they_can_do_they_do(request: pytest.FixtureRequest, language: str, workload: Workload) -> None:
+def test_what_codecs_say_that_they_can_do_they_do(
+    request: pytest.FixtureRequest, language: str, workload: Workload
+) -> None:
     if not request.config.getoption("--all"):
         pytest.skip("left to ./serbench test --all")
     paths, spec = Paths(PROJECT, Paths.default().home / "grown"), WorkloadSpec(workload, {})
-    known = [v for v in load_variants(paths.codecs).values() if v.codec.language == language and v.codec.type_model == 2]
+    known = [
+        v
+        for v in load_variants(paths.codecs).values()
+        if v.codec.language == language and v.codec.type_model == 2
+    ]
     able = [variant for variant in known if not why_unsupported(variant, spec, paths)]
     assert able
     assert held(workload, able, paths) == {}

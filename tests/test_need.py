@@ -1,4 +1,5 @@
-"""``--need``: only codecs that can serve are left, and their ranks are those that they have among themselves."""
+"""``--need``: only codecs that can serve are left, and their ranks are those that they have among
+themselves."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def test_words_are_features_and_languages() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("evolutio", "found 'evolutio' where a need was expected; known: schema, .*cycles, and languages= with c\\+cpp\\+jvm"),
+        (
+            "evolutio",
+            "found 'evolutio' where a need was expected; known: schema, .*cycles, and languages= with c\\+cpp\\+jvm",
+        ),
         ("evolution=yes", "found 'evolution=yes' where a need was expected"),
         ("languages", "found 'languages' where a need was expected"),
         ("languages=", "no language is called ''; known: c, cpp, jvm"),
@@ -55,7 +59,9 @@ def test_all_that_are_left_have_the_feature_and_nobody_else_has(feature: str) ->
 
 
 def test_needs_come_together() -> None:
-    assert set(left("human_readable,cross_language")) == set(left("human_readable")) & set(left("cross_language"))
+    assert set(left("human_readable,cross_language")) == set(left("human_readable")) & set(
+        left("cross_language")
+    )
 
 
 def test_languages_are_those_that_read_the_same_bytes() -> None:
@@ -68,7 +74,10 @@ def test_languages_are_those_that_read_the_same_bytes() -> None:
 
 def test_another_layout_of_a_format_is_other_bytes() -> None:
     (name,) = (name for name in KNOWN if name == "jvm/circe")
-    alone = {"cpp/nlohmann_json:json": KNOWN["cpp/nlohmann_json:json"], name: replace(KNOWN[name], layout="as arrays")}
+    alone = {
+        "cpp/nlohmann_json:json": KNOWN["cpp/nlohmann_json:json"],
+        name: replace(KNOWN[name], layout="as arrays"),
+    }
     with pytest.raises(SelectionError, match="none of the 2 codecs chosen meets --need languages=cpp"):
         left("languages=cpp+jvm", alone)
 
@@ -89,7 +98,10 @@ def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:
     run = made(tmp_path / "all", times, **more)
     narrowed = Run(run.directory, frozenset("bc"))
     # The samples are drawn in turn, so those of another run would be others.
-    assert {row.name: row.rank for row in rows_of(narrowed) if row.operation == "serialize"} == {"b": 1, "c": 2}
+    assert {row.name: row.rank for row in rows_of(narrowed) if row.operation == "serialize"} == {
+        "b": 1,
+        "c": 2,
+    }
     assert {row.name: row.ratio.estimate for row in rows_of(narrowed) if row.ratio}["b"] == 1
     manifest = narrowed.manifest
     assert (manifest.codecs, manifest.floors, manifest.lossy) == (("b", "c"), (), {"b": "floats"})
@@ -97,10 +109,16 @@ def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:
 
 
 def test_show_names_who_is_left_out_and_leaves_the_others(tmp_path: Path) -> None:
-    run = made(tmp_path / "runs", {"cpp/protobuf:default": (100, 100), "cpp/memcpy": (1, 1), "cpp/thrift:binary": (200, 200)})
+    run = made(
+        tmp_path / "runs",
+        {"cpp/protobuf:default": (100, 100), "cpp/memcpy": (1, 1), "cpp/thrift:binary": (200, 200)},
+    )
     done = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=200)
     assert "left out by --need evolution: cpp/memcpy" in done.stderr
-    assert "cpp/protobuf:default (100 ns); ahead of cpp/thrift:binary" in done.stdout and "memcpy" not in done.stdout
+    assert (
+        "cpp/protobuf:default (100 ns); ahead of cpp/thrift:binary" in done.stdout
+        and "memcpy" not in done.stdout
+    )
     narrow = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=60).stdout
     assert f" more notes: ./serbench show {run.id} --need evolution --full" in narrow
     whole = serbench(tmp_path, "show", run.id, "--full", columns=60).stdout

@@ -63,7 +63,9 @@ def test_the_last_digit_is_worth_half_of_the_half_width(median: float, share: fl
         (1_234e9, 1e6, "1,230 s"),
     ],
 )
-def test_a_duration_has_a_unit_and_the_digits_that_its_interval_supports(median: float, half_width: float, text: str) -> None:
+def test_a_duration_has_a_unit_and_the_digits_that_its_interval_supports(
+    median: float, half_width: float, text: str
+) -> None:
     assert duration(interval(median, half_width)) == text
 
 
@@ -134,7 +136,13 @@ def test_one_round_has_no_spread() -> None:
 
 @pytest.mark.parametrize(
     ("median", "half_width", "text"),
-    [(1.0, 0.0, "×1.00"), (1.3449, 1e-6, "×1.34"), (1.3449, 0.2, "×1.3"), (15.83, 0.01, "×15.8"), (123.4, 0.01, "×123")],
+    [
+        (1.0, 0.0, "×1.00"),
+        (1.3449, 1e-6, "×1.34"),
+        (1.3449, 0.2, "×1.3"),
+        (15.83, 0.01, "×15.8"),
+        (123.4, 0.01, "×123"),
+    ],
 )
 def test_a_ratio_has_at_most_three_digits(median: float, half_width: float, text: str) -> None:
     assert ratio(interval(median, half_width)) == text
@@ -163,7 +171,11 @@ def test_a_quantity_has_a_prefix_and_its_digits(value: float, digits: int, unit:
 # --- tables ---
 
 TABLE = Table(
-    "sizes", ["codec", "size"], [["cpp/a|b", "1,000"], ["two\nlines", "–"]], frozenset({1}), ["first note", "[2] second"]
+    "sizes",
+    ["codec", "size"],
+    [["cpp/a|b", "1,000"], ["two\nlines", "–"]],
+    frozenset({1}),
+    ["first note", "[2] second"],
 )
 
 
@@ -196,13 +208,21 @@ def test_csv_has_a_heading_for_every_key_in_order_of_appearance() -> None:
     assert to_csv(RECORDS) == 'codec,size,cells,rank\n"a,b",1,1 2,\n"say ""x""\nagain",2.5,,\n'
 
 
-@given(st.lists(st.fixed_dictionaries({"a": st.text('x,"\n; é', max_size=5), "b": st.text('x,"\n ', max_size=5)}), min_size=1))
+@given(
+    st.lists(
+        st.fixed_dictionaries({"a": st.text('x,"\n; é', max_size=5), "b": st.text('x,"\n ', max_size=5)}),
+        min_size=1,
+    )
+)
 def test_csv_is_read_back_as_it_was(records: list[dict[str, str]]) -> None:
     assert list(csv.DictReader(io.StringIO(to_csv(records), newline=""))) == records
 
 
 def test_a_table_is_printed_with_every_cell_and_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(Table("t [bold]", ["codec", "n"], [["[red]x", "1"], ["longer", "23"]], frozenset({1}), ["note [/x]"]), width=40)
+    print_table(
+        Table("t [bold]", ["codec", "n"], [["[red]x", "1"], ["longer", "23"]], frozenset({1}), ["note [/x]"]),
+        width=40,
+    )
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
     assert lines[0] == "t [bold]"
     assert lines[1].split() == ["codec", "n"]
@@ -234,6 +254,11 @@ def test_each_format_is_shown_from_the_same_figures(capsys: pytest.CaptureFixtur
 
 def test_a_codec_s_name_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """``:compression:`` between colons is no picture."""
-    print_table(Table("t", ["codec"], [["cpp/bitsery:compression"]], notes=["cpp/bitsery:compression: not installed"]), width=80)
+    print_table(
+        Table(
+            "t", ["codec"], [["cpp/bitsery:compression"]], notes=["cpp/bitsery:compression: not installed"]
+        ),
+        width=80,
+    )
     printed = capsys.readouterr().out
     assert printed.count("cpp/bitsery:compression") == 2

@@ -147,8 +147,21 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
     (folder / "main.cpp").write_text(SOURCE)
     include = PROJECT / "runners" / "cpp" / "include"
     program = folder / "main"
-    words = ["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{include}", f"-I{folder}", "-o", str(program)]
-    sources = [PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp" for name in ("place", "edits", "dataset")]
+    words = [
+        "g++",
+        "-std=c++20",
+        "-O0",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        f"-I{include}",
+        f"-I{folder}",
+        "-o",
+        str(program),
+    ]
+    sources = [
+        PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp" for name in ("place", "edits", "dataset")
+    ]
     subprocess.run([*words, str(folder / "main.cpp"), *map(str, sources)], check=True)
     message = encode(schema.root, ([],)).hex()
     done = subprocess.run([program, *[message] * MESSAGES], capture_output=True, text=True, check=True)
@@ -157,11 +170,17 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
 
 
 def test_every_operation_is_offered(counted: dict[tuple[str, str], dict[str, int]]) -> None:
-    assert {name for name, _ in counted} - {"verified encoding", "verified decoding"} == set(OPERATIONS) == set(CALLS)
+    assert (
+        {name for name, _ in counted} - {"verified encoding", "verified decoding"}
+        == set(OPERATIONS)
+        == set(CALLS)
+    )
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_an_operation_calls_what_its_name_promises(counted: dict[tuple[str, str], dict[str, int]], operation: str) -> None:
+def test_an_operation_calls_what_its_name_promises(
+    counted: dict[tuple[str, str], dict[str, int]], operation: str
+) -> None:
     assert counted[operation, "reuse"] == dict.fromkeys(CALLS[operation], MESSAGES)
 
 
@@ -173,7 +192,9 @@ def test_fresh_makes_what_the_operation_needs_and_nothing_else(
     assert counted[operation, "fresh"] == dict.fromkeys([*CALLS[operation], *needed], MESSAGES)
 
 
-@pytest.mark.parametrize(("verified", "measured"), [("verified encoding", "serialize"), ("verified decoding", "deserialize")])
+@pytest.mark.parametrize(
+    ("verified", "measured"), [("verified encoding", "serialize"), ("verified decoding", "deserialize")]
+)
 @pytest.mark.parametrize("memory", ["reuse", "fresh"])
 def test_what_is_verified_is_made_as_what_is_measured(
     counted: dict[tuple[str, str], dict[str, int]], verified: str, measured: str, memory: str

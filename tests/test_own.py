@@ -1,4 +1,5 @@
-"""Codecs and workloads of the user's own, out of the tree: found before the built-in ones, by every command."""
+"""Codecs and workloads of the user's own, out of the tree: found before the built-in ones, by every
+command."""
 
 from __future__ import annotations
 
@@ -38,7 +39,12 @@ def add_sensors(folder: Path, name: str = "sensors") -> None:
 
 
 def serbench(cwd: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(cwd / "home"), "COLUMNS": "200"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(PROJECT / "src"),
+        "SERBENCH_HOME": str(cwd / "home"),
+        "COLUMNS": "200",
+    }
     return subprocess.run(
         [sys.executable, "-m", "serbench", *words],
         cwd=cwd,
@@ -105,8 +111,12 @@ def test_the_first_folder_counts(tmp_path: Path) -> None:
     found = load_codecs(*(folder / "codecs" for folder in folders), PROJECT / "codecs")
     assert found["cpp/terse"].directory == tmp_path / "one" / "codecs" / "cpp" / "terse"
     assert found.passed_over == {"cpp/terse": [tmp_path / "two" / "codecs"]}
-    assert load_variants(tmp_path / "two" / "codecs")["cpp/terse"].codec.directory.is_relative_to(tmp_path / "two")
-    assert load_workloads(*(folder / "workloads" for folder in folders))["sensors"].source.is_relative_to(tmp_path / "one")
+    assert load_variants(tmp_path / "two" / "codecs")["cpp/terse"].codec.directory.is_relative_to(
+        tmp_path / "two"
+    )
+    assert load_workloads(*(folder / "workloads" for folder in folders))["sensors"].source.is_relative_to(
+        tmp_path / "one"
+    )
 
 
 def test_a_checkout_is_not_found_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +141,10 @@ def test_builds_of_other_folders_are_kept_apart(tmp_path: Path, monkeypatch: pyt
 def test_a_path_without_any_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_terse(tmp_path)
     monkeypatch.setenv("SERBENCH_PATH", str(tmp_path / "codecs"))
-    with pytest.raises(SelectionError, match=r"SERBENCH_PATH: found .*/codecs, which has neither codecs/<language>/<name>/codec"):
+    with pytest.raises(
+        SelectionError,
+        match=r"SERBENCH_PATH: found .*/codecs, which has neither codecs/<language>/<name>/codec",
+    ):
         Paths.default()
 
 
@@ -140,4 +153,7 @@ def test_a_table_says_what_was_not_built_in(tmp_path: Path) -> None:
     notes = [note for table in tables_of(made, PROJECT / "suites")[0] for note in table.notes]
     assert not any("Not built in" in note for note in notes)
     run = create_run(tmp_path, raw_manifest(made) | {"own": ["fake/a", "sensors"]})
-    assert tables_of(run, PROJECT / "suites")[0][-1].notes[-1] == "Not built in, but of whoever measured: fake/a, sensors."
+    assert (
+        tables_of(run, PROJECT / "suites")[0][-1].notes[-1]
+        == "Not built in, but of whoever measured: fake/a, sensors."
+    )

@@ -123,7 +123,9 @@ def test_a_script_ends_where_it_ends(run: Run) -> None:
     assert "default-src 'none'" in page
 
 
-def test_the_command_writes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("SERBENCH_HOME", str(tmp_path))
     run = MadeUp(["cpp/a", "cpp/b"]).write(tmp_path / "runs")
     monkeypatch.setattr("serbench.cli.report.assets", lambda *_: NOTHING)
@@ -207,7 +209,9 @@ def test_a_served_page_follows_its_run(served: tuple[ThreadingHTTPServer, list[s
     assert ask(serving) == (200, "two")
 
 
-@pytest.mark.parametrize("host", ["", "evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1.evil.example:80"])
+@pytest.mark.parametrize(
+    "host", ["", "evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1.evil.example:80"]
+)
 def test_a_served_page_refuses_other_hosts(served: tuple[ThreadingHTTPServer, list[str]], host: str) -> None:
     status, told = ask(served[0], host=host)
     assert status == 421 and "one" not in told
@@ -231,7 +235,9 @@ def test_only_a_served_page_may_ask_its_server(run: Run) -> None:
 def test_of_imported_data_a_page_has_no_value(tmp_path: Path) -> None:
     secrets = ["Aunt Agatha", "4711081512345678", "agatha@example.invalid"]
     file = tmp_path / "orders.json"
-    orders = [{"customer": secrets[0], "card": int(secrets[1]), "notes": [secrets[2]] * n} for n in range(1, 4)]
+    orders = [
+        {"customer": secrets[0], "card": int(secrets[1]), "notes": [secrets[2]] * n} for n in range(1, 4)
+    ]
     file.write_text("\n".join(map(json.dumps, orders)))
     order = Order(Request((file,)), formats()["json"])
     imported = read(order)
@@ -241,10 +247,14 @@ def test_of_imported_data_a_page_has_no_value(tmp_path: Path) -> None:
     data = dataset_for(spec, Paths(PROJECT, tmp_path / "home"))
     # What a codec gets wrong is told in a reason, as a run has it.
     root = spec.workload.root
-    wrong = [encode(root, value) for value in reversed([decode(root, message) for message in data.read_messages()])]
+    wrong = [
+        encode(root, value) for value in reversed([decode(root, message) for message in data.read_messages()])
+    ]
     reason = find_difference(data, join_messages(wrong), Tolerance())
     assert reason and data.is_private
-    run = MadeUp([f"cpp/{n}" for n in range(6)], (spec.id,), missing=6, reason=reason).write(tmp_path / "runs")
+    run = MadeUp([f"cpp/{n}" for n in range(6)], (spec.id,), missing=6, reason=reason).write(
+        tmp_path / "runs"
+    )
     told = json.dumps(unpacked(document(contents([run], Known(), "t"), NOTHING)), ensure_ascii=False)
     assert spec.id in told and reason in json.loads(told)["cells"]["reason"]["words"]
     assert not [secret for secret in secrets if secret in told]

@@ -35,7 +35,9 @@ def a_browser() -> Iterator[Browser]:
             pytest.skip(f"needs a browser, and may not install one; get it: {install_command(['chromium'])}")
         install(["chromium"], lambda _: None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
         yield browser
         browser.close()
 
@@ -45,7 +47,9 @@ def a_page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of 40 codecs, three workloads, two runs and a published table."""
     folder = tmp_path_factory.mktemp("a page")
     names = ("monsters", "record", "telemetry")
-    runs = [MadeUp(variants(40), names, seed=seed, more={"suite": "monsters"}).write(folder) for seed in (1, 2)]
+    runs = [
+        MadeUp(variants(40), names, seed=seed, more={"suite": "monsters"}).write(folder) for seed in (1, 2)
+    ]
     known = Known(load_variants(Paths.default().codecs), load_suites(Paths.default().suites))
     return write_page(runs, folder / "report.html", known)
 
@@ -53,7 +57,9 @@ def a_page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Watched:
     """A page that is open, with whatever it must not have done."""
 
-    def __init__(self, browser: Browser, file: Path, size: tuple[int, int] = WIDE, hash: str = "", **how: str):
+    def __init__(
+        self, browser: Browser, file: Path, size: tuple[int, int] = WIDE, hash: str = "", **how: str
+    ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             accept_downloads=True,
@@ -80,7 +86,8 @@ class Watched:
 
 @pytest.fixture(name="opened")
 def opens(browser: Browser, page_file: Path) -> Iterator[Page]:
-    """The page at a desk; in the end it must have said nothing on the console and asked nothing of a network."""
+    """The page at a desk; in the end it must have said nothing on the console and asked nothing of a
+    network."""
     watched = Watched(browser, page_file)
     yield watched.page
     faults = watched.faults
@@ -108,13 +115,17 @@ def test_the_verdict_is_on_top_and_its_badge_opens_into_why(opened: Page) -> Non
 def test_a_chip_leaves_out_what_does_not_have_it(opened: Page) -> None:
     before = rows(opened)
     opened.get_by_role("button", name="evolution", exact=True).click()
-    expect(opened.get_by_role("button", name="evolution", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(opened.get_by_role("button", name="evolution", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
     assert 0 < rows(opened) < before
     told = opened.locator("#needs [role=status]").inner_text()
     assert re.match(r"\d+ of 39 codec variants have what you need", told)
     assert "need=evolution" in opened.url
     opened.go_back()
-    expect(opened.get_by_role("button", name="evolution", exact=True)).to_have_attribute("aria-pressed", "false")
+    expect(opened.get_by_role("button", name="evolution", exact=True)).to_have_attribute(
+        "aria-pressed", "false"
+    )
     assert rows(opened) == before
 
 
@@ -181,7 +192,15 @@ def test_a_link_restores_the_view(browser: Browser, page_file: Path) -> None:
     page.context.close()
 
 
-NONSENSE = ("#run=none", "#workload=none", "#rate=x&reads=-3", "#codec=none", "#sort=none-up", "#need=none", "#%%%")
+NONSENSE = (
+    "#run=none",
+    "#workload=none",
+    "#rate=x&reads=-3",
+    "#codec=none",
+    "#sort=none-up",
+    "#need=none",
+    "#%%%",
+)
 
 
 @pytest.mark.parametrize("hash", NONSENSE)
@@ -275,7 +294,9 @@ def graves(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1280", "400"])
-def test_it_is_accessible_and_as_wide_as_its_screen(browser: Browser, page_file: Path, size: tuple[int, int], theme: str) -> None:
+def test_it_is_accessible_and_as_wide_as_its_screen(
+    browser: Browser, page_file: Path, size: tuple[int, int], theme: str
+) -> None:
     get_packages(lambda _: None, to_check=True)
     watched = Watched(browser, page_file, size, color_scheme=theme)
     page = watched.page
@@ -291,7 +312,9 @@ def test_it_is_accessible_and_as_wide_as_its_screen(browser: Browser, page_file:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_texts_are_texts(browser: Browser, text: str, tmp_path: Path) -> None:
-    run = MadeUp(["cpp/a", "cpp/b", "cpp/c"], missing=2, reason=text, more={"lossy": {"cpp/a": text}}).write(tmp_path)
+    run = MadeUp(["cpp/a", "cpp/b", "cpp/c"], missing=2, reason=text, more={"lossy": {"cpp/a": text}}).write(
+        tmp_path
+    )
     watched = Watched(browser, write_page([run], tmp_path / "page.html", title=text))
     page = watched.page
     assert page.locator("#page b, #page i").count() == 0

@@ -1,4 +1,5 @@
-"""The pipeline from plan to table on a fake runner: what is kept, what is reported, and what a failure costs."""
+"""The pipeline from plan to table on a fake runner: what is kept, what is reported, and what a failure
+costs."""
 
 from __future__ import annotations
 
@@ -92,15 +93,20 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
     assert len(rows) == 6
     row = rows["fake/a", "serialize:reuse"]
     assert (row.status, row.rounds, row.samples, row.size_bytes) == ("ok", 6, 18, 10)
-    assert row.time and row.time.estimate == pytest.approx(10_000)  # len("serialize") + 1 ms in 1000 iterations
+    # len("serialize") + 1 ms in 1000 iterations
+    assert row.time and row.time.estimate == pytest.approx(10_000)
     assert row.rank == 1
     text = run_tables(run, list(rows.values()), 200)[0]
     assert [line[0] for line in text.rows] == ["fake/a", "fake/b"]
 
 
 def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
-    run, _, rows = measure(tmp_path, [task("fake/good"), task("fake/restless", "unsettled@deserialize:reuse")])
-    assert {key: row.unsettled for key, row in rows.items() if row.unsettled} == {("fake/restless", "deserialize:reuse"): 6}
+    run, _, rows = measure(
+        tmp_path, [task("fake/good"), task("fake/restless", "unsettled@deserialize:reuse")]
+    )
+    assert {key: row.unsettled for key, row in rows.items() if row.unsettled} == {
+        ("fake/restless", "deserialize:reuse"): 6
+    }
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     assert "Still warming up when timing began (rounds): fake/restless deserialize:reuse (6)." in notes
 
@@ -142,19 +148,28 @@ def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Pat
     }
     orders = [event["order"] for event in raw_events(run) if event["event"] == "round"]
     assert [len(order) for order in orders] == [2] * 9
-    assert all(len(cells) == 4 for order in orders[6:] for cells in order)  # three words of who, and one operation
+    # three words of who, and one operation
+    assert all(len(cells) == 4 for order in orders[6:] for cells in order)
 
 
 def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
-    """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times would be else."""
+    """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times
+    would be else."""
     manifest = raw_manifest(make_run(tmp_path, ["fake/fast", "fake/slow", "fake/half"]))
     run = create_run(tmp_path, manifest | {"workloads": ["short", "long"], "operations": ["serialize:reuse"]})
     with Journal(run) as journal:
         for codec, times in (("fast", (1, 100)), ("slow", (2, 800)), ("half", (3,))):
             for workload, time in zip(("short", "long"), times, strict=False):
                 who = {"codec": f"fake/{codec}", "workload": workload, "compiler": ""}
-                journal.append({"event": "unit", **who, "status": "ok", "reason": "", "operations": ["serialize"]})
-                what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "elapsed_ns": 1000 * time}
+                journal.append(
+                    {"event": "unit", **who, "status": "ok", "reason": "", "operations": ["serialize"]}
+                )
+                what = {
+                    "operation": "serialize",
+                    "memory": "reuse",
+                    "iterations": 1,
+                    "elapsed_ns": 1000 * time,
+                }
                 for number in range(1, 7):
                     journal.append({"event": "sample", **who, **what, "round": number})
     table = overview_table(run, rows_of(run))
@@ -167,13 +182,19 @@ def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None
     codecs = ["fake/a", "fake/view", "fake/other_view"]
     run = make_run(tmp_path, codecs)
     path = run.directory / "samples.jsonl"
-    path.write_text(re.sub(r'("codec":"fake/[a-z]*_?view".*?)}', r'\1,"views":["serialize"]}', path.read_text()))
+    path.write_text(
+        re.sub(r'("codec":"fake/[a-z]*_?view".*?)}', r'\1,"views":["serialize"]}', path.read_text())
+    )
     tasks = [task(codec) for codec in codecs]
     with Journal(run) as journal:
         execute(Plan(tasks, 6, seed=1), journal, Quiet())
     every = rows_of(run)
     rows = [row for row in every if row.operation == "serialize"]
-    assert [(row.view, row.rank, row.ratio and row.ratio.estimate) for row in rows] == [(False, 1, 1), (True, 1, 1), (True, 1, 1)]
+    assert [(row.view, row.rank, row.ratio and row.ratio.estimate) for row in rows] == [
+        (False, 1, 1),
+        (True, 1, 1),
+        (True, 1, 1),
+    ]
     tables = run_tables(run, every, 200)
     assert [line[2] for line in tables[0].rows] == ["10.0 µs", "10.0 µs°", "10.0 µs°"]
     assert any(note.startswith("°: a constant-time view") for note in tables[-1].notes)
@@ -200,7 +221,10 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     assert row.time and row.time.estimate == pytest.approx(1_000_000 * len("serialize") / 1000)
     assert sum(isinstance(event, Sample) for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert "12 of 54 samples left out: another process used the core" in notes and "Not to be trusted" not in notes
+    assert (
+        "12 of 54 samples left out: another process used the core" in notes
+        and "Not to be trusted" not in notes
+    )
 
 
 def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
@@ -212,7 +236,11 @@ def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> Non
         0.9 * 1_000_000 * len("serialize") / 1000
     )  # without the tenth that others had the core
     assert "They are left out, but not of all cells: too few rounds would remain" in notes
-    assert (row.rank, row.ratio, row.to_json()["rank"]) == (None, None, None) and "ratio_best" not in row.to_json()
+    assert (row.rank, row.ratio, row.to_json()["rank"]) == (
+        None,
+        None,
+        None,
+    ) and "ratio_best" not in row.to_json()
 
 
 def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: Path) -> None:
@@ -224,7 +252,10 @@ def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: 
     assert (busy.rank, busy.ratio and round(busy.ratio.estimate, 3)) == (None, 0.9)
     assert (clean.rank, clean.ratio and clean.ratio.estimate) == (1, 1)
     table = run_tables(run, list(rows.values()), 200)[0]
-    assert [tuple(line[2:6]) for line in table.rows] == [("8.10 µs", "±0.1 %", "×0.900", ""), ("9.00 µs", "±0.1 %", "×1.00", "1")]
+    assert [tuple(line[2:6]) for line in table.rows] == [
+        ("8.10 µs", "±0.1 %", "×0.900", ""),
+        ("9.00 µs", "±0.1 %", "×1.00", "1"),
+    ]
     assert any("without rank" in note for note in table.notes)
 
 
@@ -246,7 +277,13 @@ def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_pat
 
 
 def manifest(**changes: Any) -> Manifest:
-    tool = {"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3", "libraries": {"cpp/x": "1.0"}}
+    tool = {
+        "name": "g++",
+        "language": "cpp",
+        "compiler": "g++ 12",
+        "flags": "-O3",
+        "libraries": {"cpp/x": "1.0"},
+    }
     whole = {
         "version": MANIFEST_VERSION, "codecs": ["cpp/x"], "workloads": ["w"], "operations": [], "rounds": 1, "core": 1,
         "machine": {"processor": "p", "cores": 2, "load_at_start": 0.5}, "toolchains": [tool], "datasets": data("aa"),
@@ -271,7 +308,9 @@ def data(digest: str) -> dict[str, Any]:
 def test_a_run_is_not_continued_with_what_differs(now: Manifest, executable: str, named: str) -> None:
     before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e0")
     taken = Taken.of([before])
-    check_resumable(manifest(machine={"processor": "p", "cores": 2, "load_at_start": 9}), manifest(), taken, [before])
+    check_resumable(
+        manifest(machine={"processor": "p", "cores": 2, "load_at_start": 9}), manifest(), taken, [before]
+    )
     with pytest.raises(SerbenchError, match=re.escape(named)):
         check_resumable(manifest(), now, taken, [msgspec.structs.replace(before, executable=executable)])
 
@@ -279,7 +318,13 @@ def test_a_run_is_not_continued_with_what_differs(now: Manifest, executable: str
 @pytest.mark.parametrize("field", ["compiler", "name", "libraries"])
 def test_what_differs_is_told_in_a_sentence_however_long_it_is(field: str) -> None:
     long = "g++ 12 " + "x" * 70_000
-    tool = {"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3", "libraries": {"cpp/x": "1.0"}}
+    tool = {
+        "name": "g++",
+        "language": "cpp",
+        "compiler": "g++ 12",
+        "flags": "-O3",
+        "libraries": {"cpp/x": "1.0"},
+    }
     other = manifest(toolchains=[tool | {field: {"cpp/x": long} if field == "libraries" else long}])
     with pytest.raises(SerbenchError, match=r"g\+\+ 12 x+ … x+.* now ") as caught:
         check_resumable(other, manifest(), Taken(), [])
@@ -287,15 +332,21 @@ def test_what_differs_is_told_in_a_sentence_however_long_it_is(field: str) -> No
 
 
 def test_an_executable_of_a_damaged_journal_is_told_in_a_sentence() -> None:
-    before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e" * 70_000, layouts=("aaaaaaaaa",) * 10_000)
+    before = UnitEvent(
+        codec="cpp/x", workload="w", status="ok", executable="e" * 70_000, layouts=("aaaaaaaaa",) * 10_000
+    )
     now = msgspec.structs.replace(before, executable="f0", layouts=())
-    with pytest.raises(SerbenchError, match=r"eee … e+, now f0; layouts of .* aaaaaaaa .* … .*, now none") as caught:
+    with pytest.raises(
+        SerbenchError, match=r"eee … e+, now f0; layouts of .* aaaaaaaa .* … .*, now none"
+    ) as caught:
         check_resumable(manifest(), manifest(), Taken.of([before]), [now])
     assert len(str(caught.value)) < 1_000
 
 
 def test_a_run_is_not_continued_with_other_layouts() -> None:
-    before = UnitEvent(codec="cpp/x", workload="w", status="ok", executable="e0", layouts=("aa" * 32, "bb" * 32))
+    before = UnitEvent(
+        codec="cpp/x", workload="w", status="ok", executable="e0", layouts=("aa" * 32, "bb" * 32)
+    )
     taken = Taken.of([before])
     check_resumable(manifest(), manifest(), taken, [msgspec.structs.replace(before)])
     for layouts, said in (((), "none"), (("aa" * 32, "cc" * 32), "aaaaaaaa cccccccc")):
@@ -332,7 +383,13 @@ def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> No
     native = Plan([Task("cpp/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=3, sample_ns=10_000_000)
     assert native.estimate_s() == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
     warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
-    java = Plan([Task("jvm/a", "fake", (), "", (SERIALIZE, FRESH), traits=warm)], 10, 1, samples=2, warmup_ns=3_000_000_000)
+    java = Plan(
+        [Task("jvm/a", "fake", (), "", (SERIALIZE, FRESH), traits=warm)],
+        10,
+        1,
+        samples=2,
+        warmup_ns=3_000_000_000,
+    )
     one = 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork, and in it two cells of warm-up and samples
     assert java.estimate_s() == pytest.approx(10 * one)
     assert replace(java, budget_s=20.0).estimate_s() == 20.0
@@ -342,7 +399,9 @@ def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> No
 
 def test_a_stack_trace_stays_out_of_the_notes() -> None:
     rows = [
-        Row(codec, "w", "encode", "reuse", "failed", f"out of memory; it printed: {codec} {'at a.b.c ' * 100}")
+        Row(
+            codec, "w", "encode", "reuse", "failed", f"out of memory; it printed: {codec} {'at a.b.c ' * 100}"
+        )
         for codec in ("jvm/a", "jvm/b")
     ]
     assert notes_of(rows, 1) == ["jvm/a, jvm/b: failed: out of memory (--format json has all of it)"]
@@ -355,6 +414,13 @@ def test_variants_that_share_a_reason_share_a_line() -> None:
     def row(codec: str, operation: str, status: str, reason: str) -> Row:
         return Row(codec, "fake", operation, "reuse", status, reason)
 
-    rows = [row(codec, "encode", "not_installed", "no header x.h") for codec in ("cpp/x:a", "cpp/x:b", "cpp/y")]
-    rows += [row("cpp/z", operation, "unsupported", f"offers no {operation}") for operation in ("walk", "build")]
-    assert notes_of(rows, 1) == ["cpp/x:a, b, cpp/y: not installed: no header x.h", "cpp/z offers no walk, build"]
+    rows = [
+        row(codec, "encode", "not_installed", "no header x.h") for codec in ("cpp/x:a", "cpp/x:b", "cpp/y")
+    ]
+    rows += [
+        row("cpp/z", operation, "unsupported", f"offers no {operation}") for operation in ("walk", "build")
+    ]
+    assert notes_of(rows, 1) == [
+        "cpp/x:a, b, cpp/y: not installed: no header x.h",
+        "cpp/z offers no walk, build",
+    ]

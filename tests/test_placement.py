@@ -1,4 +1,5 @@
-"""Where data and code lie: drawn for each process, told in each sample, and the same again for a run that is continued."""
+"""Where data and code lie: drawn for each process, told in each sample, and the same again for a run that is
+continued."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ class Quiet:
 def samples(directory: Path, tasks: list[Task], rounds: int, seed: int = 1) -> list[dict[str, Any]]:
     run = create_run(directory, {})
     with Journal(run) as journal:
-        assert not execute(Plan(tasks, rounds, seed, samples=1, silence_limit_s=20.0), journal, Quiet()).failures
+        assert not execute(
+            Plan(tasks, rounds, seed, samples=1, silence_limit_s=20.0), journal, Quiet()
+        ).failures
     events = map(json.loads, (run.directory / "samples.jsonl").read_text().splitlines())
     return [event for event in events if event["event"] == "sample"]
 
@@ -56,10 +59,13 @@ def test_rounds_take_turns_over_layouts(tmp_path: Path) -> None:
     tasks = [replace(task(f"fake/{name}", tmp_path / "data"), layouts=layouts) for name in "abcd"]
     taken = samples(tmp_path, tasks, rounds=6)
     assert all(event["started_as"] == f"layout {event['layout']}" for event in taken)
-    of_codec = {codec: [e["layout"] for e in taken if e["codec"] == codec] for codec in {e["codec"] for e in taken}}
+    of_codec = {
+        codec: [e["layout"] for e in taken if e["codec"] == codec] for codec in {e["codec"] for e in taken}
+    }
     assert [Counter(turns) for turns in of_codec.values()] == [Counter({0: 2, 1: 2, 2: 2})] * 4
     assert all(sorted(turns[:3]) == [0, 1, 2] for turns in of_codec.values())
-    assert len({tuple(turns) for turns in of_codec.values()}) > 1  # else a layout would be slow in all codecs' same rounds
+    # else a layout would be slow in all codecs' same rounds
+    assert len({tuple(turns) for turns in of_codec.values()}) > 1
 
 
 GAPS = """
@@ -92,18 +98,30 @@ int main(int argc, char** argv) { return at_drawn_place(argc, argv, serve); }
 
 @pytest.fixture(scope="module", name="gaps")
 def program_that_prints_addresses(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prints where it has a variable on the stack, modulo a page, and where so many messages of so many bytes begin."""
+    """Prints where it has a variable on the stack, modulo a page, and where so many messages of so many bytes
+    begin."""
     folder = tmp_path_factory.mktemp("gaps")
     (folder / "gaps.cpp").write_text(GAPS)
     runner = PROJECT / "runners" / "cpp"
     sources = [folder / "gaps.cpp", runner / "source" / "place.cpp"]
-    command = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-static", f"-I{runner / 'include'}", *map(str, sources)]
+    command = [
+        "g++",
+        "-std=c++20",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-static",
+        f"-I{runner / 'include'}",
+        *map(str, sources),
+    ]
     subprocess.run([*command, "-o", str(folder / "gaps")], check=True)
     return folder / "gaps"
 
 
 def addresses(program: Path, messages: int, size: int, *options: str) -> list[int]:
-    done = subprocess.run([program, str(messages), str(size), *options], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [program, str(messages), str(size), *options], capture_output=True, text=True, check=True
+    )
     return list(map(int, done.stdout.split()))
 
 
@@ -158,10 +176,14 @@ def linker(program: Path) -> Linker:
 
 
 def functions_of(program: Path) -> list[int]:
-    return list(map(int, subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()))
+    return list(
+        map(int, subprocess.run([program], capture_output=True, text=True, check=True).stdout.split())
+    )
 
 
-def test_layouts_are_the_same_objects_with_functions_elsewhere_and_in_another_order(built: tuple[Path, str]) -> None:
+def test_layouts_are_the_same_objects_with_functions_elsewhere_and_in_another_order(
+    built: tuple[Path, str],
+) -> None:
     layouts = linker(built[0]).link(*built, count=8)
     places = [functions_of(program) for program in [*layouts, built[0]]]
     assert all(address % 16 == 0 for each in places for address in each)

@@ -1,4 +1,5 @@
-"""Processes of runners: what they are started from, where they run, and what they have to say at their end."""
+"""Processes of runners: what they are started from, where they run, and what they have to say at their
+end."""
 
 from __future__ import annotations
 

@@ -80,7 +80,11 @@ message Root {
 enum Closed { option features.enum_type = CLOSED; ONE = 1; }
 """
 
-CASES = {"proto3": ("fidelity.v3", PROTO3), "proto2": ("fidelity.v2", PROTO2), "edition": ("fidelity.edition", EDITION)}
+CASES = {
+    "proto3": ("fidelity.v3", PROTO3),
+    "proto2": ("fidelity.v2", PROTO2),
+    "edition": ("fidelity.edition", EDITION),
+}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -39,7 +39,10 @@ int main(void) {
   return 0;
 }
 """
-LIBRARIES = {"c/libcbor": ("cbor.h", "libcbor_codec", "-lcbor"), "c/msgpack": ("msgpack.h", "msgpack_zone_codec", "-lmsgpackc")}
+LIBRARIES = {
+    "c/libcbor": ("cbor.h", "libcbor_codec", "-lcbor"),
+    "c/msgpack": ("msgpack.h", "msgpack_zone_codec", "-lmsgpackc"),
+}
 MOST_LEVELS = 32
 """Of MessagePack, that its library reads."""
 
@@ -47,15 +50,30 @@ MOST_LEVELS = 32
 def refusals(codec: str, messages: list[bytes], folder: Path) -> list[str]:
     """What an adapter says of each message, ``{any: Any, n: i32}``; empty where it reads it."""
     header, table, library = LIBRARIES[codec]
-    if subprocess.run(["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True).returncode:
+    if subprocess.run(
+        ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True
+    ).returncode:
         pytest.skip(f"no header {header}")
     schema = Schema("deep", Record("Root", [Field("any", ANY), Field("n", i32)]))
     (folder / "domain.h").write_text(domain_header(schema))
     (folder / "glue.h").write_text(glue_of(codec, schema))
     (folder / "main.c").write_text(MAIN)
-    sources = [folder / "main.c", PROJECT / "codecs" / codec / "adapter.c", PROJECT / "runners" / "c" / "source" / "memory.c"]
+    sources = [
+        folder / "main.c",
+        PROJECT / "codecs" / codec / "adapter.c",
+        PROJECT / "runners" / "c" / "source" / "memory.c",
+    ]
     included = [f"-I{INCLUDE}", f"-I{folder}", f"-I{PROJECT / 'codecs' / codec}", f"-DCODEC={table}"]
-    command = ["gcc", *FLAGS, "-Wno-pedantic", *included, *map(str, sources), "-o", str(folder / "main"), library]
+    command = [
+        "gcc",
+        *FLAGS,
+        "-Wno-pedantic",
+        *included,
+        *map(str, sources),
+        "-o",
+        str(folder / "main"),
+        library,
+    ]
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     given = b"".join(struct.pack("<I", len(message)) + message for message in messages)
@@ -70,7 +88,9 @@ def test_recursion_in_cbor_ends_in_an_error_and_not_in_a_crash(tmp_path: Path) -
     def message(steps: int) -> bytes:
         return b"\xa2\x63any" + one_step * steps + none + b"\x61n\x07"
 
-    found = refusals("c/libcbor", [message(steps) for steps in (3, MAX_DEPTH, MAX_DEPTH + 1, 1_000_000, 3)], tmp_path)
+    found = refusals(
+        "c/libcbor", [message(steps) for steps in (3, MAX_DEPTH, MAX_DEPTH + 1, 1_000_000, 3)], tmp_path
+    )
     assert found == ["", "", *["more than 1,000 steps of recursion"] * 2, ""]
 
 
@@ -89,8 +109,16 @@ def test_recursion_in_messagepack_ends_where_that_of_its_library_does(tmp_path: 
     ("codec", "data", "said"),
     [
         ("c/libcbor", b"\xa2\x63any\xa1\x65other\xf6\x61n\x07", "a union has no alternative of this name"),
-        ("c/libcbor", b"\xa2\x63any\xa1\x67nothing\x07\x61n\x07", "an item is not of the CBOR type that is expected"),
-        ("c/libcbor", b"\xa2\x63any\xa2\x67nothing\xf6\x61n\x07", "an array or record is not as long as expected"),
+        (
+            "c/libcbor",
+            b"\xa2\x63any\xa1\x67nothing\x07\x61n\x07",
+            "an item is not of the CBOR type that is expected",
+        ),
+        (
+            "c/libcbor",
+            b"\xa2\x63any\xa2\x67nothing\xf6\x61n\x07",
+            "an array or record is not as long as expected",
+        ),
         ("c/msgpack", b"\x92\x92\x05\xc0\x07", "a union has no such alternative"),
         ("c/msgpack", b"\x92\x92\x00\x07\x07", "an object is not of the type that is expected"),
         ("c/msgpack", b"\x92\x93\x00\xc0\xc0\x07", "an array is not as long as expected"),

@@ -1,4 +1,5 @@
-"""What sanitizers tell: their reports as they print them, whose fault each is, and what is declared of a library's."""
+"""What sanitizers tell: their reports as they print them, whose fault each is, and what is declared of a
+library's."""
 
 from __future__ import annotations
 
@@ -113,7 +114,9 @@ def test_reports_are_told_with_whose_they_are() -> None:
         ("leak", "terse_static<int>(int)", False),
         ("leak", "serbench::TerseAdapter<Tiny>::Encoder::Encoder()", True),
     ]
-    assert faults(LEAKS + OVERFLOW + "the library says no\n" + UNDEFINED) == faults(LEAKS) + faults(OVERFLOW) + faults(UNDEFINED)
+    assert faults(LEAKS + OVERFLOW + "the library says no\n" + UNDEFINED) == faults(LEAKS) + faults(
+        OVERFLOW
+    ) + faults(UNDEFINED)
     assert faults("terminate called without an active exception\n") == []
     first = sanitizers().faults(UNDEFINED, CEREAL)[0]
     assert first.detail == "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'"
@@ -122,7 +125,11 @@ def test_reports_are_told_with_whose_they_are() -> None:
 
 def test_what_a_compiler_of_the_library_generated_is_the_librarys() -> None:
     said = UNDEFINED.replace("terse/glue.hpp", "protobuf/tiny.pb.cc")
-    assert faults(said, PROTOBUF)[1] == ("misaligned-pointer-use", "generated/tiny/protobuf/tiny.pb.cc:4", False)
+    assert faults(said, PROTOBUF)[1] == (
+        "misaligned-pointer-use",
+        "generated/tiny/protobuf/tiny.pb.cc:4",
+        False,
+    )
     assert faults(said.replace("tiny.pb.cc", "glue.hpp"), PROTOBUF)[1][2] is True
 
 
@@ -132,7 +139,10 @@ def test_what_a_compiler_of_the_library_generated_is_the_librarys() -> None:
         ("attempting double-free on 0x602000000010 in thread T0:", "double-free"),
         ("SEGV on unknown address 0x000000000000 (pc 0x55 bp 0x7f sp 0x7f T0)", "SEGV"),
         ("ABRT on unknown address 0x03e800006a6e (pc 0x7f bp 0x69 sp 0x7f T0)", "ABRT"),
-        ("requested allocation size 0xffffffff exceeds maximum supported size of 0x10000000000", "allocation-size-too-big"),
+        (
+            "requested allocation size 0xffffffff exceeds maximum supported size of 0x10000000000",
+            "allocation-size-too-big",
+        ),
         ("stack-overflow on address 0x7ffc (pc 0x7f bp 0x7f sp 0x7f T0)", "stack-overflow"),
         ("use-after-poison on address 0x6020 at pc 0x55 bp 0x7f sp 0x7f", "use-after-poison"),
     ],
@@ -165,11 +175,15 @@ def test_what_is_declared_is_of_a_kind_and_a_place() -> None:
     assert not KNOWN.is_of("signed-integer-overflow", "other_terse/base.h", "f")
     assert not KNOWN.is_of("leak", "terse/base.h", "f")
     by_function = replace(KNOWN, place="terse::next")
-    assert by_function.is_of(KNOWN.kind, "", "terse::next(int)") and by_function.is_of(KNOWN.kind, "", "terse::next<int>(int)")
+    assert by_function.is_of(KNOWN.kind, "", "terse::next(int)") and by_function.is_of(
+        KNOWN.kind, "", "terse::next<int>(int)"
+    )
     assert not by_function.is_of(KNOWN.kind, "", "terse::next_one(int)")
     assert not by_function.is_of(KNOWN.kind, "terse/base.h", "terse::next(int)")
     by_library = replace(KNOWN, place="libterse.so")
-    assert by_library.is_of(KNOWN.kind, "libterse.so.40", "f") and by_library.is_of(KNOWN.kind, "libterse.so", "f")
+    assert by_library.is_of(KNOWN.kind, "libterse.so.40", "f") and by_library.is_of(
+        KNOWN.kind, "libterse.so", "f"
+    )
     assert not by_library.is_of(KNOWN.kind, "libterse.sources/base.h", "f")
 
 
@@ -185,11 +199,15 @@ def codec_toml(folder: Path, added: str) -> Path:
 def test_codec_toml_declares_what_a_library_does_wrong(tmp_path: Path) -> None:
     line = 'faults = [{ kind = "leak", place = "terse_new", seen = "1.2", reason = "never frees its first table" }]'
     path = codec_toml(tmp_path, line)
-    assert load_codec(path).variants["default"].faults == (KnownFault("leak", "terse_new", "1.2", "never frees its first table"),)
+    assert load_codec(path).variants["default"].faults == (
+        KnownFault("leak", "terse_new", "1.2", "never frees its first table"),
+    )
     path.write_text(path.read_text().replace('"never frees its first table"', '" "').replace('"1.2"', '""'))
     with pytest.raises(FileError) as found:
         load_codec(path)
-    assert "faults[0].seen: found nothing, expected the version of the library in which it was seen" in str(found.value)
+    assert "faults[0].seen: found nothing, expected the version of the library in which it was seen" in str(
+        found.value
+    )
     assert "faults[0].reason: found nothing, expected what the library does" in str(found.value)
 
 
@@ -223,7 +241,10 @@ def test_what_is_not_declared_fails_and_ours_cannot_be_declared() -> None:
     assert [each.known for each in declared.told] == [KNOWN] and declared.told[0].processes == 1
     assert [(each.fault.is_ours, each.known) for each in ours.told] == [(True, None), (False, KNOWN)]
     # Their programs never answered, which is a failure of its own.
-    assert all(each.status == "failed" and each.failure.startswith("not verified: ") for each in (undeclared, declared, ours))
+    assert all(
+        each.status == "failed" and each.failure.startswith("not verified: ")
+        for each in (undeclared, declared, ours)
+    )
     statuses = [replace(each, failure="").status for each in (undeclared, declared, ours)]
     assert statuses == ["failed", "noted", "failed"]
     assert replace(declared, failure="", told=()).status == "ok"
@@ -231,17 +252,30 @@ def test_what_is_not_declared_fails_and_ours_cannot_be_declared() -> None:
 
 def test_who_lost_memory_is_looked_for_once_more() -> None:
     """At first stacks of allocations are cut short."""
-    assert sorted(each.fault.place for each in found_of(LEAKS).told) == sorted(place for _, place, _ in faults(LEAKS))
+    assert sorted(each.fault.place for each in found_of(LEAKS).told) == sorted(
+        place for _, place, _ in faults(LEAKS)
+    )
 
 
 def test_the_table_names_kind_place_and_whose(tmp_path: Path) -> None:
     (table,) = sanitize_tables([replace(found_of(UNDEFINED, KNOWN), failure="")])
     assert [tuple(row) for row in table.rows] == [
         ("cpp/fake", "failed", "misaligned-pointer-use", "generated/tiny/terse/glue.hpp:4", "ours", "1"),
-        ("", "", "signed-integer-overflow", "terse/base.h:8", "the library's, declared: counts beyond the end", "1"),
+        (
+            "",
+            "",
+            "signed-integer-overflow",
+            "terse/base.h:8",
+            "the library's, declared: counts beyond the end",
+            "1",
+        ),
     ]
-    everywhere = [replace(KNOWN, kind="leak", place=place, reason="lost") for place in ("libterse.so", "terse_static")]
-    (table,) = sanitize_tables([replace(found_of(LEAKS + LEAKS.replace("terse_new", "terse_more"), *everywhere), failure="")])
+    everywhere = [
+        replace(KNOWN, kind="leak", place=place, reason="lost") for place in ("libterse.so", "terse_static")
+    ]
+    (table,) = sanitize_tables(
+        [replace(found_of(LEAKS + LEAKS.replace("terse_new", "terse_more"), *everywhere), failure="")]
+    )
     assert [tuple(row[2:4]) for row in table.rows] == [
         ("leak", "serbench::TerseAdapter<Tiny>::Encoder::Encoder()"),
         ("leak", "2 places in libterse.so"),
@@ -254,7 +288,9 @@ def test_the_table_names_kind_place_and_whose(tmp_path: Path) -> None:
     ]
     assert not table.notes
     (undeclared,) = sanitize_tables([found_of(LEAKS)])
-    assert "is declared in codec.toml" in undeclared.notes[0] and undeclared.rows[0][2].startswith("not verified: ")
+    assert "is declared in codec.toml" in undeclared.notes[0] and undeclared.rows[0][2].startswith(
+        "not verified: "
+    )
 
 
 def test_a_language_without_sanitizers_is_a_row_that_says_so(tmp_path: Path) -> None:
@@ -263,7 +299,9 @@ def test_a_language_without_sanitizers_is_a_row_that_says_so(tmp_path: Path) -> 
 
     variant = CODECS["jvm/kryo"].variants["default"]
     builds: list[Any] = [Without()]
-    made = prepare_sanitized(BuildOrder(builds, Paths(PROJECT, tmp_path), [variant], [small_spec("monsters")]))
+    made = prepare_sanitized(
+        BuildOrder(builds, Paths(PROJECT, tmp_path), [variant], [small_spec("monsters")])
+    )
     assert [(unit.status, unit.reason, without) for unit, without in made] == [
         ("unsupported", "no toolchain of the JVM has sanitizers", None)
     ]
@@ -271,14 +309,19 @@ def test_a_language_without_sanitizers_is_a_row_that_says_so(tmp_path: Path) -> 
 
 def test_a_compiler_without_sanitizers_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiler = tmp_path / "poor-g++"
-    compiler.write_text("#!/bin/sh\necho 'cannot find libasan_preinit.o: No such file or directory' >&2\nexit 1\n")
+    compiler.write_text(
+        "#!/bin/sh\necho 'cannot find libasan_preinit.o: No such file or directory' >&2\nexit 1\n"
+    )
     compiler.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(
-        SetupError, match=r"^poor-g\+\+ cannot link a program with -fsanitize=.*cannot find libasan_preinit.*libubsan"
+        SetupError,
+        match=r"^poor-g\+\+ cannot link a program with -fsanitize=.*cannot find libasan_preinit.*libubsan",
     ):
         CppBuild(Paths(PROJECT, tmp_path), "poor-g++", (), (), sanitized=True).configure()
-    compiler.write_text("#!/bin/sh\nfor word; do out=$word; done\nprintf '#!/bin/sh\\nexit 3' >$out\nchmod +x $out\n")
+    compiler.write_text(
+        "#!/bin/sh\nfor word; do out=$word; done\nprintf '#!/bin/sh\\nexit 3' >$out\nchmod +x $out\n"
+    )
     with pytest.raises(SetupError, match=r"cannot run a program with .*status 3"):
         check_runtime("poor-g++", FLAGS, {})
 

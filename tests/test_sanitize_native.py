@@ -1,4 +1,5 @@
-"""``verify --sanitize`` on codecs that are built: faults that were put in are found and named, those of the project have none."""
+"""``verify --sanitize`` on codecs that are built: faults that were put in are found and named, those of the
+project have none."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ PUT_IN = {
 
 
 def make_codec(folder: Path, name: str, declared: str = "") -> Path:
-    """The codec of docs/add-a-codec.md: as ``faulty`` with faults of our own, as ``liar`` with one of its library."""
+    """The codec of docs/add-a-codec.md: as ``faulty`` with faults of our own, as ``liar`` with one of its
+    library."""
     codec = folder / "codecs" / "cpp" / name
     codec.mkdir(parents=True, exist_ok=True)
     page = PROJECT / "docs" / "add-a-codec.md"
@@ -87,12 +89,16 @@ def make_codec(folder: Path, name: str, declared: str = "") -> Path:
         "buffer_.clear();\n", f"buffer_.clear();\n{called}\n"
     )
     if name == "faulty":
-        text = text.replace("{ terse::Reader{bytes}", "{ terse::misread(bytes.data() + bytes.size()); terse::Reader{bytes}")
+        text = text.replace(
+            "{ terse::Reader{bytes}", "{ terse::misread(bytes.data() + bytes.size()); terse::Reader{bytes}"
+        )
     (codec / "adapter.hpp").write_text(text)
     return codec
 
 
-def verify_sanitized(folder: Path, monkeypatch: pytest.MonkeyPatch, *codecs: Path) -> tuple[int, dict[str, Any]]:
+def verify_sanitized(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *codecs: Path
+) -> tuple[int, dict[str, Any]]:
     """The exit status of ``verify --sanitize`` and its records by codec."""
     monkeypatch.setenv("SERBENCH_PREFIX", str(folder / "prefix"))
     loaded = [load_codec(codec / "codec.toml") for codec in codecs]
@@ -118,7 +124,9 @@ def test_faults_that_were_put_in_are_found_and_named(tmp_path: Path, monkeypatch
         kind: next(line.strip() for line in lines if part in line) for kind, part in PUT_IN.items()
     }
     for fault in told.values():
-        assert fault["file"] == "codecs/cpp/faulty/adapter.hpp" and fault["is_ours"] and fault["processes"] >= 2
+        assert (
+            fault["file"] == "codecs/cpp/faulty/adapter.hpp" and fault["is_ours"] and fault["processes"] >= 2
+        )
         assert "serbench::terse::mis" in fault["function"]
         assert any("::encode(" in frame or "::decode(" in frame for frame in fault["stack"])
     assert (found["cpp/faulty"]["status"], found["cpp/faulty"]["reason"]) == ("failed", "")
@@ -135,7 +143,11 @@ def test_faults_that_were_put_in_are_found_and_named(tmp_path: Path, monkeypatch
     make_codec(tmp_path, "liar", f"faults = [{declaration}]")
     status, found = verify_sanitized(tmp_path, monkeypatch, liar)
     (declared,) = found["cpp/liar"]["faults"]
-    assert (status, found["cpp/liar"]["status"], declared["declared"]) == (0, "noted", "counts beyond the end")
+    assert (status, found["cpp/liar"]["status"], declared["declared"]) == (
+        0,
+        "noted",
+        "counts beyond the end",
+    )
 
 
 WORKLOAD = "monsters"
@@ -145,16 +157,24 @@ VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v
 @pytest.fixture(scope="session")
 def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
     """The codec variants whose tests are run on a small workload, by id."""
-    given = [item.callspec.params.get("variant") for item in request.session.items if hasattr(item, "callspec")]
+    given = [
+        item.callspec.params.get("variant") for item in request.session.items if hasattr(item, "callspec")
+    ]
     asked = {each.id for each in given if isinstance(each, Variant)}
-    own = [variant for variant in VARIANTS.values() if variant.id in asked and not why_not(variant.id, WORKLOAD)]
+    own = [
+        variant for variant in VARIANTS.values() if variant.id in asked and not why_not(variant.id, WORKLOAD)
+    ]
     builds = [build_of(language, PATHS, [all_workloads()[WORKLOAD]]) for language in NATIVE]
-    made = prepare_sanitized(BuildOrder(builds, PATHS, own, [small_spec(WORKLOAD)], Permission(install=True), print))
+    made = prepare_sanitized(
+        BuildOrder(builds, PATHS, own, [small_spec(WORKLOAD)], Permission(install=True), print)
+    )
     return {each.unit.variant.id: each for each in sanitizing.sanitized(made, lambda *_: None)}
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
-def test_no_codec_does_wrong_but_what_is_declared_of_its_library(variant: Variant, sanitized: Mapping[str, Sanitized]) -> None:
+def test_no_codec_does_wrong_but_what_is_declared_of_its_library(
+    variant: Variant, sanitized: Mapping[str, Sanitized]
+) -> None:
     if reason := why_not(variant.id, WORKLOAD):
         pytest.skip(f"{variant.id}: {reason}")
     found = sanitized[variant.id]

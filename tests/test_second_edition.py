@@ -1,4 +1,5 @@
-"""The type model's second edition: unions, recursion, names as they are written, logical types, open enums, empty records."""
+"""The type model's second edition: unions, recursion, names as they are written, logical types, open enums,
+empty records."""
 
 from __future__ import annotations
 
@@ -57,8 +58,12 @@ ANY = Union(
         Alternative("named", Map(string, Ref("Any"))),
     ],
 )
-TREE = Record("Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("right", Optional(Ref("Tree")))])
-LEVEL = Enum("Level", u8, [("low", 1), ("high", 3)], aliases=[("top", 3)], open=True, wire=[("low", "the-low")])
+TREE = Record(
+    "Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("right", Optional(Ref("Tree")))]
+)
+LEVEL = Enum(
+    "Level", u8, [("low", 1), ("high", 3)], aliases=[("top", 3)], open=True, wire=[("low", "the-low")]
+)
 WIDE = Enum("Wide", u64, [("least", 0), ("most", (1 << 64) - 1)])
 ROOT = Record(
     "Root",
@@ -152,7 +157,9 @@ def test_the_plain_schema_has_bases_in_place_of_logical_types_and_the_same_diges
 
 
 def test_names_of_a_generator_reach_unions_their_alternatives_and_what_leads_back() -> None:
-    spelled = Naming(types=Scope(style=str.upper), fields=Scope(style=str.upper, reserved=frozenset({"TEXT"}))).spell(SCHEMA)
+    spelled = Naming(
+        types=Scope(style=str.upper), fields=Scope(style=str.upper, reserved=frozenset({"TEXT"}))
+    ).spell(SCHEMA)
     union = spelled.unions[0]
     assert union.name == "ANY"
     assert [a.name for a in union.alternatives] == ["NONE", "TEXT_", "NUMBER", "EMPTY", "ITEMS", "NAMED"]
@@ -167,9 +174,19 @@ def test_what_the_first_edition_lacks_is_told_by_its_name() -> None:
     def told(type: Any) -> str | None:
         return beyond_first_edition(Schema("s", Record("R", [Field("a", type)])))
 
-    expected = ["union", "recursion", "open enum", "wide enum", "fixed bytes", "empty record", "map whose keys are bools"]
+    expected = [
+        "union",
+        "recursion",
+        "open enum",
+        "wide enum",
+        "fixed bytes",
+        "empty record",
+        "map whose keys are bools",
+    ]
     alone = Union("U", [Alternative("a", u8)])
-    assert [told(t) for t in (alone, TREE, LEVEL, WIDE, FixedBytes(2), NOTHING_IN_IT, Map(bool_, u8))] == expected
+    assert [
+        told(t) for t in (alone, TREE, LEVEL, WIDE, FixedBytes(2), NOTHING_IN_IT, Map(bool_, u8))
+    ] == expected
     assert told(Map(Enum("E", u8, ["A"]), u8)) == "map whose keys are enums"
     assert told(timestamp("s")) is None
 
@@ -182,7 +199,11 @@ def test_what_the_first_edition_lacks_is_told_by_its_name() -> None:
     [
         (ANY, ANY("none"), "00000000"),
         (ANY, ANY("number", 2), "020000000200000000000000"),
-        (ANY, ANY("items", [ANY("none"), ANY("text", "a")]), "0400000002000000000000000100000001000000" + "61"),
+        (
+            ANY,
+            ANY("items", [ANY("none"), ANY("text", "a")]),
+            "0400000002000000000000000100000001000000" + "61",
+        ),
         (NOTHING_IN_IT, (), ""),
         (List(NOTHING_IN_IT), [(), ()], "02000000"),
         (LEVEL, 200, "c8"),
@@ -200,10 +221,18 @@ def test_canonical_bytes(type: Any, value: Any, written: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("any", (6, None), "Root.any: found (6, None), expected the index of an alternative of Any (0 to 5) and its value"),
+        (
+            "any",
+            (6, None),
+            "Root.any: found (6, None), expected the index of an alternative of Any (0 to 5) and its value",
+        ),
         ("any", ANY("text", 3), "Root.any.text: found 3, expected string"),
         ("any", ANY("none", 3), "Root.any.none: found 3, expected None"),
-        ("any", ANY("items", [ANY("items", [ANY("number", "x")])]), "Root.any.items[0].items[0].number: found 'x', expected i64"),
+        (
+            "any",
+            ANY("items", [ANY("items", [ANY("number", "x")])]),
+            "Root.any.items[0].items[0].number: found 'x', expected i64",
+        ),
         ("digest", b"abcd", "Root.digest: found b'abcd', expected 3 bytes"),
         ("level", 256, "Root.level: found 256, expected u8"),
         ("when", "now", "Root.when: found 'now', expected i64"),
@@ -222,7 +251,10 @@ def test_a_difference_is_named_by_its_path() -> None:
     root = any_of(SCHEMA)
     one, other = ANY("named", {"a": ANY("number", 1)}), ANY("named", {"a": ANY("text", "1")})
     assert first_difference(root, one, other) == "Any.named['a']: found alternative text, expected number"
-    assert first_difference(root, one, ANY("named", {"a": ANY("number", 2)})) == "Any.named['a'].number: found 2, expected 1"
+    assert (
+        first_difference(root, one, ANY("named", {"a": ANY("number", 2)}))
+        == "Any.named['a'].number: found 2, expected 1"
+    )
     assert first_difference(root, one, one) is None
 
 
@@ -243,7 +275,11 @@ def test_values_have_at_most_so_many_steps_of_recursion() -> None:
     [
         (ANY, "06000000", "union Any at byte 0: alternative 6; expected 0 to 5"),
         (FixedBytes(3), "0102", "3 bytes at byte 0; 2 bytes are left"),
-        (List(NOTHING_IN_IT), "ffffffff", "4294967295 items without content at byte 4; expected at most 65536"),
+        (
+            List(NOTHING_IN_IT),
+            "ffffffff",
+            "4294967295 items without content at byte 4; expected at most 65536",
+        ),
     ],
 )
 def test_bytes_that_are_not_canonical_are_refused(type: Any, data: str, said: str) -> None:
@@ -295,10 +331,17 @@ def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
     """No reference is in the map itself, so that it is the record in it that has to be left out."""
     line = Record("Line", [Field("space", Ref("Space"))])
     space = Record("Space", [Field("part", Ref("Part"))])
-    part = Union("Part", [Alternative("space", space), Alternative("lines", Map(i32, line)), Alternative("more", List(line))])
+    part = Union(
+        "Part",
+        [Alternative("space", space), Alternative("lines", Map(i32, line)), Alternative("more", List(line))],
+    )
     root = Schema("s", Record("R", [Field("line", line), Field("lines", List(line))]), [space, part]).root
     made = MadeUp(random.Random(7), 3, share=1.0)
-    for value in [*edge_values(root), *(made.value(root) for _ in range(20)), *(well_formed(root, 1, n) for n in (1, 4))]:
+    for value in [
+        *edge_values(root),
+        *(made.value(root) for _ in range(20)),
+        *(well_formed(root, 1, n) for n in (1, 4)),
+    ]:
         assert decode(root, encode(root, value)) == value
 
 
@@ -355,4 +398,6 @@ def test_what_checks_are_found_with_is_a_value_of_every_type() -> None:
     """Each reading of ``_value`` is fed to codecs, so it must be one."""
     for name, workload in load_workloads(TEST_WORKLOADS / "grown").items():
         for enum, items in ((1, 1), (2, 1), (1, 4)):
-            assert find_mismatch(workload.schema.root, well_formed(workload.schema.root, enum, items)) is None, name
+            assert (
+                find_mismatch(workload.schema.root, well_formed(workload.schema.root, enum, items)) is None
+            ), name

@@ -1,5 +1,5 @@
-"""Unions, recursion and the other new types in C++: the domain types' reflection, canonical encoding and checksum against
-Python's, and readers that have an error where recursion is too deep."""
+"""Unions, recursion and the other new types in C++: the domain types' reflection, canonical encoding and
+checksum against Python's, and readers that have an error where recursion is too deep."""
 
 from __future__ import annotations
 
@@ -96,7 +96,16 @@ NESTED = Schema(
             Field("left_or_none", Map(string, Optional(Ref("Nested")))),
         ],
     ),
-    [Union("Half", [Alternative("half", Ref("Nested")), Alternative("nested", Array(Ref("Half"), 2)), Alternative("std", i32)])],
+    [
+        Union(
+            "Half",
+            [
+                Alternative("half", Ref("Nested")),
+                Alternative("nested", Array(Ref("Half"), 2)),
+                Alternative("std", i32),
+            ],
+        )
+    ],
 )
 """Pointers inside lists, arrays, maps and optionals, and alternatives with the names of types."""
 
@@ -114,7 +123,17 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             (folder / "domain.hpp").write_text(domain_header(SCHEMAS[name].plain()))
             (folder / "main.cpp").write_text(SOURCE)
             includes = [f"-I{PROJECT / 'runners' / 'cpp' / 'include'}", f"-I{PROJECT}", f"-I{folder}"]
-            words = ["g++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", *includes, "-o", str(folder / "main")]
+            words = [
+                "g++",
+                "-std=c++20",
+                "-O1",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                *includes,
+                "-o",
+                str(folder / "main"),
+            ]
             subprocess.run([*words, str(folder / "main.cpp")], check=True)
             made[name] = folder / "main"
         return made[name]
@@ -163,7 +182,9 @@ def checksum(type: Any, value: Any) -> Any:
 
 @pytest.mark.slow("compile C++ beside the tests")
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_cpp_reads_and_writes_the_canonical_bytes_of_python(programs: Callable[[str], Path], name: str) -> None:
+def test_cpp_reads_and_writes_the_canonical_bytes_of_python(
+    programs: Callable[[str], Path], name: str
+) -> None:
     root = SCHEMAS[name].plain().root
     values = list(edge_values(root))
     messages = [encode(root, value) for value in values]
@@ -180,7 +201,10 @@ def deep(steps: int) -> dict[str, bytes]:
     least = next(value for value in edge_values(root) if not value[0])
     fields = {field.name: encode(field.type, value) for field, value in zip(root.fields, least, strict=True)}
     zero, one = bytes(4), (1).to_bytes(4, "little")
-    any_value = {name: n.to_bytes(4, "little") for n, name in enumerate(("text", "flag", "number", "real", "values", "fields"))}
+    any_value = {
+        name: n.to_bytes(4, "little")
+        for n, name in enumerate(("text", "flag", "number", "real", "values", "fields"))
+    }
     made = {
         "attributes": one + zero + (any_value["values"] + one) * steps + any_value["text"] + zero,
         "tree": (zero + b"\1") * steps + zero + bytes(1 + 1 + steps),
@@ -194,13 +218,19 @@ def deep(steps: int) -> dict[str, bytes]:
 
 @pytest.mark.slow("compile C++ beside the tests")
 @pytest.mark.parametrize("reader", ["canonical", "iostream"])
-def test_recursion_deeper_than_the_limit_is_an_error_and_no_crash(programs: Callable[[str], Path], reader: str) -> None:
+def test_recursion_deeper_than_the_limit_is_an_error_and_no_crash(
+    programs: Callable[[str], Path], reader: str
+) -> None:
     root = GROWN["recursion"].schema.root
     for steps, refused in ((MAX_DEPTH, False), (MAX_DEPTH + 1, True), (1_000_000, True)):
         messages = deep(steps)
         said = answers(programs("recursion"), reader, list(messages.values()))
         for name, message, answer in zip(messages, messages.values(), said, strict=True):
-            assert (answer == f"refused: more than {MAX_DEPTH} steps of recursion") == refused, (name, steps, answer[:100])
+            assert (answer == f"refused: more than {MAX_DEPTH} steps of recursion") == refused, (
+                name,
+                steps,
+                answer[:100],
+            )
             assert refused or bytes.fromhex(answer.split()[2]) == message
             if refused:
                 with pytest.raises(EncodingError, match=f"more than {MAX_DEPTH} steps of recursion"):
@@ -213,24 +243,36 @@ def test_recursion_deeper_than_the_limit_is_an_error_and_no_crash(programs: Call
 def test_the_handwritten_reader_has_the_same_limit(programs: Callable[[str], Path]) -> None:
     before = bytes(8 + 6 + 16 + 12)  # the fields in front of `expression`, all empty
     after = bytes(8 + 1 + 1 + 1 + 8)  # and those behind it
-    messages = [before + (2).to_bytes(4, "little") * steps + bytes(8) + after for steps in (MAX_DEPTH, MAX_DEPTH + 1, 1_000_000)]
+    messages = [
+        before + (2).to_bytes(4, "little") * steps + bytes(8) + after
+        for steps in (MAX_DEPTH, MAX_DEPTH + 1, 1_000_000)
+    ]
     said = answers(programs("recursion"), "handwritten", messages)
     assert [answer.startswith("refused: more than") for answer in said] == [False, True, True]
 
 
 @pytest.mark.slow("compile C++ beside the tests")
-def test_a_list_of_empty_records_has_a_limit_and_alternatives_and_members_are_checked(programs: Callable[[str], Path]) -> None:
+def test_a_list_of_empty_records_has_a_limit_and_alternatives_and_members_are_checked(
+    programs: Callable[[str], Path],
+) -> None:
     root = SCHEMAS["kinds"].plain().root
     empty = next(iter(edge_values(root)))
     whole = encode(root, empty)
     assert whole[:9] == bytes(9)  # maybe, some, by_name
-    many = [bytes(1) + count.to_bytes(4, "little") + whole[5:] for count in (1 << 16, (1 << 16) + 1, (1 << 32) - 1)]
+    many = [
+        bytes(1) + count.to_bytes(4, "little") + whole[5:]
+        for count in (1 << 16, (1 << 16) + 1, (1 << 32) - 1)
+    ]
     said = answers(programs("kinds"), "canonical", many)
     assert [answer.startswith("refused: a count of") for answer in said] == [False, True, True]
     unions = SCHEMAS["unions"].root
     single = encode(unions, next(iter(edge_values(unions))))[:-12]
-    said = answers(programs("unions"), "canonical", [single + struct.pack("<Iq", index, 0) for index in (0, 1)])
-    assert said[0].split()[1] == "1" and said[1] == "refused: found the alternative 1, which the union has not"
+    said = answers(
+        programs("unions"), "canonical", [single + struct.pack("<Iq", index, 0) for index in (0, 1)]
+    )
+    assert (
+        said[0].split()[1] == "1" and said[1] == "refused: found the alternative 1, which the union has not"
+    )
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,11 @@ def test_quick_tests_build_nothing_and_say_what_they_leave_out() -> None:
     tests, said = collected("--quick", *files)
     assert tests and set(tests) < set(everything)
     assert not [test for test in tests if "test_native.py" in test]
-    for reason in ("build and run real codecs", "run the commands of the documentation", "generate the whole graph"):
+    for reason in (
+        "build and run real codecs",
+        "run the commands of the documentation",
+        "generate the whole graph",
+    ):
         assert f"tests that {reason}" in said
     assert "nine tenths of the examples that are drawn; ./serbench test runs everything" in said
     assert "left out" not in collected("tests/test_workloads.py")[1]

@@ -41,7 +41,9 @@ def test_the_workload_that_says_so_is_taken_where_none_is_named(tmp_path: Path) 
 def test_one_broken_codec_is_named_with_its_line_and_hides_no_other(tmp_path: Path) -> None:
     for name in ("sound", "broken"):
         (tmp_path / "jvm" / name).mkdir(parents=True)
-        text = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text().replace("floor = true\n", "")
+        text = (
+            (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text().replace("floor = true\n", "")
+        )
         (tmp_path / "jvm" / name / "codec.toml").write_text(
             text.replace("schema = ", "schema = 1 # ") if name == "broken" else text
         )

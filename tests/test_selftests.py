@@ -1,4 +1,5 @@
-"""What doctor --deep concludes of figures that are made up, and that its runner does the work it is judged by."""
+"""What doctor --deep concludes of figures that are made up, and that its runner does the work it is judged
+by."""
 
 from __future__ import annotations
 
@@ -78,7 +79,15 @@ def sample(number: int, elapsed_ns: int, waited_ns: int = 0) -> Sample:
 
 
 def test_rounds_are_cut_into_comparisons_without_what_was_disturbed() -> None:
-    events = [sample(1, 100), sample(2, 300), sample(2, 310), sample(2, 350), sample(3, 900, 800), sample(4, 400), sample(6, 600)]
+    events = [
+        sample(1, 100),
+        sample(2, 300),
+        sample(2, 310),
+        sample(2, 350),
+        sample(3, 900, 800),
+        sample(4, 400),
+        sample(6, 600),
+    ]
     first, second = figures_of([Round(round=1), *events], 2, 3)
     assert first == {("first", "copy"): {1: 10.0, 2: 31.0}}
     assert second == {("first", "copy"): {4: 40.0, 6: 60.0}}
@@ -96,7 +105,8 @@ def test_a_reading_of_the_clock_is_held_against_a_sample() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "verdict"), [(0.0, "good"), (0.009, "good"), (-0.009, "good"), (0.011, "warning"), (-0.02, "warning")]
+    ("error", "verdict"),
+    [(0.0, "good"), (0.009, "good"), (-0.009, "good"), (0.011, "warning"), (-0.02, "warning")],
 )
 def test_known_work_is_held_against_its_computed_time(error: float, verdict: str) -> None:
     one = rounds(CHAIN_STEPS / 2.5)
@@ -107,7 +117,12 @@ def test_known_work_is_held_against_its_computed_time(error: float, verdict: str
 
 def test_known_work_that_is_right_by_chance_is_not_good() -> None:
     one = rounds(CHAIN_STEPS / 2.5)
-    holds(judge_known(one, {n: ns * 3 * (1 + 0.05 * (n - 5)) for n, ns in one.items()}), "warning", "-0.50 % off", "±1 %")
+    holds(
+        judge_known(one, {n: ns * 3 * (1 + 0.05 * (n - 5)) for n, ns in one.items()}),
+        "warning",
+        "-0.50 % off",
+        "±1 %",
+    )
 
 
 def test_known_work_of_an_unknown_architecture_is_not_known() -> None:
@@ -120,7 +135,8 @@ def test_equal_work_may_be_called_different_as_often_as_by_chance() -> None:
     assert not separated(rounds(100), rounds(100)) and separated(*different[0])
     holds(judge_same("computing", equal), "good", "of 20 comparisons", "up to 3 may be")
     holds(judge_same("computing", [*equal[:10], *different[:10]]), "bad", "believe no small difference")
-    # So many are what the confidence leaves room for: 98.4 % of honest machines have no more than three of twenty.
+    # So many are what the confidence leaves room for: 98.4 % of honest machines have no more than three of
+    # twenty.
     still = [(rounds(100), rounds(100))] * 17
     holds(judge_same("computing", [*still, *different[:3]]), "good", "3 of 20")
     holds(judge_same("computing", [*still[:16], *different[:4]]), "bad", "4 of 20")
@@ -135,10 +151,14 @@ def test_the_noise_floor_grows_with_the_noise() -> None:
     assert smallest_separable([(rounds(100), rounds(100))] * 3) == 0.001
     floors = [smallest_separable(pairs_of(1.0, spread)) for spread in (0.001, 0.01, 0.05)]
     assert floors == sorted(floors, key=lambda floor: floor or 9)
-    # Nine rounds of two with 1 % of noise each: the mean of ratios is known to 1 % x sqrt(2 / 9), and found at some four of it.
+    # Nine rounds of two with 1 % of noise each: the mean of ratios is known to 1 % x sqrt(2 / 9), and found
+    # at some four of it.
     assert floors[1] is not None and 0.01 < floors[1] < 0.04
     assert smallest_separable(pairs_of(1.0, 0.01)[:1] * 2) is not None
-    wild = [(rounds(100, seed=n), {k: 100 * 50 ** random.Random(n * k).uniform(-1, 1) for k in range(1, 10)}) for n in range(5)]
+    wild = [
+        (rounds(100, seed=n), {k: 100 * 50 ** random.Random(n * k).uniform(-1, 1) for k in range(1, 10)})
+        for n in range(5)
+    ]
     assert smallest_separable(wild) is None
     holds(judge_floor("memory", wild, 9), "bad", "not even twice the time")
 
@@ -174,7 +194,13 @@ def made_up(comparisons: int, spread: float) -> list[Figures]:
 
 def test_all_comparisons_are_judged() -> None:
     findings = judge_contenders(made_up(20, 0.001), 9)
-    names = ["A/A, computing", "noise floor, computing", "A/A, memory", "noise floor, memory", "A/B, added delay"]
+    names = [
+        "A/A, computing",
+        "noise floor, computing",
+        "A/A, memory",
+        "noise floor, memory",
+        "A/B, added delay",
+    ]
     assert [finding.check for finding in findings] == names
     assert {finding.verdict.value for finding in findings} == {"good"}
     assert findings[0].figures["comparisons"] == 20
@@ -197,7 +223,8 @@ def fake(how: str = "none") -> KnownWork:
 
 def test_figures_are_medians_of_what_fresh_processes_say(tmp_path: Path) -> None:
     (figures,), references = measure(plan_of(contenders(fake()), 2, 7), create_run(tmp_path, {}), Quiet(), 2)
-    # The fake runner takes a microsecond for each letter of the operation, and one more for each sample before.
+    # The fake runner takes a microsecond for each letter of the operation, and one more for each sample
+    # before.
     assert figures["first", "compute"] == {1: 8000.0, 2: 8000.0}
     assert figures["+10", "compute+10"] == {1: 11000.0, 2: 11000.0}
     assert len(figures) == 4 + len(ADDED_PERCENT)
@@ -205,7 +232,9 @@ def test_figures_are_medians_of_what_fresh_processes_say(tmp_path: Path) -> None
 
 
 def test_a_runner_that_fails_is_an_error_and_no_figure(tmp_path: Path) -> None:
-    with pytest.raises(RunnerError, match=r"failed at compute:reuse of '(first|second)': the runner was killed by signal 9"):
+    with pytest.raises(
+        RunnerError, match=r"failed at compute:reuse of '(first|second)': the runner was killed by signal 9"
+    ):
         measure(plan_of(contenders(fake("crash@compute:reuse")), 1, 7), create_run(tmp_path, {}), Quiet(), 1)
 
 
@@ -239,10 +268,14 @@ def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: 
 def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> None:
     """A hundred to each step of the loop, which neither compiler nor linker took out or put together."""
     register = r"%(?:e[a-z]+|r\d+d)"
-    patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(platform.machine())
+    patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(
+        platform.machine()
+    )
     if not (patterns and shutil.which("objdump")):
         pytest.skip("written for objdump's x86-64")
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", *selftest.command], capture_output=True, text=True).stdout
+    text = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", *selftest.command], capture_output=True, text=True
+    ).stdout
     for pattern in patterns:
         assert longest_chain(text, pattern) == 100
 
@@ -258,8 +291,19 @@ def longest_chain(disassembly: str, pattern: str) -> int:
 
 @pytest.mark.native
 @pytest.mark.parametrize("operation", ["thread", "child", "compute"])
-def test_time_of_own_threads_and_children_is_never_taken_for_that_of_others(selftest: KnownWork, operation: str) -> None:
-    command = [*selftest.command, "measure", "--dataset", selftest.dataset, "--cells", f"{operation}:reuse", "--samples", "5"]
+def test_time_of_own_threads_and_children_is_never_taken_for_that_of_others(
+    selftest: KnownWork, operation: str
+) -> None:
+    command = [
+        *selftest.command,
+        "measure",
+        "--dataset",
+        selftest.dataset,
+        "--cells",
+        f"{operation}:reuse",
+        "--samples",
+        "5",
+    ]
     with pinned(measuring_core()):
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     samples = [event for event in map(json.loads, said.splitlines()) if event["event"] == "sample"]
@@ -278,9 +322,18 @@ def test_it_is_built_once(selftest: KnownWork) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize(("cell", "said"), [("compute+x", "expected compute\\+PERCENT"), ("sort", "no operation 'sort'")])
+@pytest.mark.parametrize(
+    ("cell", "said"), [("compute+x", "expected compute\\+PERCENT"), ("sort", "no operation 'sort'")]
+)
 def test_work_that_it_does_not_know_is_refused(selftest: KnownWork, cell: str, said: str) -> None:
-    command: Sequence[Any] = [*selftest.command, "measure", "--dataset", selftest.dataset, "--cells", f"{cell}:reuse"]
+    command: Sequence[Any] = [
+        *selftest.command,
+        "measure",
+        "--dataset",
+        selftest.dataset,
+        "--cells",
+        f"{cell}:reuse",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
     assert re.search(said, done.stderr)

@@ -1,4 +1,5 @@
-"""Which translation units instantiate a library's templates: those of calls and holders, never that of the timing loops."""
+"""Which translation units instantiate a library's templates: those of calls and holders, never that of the
+timing loops."""
 
 from __future__ import annotations
 
@@ -89,9 +90,23 @@ def instantiated(source: Path) -> set[str]:
     """The parts for which the object file of ``source`` has something of the library's templates."""
     include = PROJECT / "runners" / "cpp" / "include"
     made = source.with_suffix(".o")
-    words = ["g++", "-std=c++20", "-O3", "-Wall", "-Wextra", "-Werror", f"-I{include}", "-c", str(source), "-o", str(made)]
+    words = [
+        "g++",
+        "-std=c++20",
+        "-O3",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        f"-I{include}",
+        "-c",
+        str(source),
+        "-o",
+        str(made),
+    ]
     subprocess.run(words, check=True)
-    listed = subprocess.run(["nm", "-C", "--defined-only", str(made)], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["nm", "-C", "--defined-only", str(made)], capture_output=True, text=True, check=True
+    ).stdout
     return set(re.findall(r" (?:vtable for |guard variable for )?library::\w+<serbench::(\w+)[,>]", listed))
 
 

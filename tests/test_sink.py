@@ -62,8 +62,19 @@ def loops_of_functions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, st
     folder = tmp_path_factory.mktemp("sink")
     (folder / "sink.cpp").write_text(SOURCE)
     include = PROJECT / "runners" / "cpp" / "include"
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{include}", "-fno-asynchronous-unwind-tables", "-S", "-o", "-"]
-    done = subprocess.run(["g++", *flags, str(folder / "sink.cpp")], capture_output=True, text=True, check=True)
+    flags = [
+        "-std=c++20",
+        "-O3",
+        "-DNDEBUG",
+        f"-I{include}",
+        "-fno-asynchronous-unwind-tables",
+        "-S",
+        "-o",
+        "-",
+    ]
+    done = subprocess.run(
+        ["g++", *flags, str(folder / "sink.cpp")], capture_output=True, text=True, check=True
+    )
     functions = re.findall(r"^(\w+):\n(.*?)^\s*\.size\s+\1,", done.stdout, re.MULTILINE | re.DOTALL)
     return {name: _loop(body) for name, body in functions}
 

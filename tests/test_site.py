@@ -141,7 +141,9 @@ def test_what_a_codec_says_is_text_and_no_markup(text: str) -> None:
 def test_generated_pages_have_no_marks_left_and_an_unknown_mark_is_named() -> None:
     assert {"contributing.md", "changelog.md", "codecs/cpp/cereal.md"} <= generated().keys()
     assert "| `serialize` |" in filled("<!-- serbench:operations -->", "a.md")
-    with pytest.raises(FileError, match=r"a.md: found '<!-- serbench:nothing -->', expected one of: codecs, "):
+    with pytest.raises(
+        FileError, match=r"a.md: found '<!-- serbench:nothing -->', expected one of: codecs, "
+    ):
         filled("<!-- serbench:nothing -->", "a.md")
     with pytest.raises(FileError, match=r"a.md: '<!-- serbench:flaws no -->' cannot be filled"):
         filled("<!-- serbench:flaws no -->", "a.md")

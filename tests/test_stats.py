@@ -21,9 +21,26 @@ from serbench.stats.summary import (
 )
 from serbench.stats.ties import standings
 
-# The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the median with at
-# least 95 %: from tables of the sign test, such as W. J. Conover, "Practical Nonparametric Statistics", table A3.
-K_OF_95 = {6: 1, 7: 1, 8: 1, 9: 2, 10: 2, 11: 2, 12: 3, 13: 3, 14: 3, 15: 4, 16: 4, 17: 5, 18: 5, 19: 5, 20: 6}
+# The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the
+# median with at least 95 %: from tables of the sign test, such as W. J. Conover, "Practical Nonparametric
+# Statistics", table A3.
+K_OF_95 = {
+    6: 1,
+    7: 1,
+    8: 1,
+    9: 2,
+    10: 2,
+    11: 2,
+    12: 3,
+    13: 3,
+    14: 3,
+    15: 4,
+    16: 4,
+    17: 5,
+    18: 5,
+    19: 5,
+    20: 6,
+}
 
 
 def coverage(n: int, k: int) -> float:
@@ -39,7 +56,9 @@ def test_the_interval_lies_between_the_order_statistics_of_the_table(n: int, k: 
     assert coverage(n, k) >= 0.95 > coverage(n, k + 1)
 
 
-@pytest.mark.parametrize(("n", "low", "high", "covered"), [(6, 1, 6, 0.969), (9, 2, 8, 0.961), (20, 6, 15, 0.959)])
+@pytest.mark.parametrize(
+    ("n", "low", "high", "covered"), [(6, 1, 6, 0.969), (9, 2, 8, 0.961), (20, 6, 15, 0.959)]
+)
 def test_coverage_is_the_one_that_the_interval_truly_has(n: int, low: int, high: int, covered: float) -> None:
     found = median_interval(list(range(1, n + 1)))
     assert (found.low, found.high, round(found.coverage, 3)) == (low, high, covered)
@@ -54,14 +73,25 @@ def test_too_few_values_give_their_range_and_its_coverage(n: int, covered: float
 def test_a_lower_confidence_gives_a_narrower_interval() -> None:
     values = list(range(1, 21))
     assert [median_interval(values, c).low for c in (0.5, 0.9, 0.99)] == [8, 6, 4]
-    assert [round(coverage(20, k), 3) for k in (9, 8, 7, 6, 5, 4)] == [0.497, 0.737, 0.885, 0.959, 0.988, 0.997]
+    assert [round(coverage(20, k), 3) for k in (9, 8, 7, 6, 5, 4)] == [
+        0.497,
+        0.737,
+        0.885,
+        0.959,
+        0.988,
+        0.997,
+    ]
 
 
 def test_the_order_of_values_does_not_matter() -> None:
     values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6, 5.0, 3.5, 8.0]
     shuffled = Random(1).sample(values, len(values))
     assert median_interval(shuffled) == median_interval(values)
-    assert (median_interval(values).estimate, median_interval(values).low, median_interval(values).high) == (3.5, 1.5, 8.0)
+    assert (median_interval(values).estimate, median_interval(values).low, median_interval(values).high) == (
+        3.5,
+        1.5,
+        8.0,
+    )
 
 
 def test_the_median_of_an_even_number_lies_between_the_middle_two() -> None:
@@ -79,7 +109,8 @@ def test_the_half_width_is_relative_to_the_median() -> None:
 
 
 def test_a_trimmed_mean_and_its_error_are_those_of_a_worked_example() -> None:
-    # Of ten values two are left out on each side: kept are 3 to 8, winsorized 3 3 3 4 5 6 7 8 8 8 with a sum of squares of 42.5.
+    # Of ten values two are left out on each side: kept are 3 to 8, winsorized 3 3 3 4 5 6 7 8 8 8 with a sum
+    # of squares of 42.5.
     found = trimmed([10, 1, 2, 9, 3, 8, 4, 7, 5, 6])
     assert (found.mean, found.freedom) == (5.5, 5)
     assert found.error == pytest.approx((42.5 / (6 * 5)) ** 0.5)
@@ -107,7 +138,9 @@ def test_a_figure_is_the_geometric_mean_without_the_extremes_and_its_interval_th
     assert found.estimate == pytest.approx((4 * 4 * 5 * 5 * 6 * 6) ** (1 / 6)) == typical(values)
     of_test = trimmed([log(value) for value in values])
     half = 2.5706 * of_test.error  # Student's t with five degrees of freedom
-    assert (found.low, found.high) == pytest.approx((found.estimate * exp(-half), found.estimate * exp(half)), rel=1e-4)
+    assert (found.low, found.high) == pytest.approx(
+        (found.estimate * exp(-half), found.estimate * exp(half)), rel=1e-4
+    )
     assert found.coverage == 0.95
 
 
@@ -116,7 +149,8 @@ def test_an_interval_reaches_to_the_means_that_other_cuts_would_give() -> None:
     one_mode, two_modes = [1.0] * 15, [1.0] * 12 + [1.25] * 3
     assert (geometric_interval(one_mode).low, geometric_interval(one_mode).high) == (1.0, 1.0)
     found = geometric_interval(two_modes)
-    # With the cuts moved up by four values, the greatest eight are kept, and three of these are of the second mode.
+    # With the cuts moved up by four values, the greatest eight are kept, and three of these are of the second
+    # mode.
     assert (found.estimate, found.low, found.high) == pytest.approx((1.0, 1.0, 1.25 ** (3 / 8)))
 
 
@@ -148,7 +182,9 @@ def test_a_common_drift_cancels() -> None:
 
 def test_only_shared_rounds_are_compared() -> None:
     ratio = paired_ratio({1: 2.0, 2: 6.0, 3: 900.0}, {2: 3.0, 1: 1.0, 4: 1.0})
-    assert ratio and (ratio.estimate, ratio.low, ratio.high, ratio.coverage) == pytest.approx((2.0, 2.0, 2.0, 0.95))
+    assert ratio and (ratio.estimate, ratio.low, ratio.high, ratio.coverage) == pytest.approx(
+        (2.0, 2.0, 2.0, 0.95)
+    )
     assert paired_ratio({1: 2.0}, {2: 1.0}) is None
 
 
@@ -174,13 +210,27 @@ def ranks(cells: dict[str, dict[int, float]]) -> dict[str, int]:
 
 
 def test_contenders_that_are_separated_have_ranks_of_their_own() -> None:
-    assert ranks({"slow": times(DRIFT, 3.0), "fast": DRIFT, "middle": times(DRIFT, 2.0)}) == {"fast": 1, "middle": 2, "slow": 3}
+    assert ranks({"slow": times(DRIFT, 3.0), "fast": DRIFT, "middle": times(DRIFT, 2.0)}) == {
+        "fast": 1,
+        "middle": 2,
+        "slow": 3,
+    }
 
 
 def test_contenders_whose_ratio_includes_one_share_a_rank_and_the_next_rank_skips() -> None:
-    assert ranks({"a": noisy(1.0, 0.0), "b": noisy(1.01, 0.05), "c": noisy(2.0, 0.0)}) == {"a": 1, "b": 1, "c": 3}
+    assert ranks({"a": noisy(1.0, 0.0), "b": noisy(1.01, 0.05), "c": noisy(2.0, 0.0)}) == {
+        "a": 1,
+        "b": 1,
+        "c": 3,
+    }
     late = {r: 2.02 * (1.05 if r > 6 else 0.95) for r in range(1, 13)}
-    cells = {"a": noisy(1.0, 0.0), "b": noisy(2.0, 0.0), "c": noisy(2.01, 0.05), "d": late, "e": noisy(9.0, 0.0)}
+    cells = {
+        "a": noisy(1.0, 0.0),
+        "b": noisy(2.0, 0.0),
+        "c": noisy(2.01, 0.05),
+        "d": late,
+        "e": noisy(9.0, 0.0),
+    }
     assert ranks(cells) == {"a": 1, "b": 2, "c": 2, "d": 2, "e": 5}
 
 
@@ -190,10 +240,14 @@ def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> Non
     assert ranks(cells) == {"a": 1, "b": 1, "c": 3}
 
 
-def leader_that_is_hit(times: dict[str, float], factor: float = 20, hit: int = 2) -> dict[str, dict[int, float]]:
+def leader_that_is_hit(
+    times: dict[str, float], factor: float = 20, hit: int = 2
+) -> dict[str, dict[int, float]]:
     """Nine rounds with 1 % of noise; the first takes ``factor`` times as long in ``hit`` of them."""
     draws = Random(4)
-    cells = {name: {r: time * exp(draws.gauss(0, 0.01)) for r in range(1, 10)} for name, time in times.items()}
+    cells = {
+        name: {r: time * exp(draws.gauss(0, 0.01)) for r in range(1, 10)} for name, time in times.items()
+    }
     first = next(iter(times))
     return {**cells, first: {r: t * factor if r <= hit else t for r, t in cells[first].items()}}
 
@@ -208,17 +262,26 @@ def test_a_noisy_leader_does_not_tie_those_behind_it_with_each_other() -> None:
 def test_who_is_unsteady_between_steady_ones_is_called_so_wherever_it_stands() -> None:
     cells = leader_that_is_hit({"unsteady": 5.0, "a": 3.6, "b": 5.4, "c": 12.0}, factor=3)
     found = standings(cells)
-    assert [found[name].rank for name in "abc"] == [1, 2, 4] or [found[name].rank for name in "abc"] == [1, 3, 4]
+    assert [found[name].rank for name in "abc"] == [1, 2, 4] or [found[name].rank for name in "abc"] == [
+        1,
+        3,
+        4,
+    ]
     assert not any(found[name].unsteady for name in "abc")
 
 
 def test_nobody_is_unsteady_whose_like_is_near_or_where_rounds_are_too_few() -> None:
     assert not any(s.unsteady for s in standings({"a": noisy(1.0, 0.01), "b": noisy(1.005, 0.02)}).values())
-    few = {name: {r: cell[r] for r in range(1, 6)} for name, cell in leader_that_is_hit({"a": 1.0, "b": 2.0}).items()}
+    few = {
+        name: {r: cell[r] for r in range(1, 6)}
+        for name, cell in leader_that_is_hit({"a": 1.0, "b": 2.0}).items()
+    }
     assert not any(s.unsteady for s in standings(few).values())
 
 
-@pytest.mark.parametrize(("rounds", "expected"), [(5, {"a": 1, "b": 1, "c": 1}), (6, {"a": 1, "b": 2, "c": 3})])
+@pytest.mark.parametrize(
+    ("rounds", "expected"), [(5, {"a": 1, "b": 1, "c": 1}), (6, {"a": 1, "b": 2, "c": 3})]
+)
 def test_too_few_rounds_separate_nobody(rounds: int, expected: dict[str, int]) -> None:
     assert ranks({name: noisy(10.0**n, 0.0, rounds) for n, name in enumerate("abc")}) == expected
 

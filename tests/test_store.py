@@ -45,7 +45,10 @@ def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_named(tmp_p
 
 def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Path) -> None:
     runs = [make_run(tmp_path, ["fake/a"]) for _ in range(2)]
-    renamed = [run.directory.rename(tmp_path / name) for run, name in zip(runs, ("20200101-a", "20210101-b"), strict=True)]
+    renamed = [
+        run.directory.rename(tmp_path / name)
+        for run, name in zip(runs, ("20200101-a", "20210101-b"), strict=True)
+    ]
     assert [run.directory for run in list_runs(tmp_path)] == renamed[::-1]
     assert find_run(tmp_path, None).id == "20210101-b"
     assert find_run(tmp_path, "2020").id == "20200101-a"
@@ -55,7 +58,9 @@ def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Pat
         find_run(tmp_path, "2020-x")
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": 3}', '{"version": null}', "[" * 100_000, None])
+@pytest.mark.parametrize(
+    "damage", ["", "{", "[]", '{"version": 3}', '{"version": null}', "[" * 100_000, None]
+)
 def test_a_damaged_run_is_told_and_hides_no_other(tmp_path: Path, damage: str | None) -> None:
     """An empty manifest is what a full disk leaves; None stands for a journal that is missing."""
     readable, other = (make_run(tmp_path, ["fake/a"]) for _ in range(2))
@@ -64,7 +69,9 @@ def test_a_damaged_run_is_told_and_hides_no_other(tmp_path: Path, damage: str | 
     told: list[str] = []
     assert [run.id for run in list_runs(tmp_path, told.append)] == [readable.id]
     assert find_run(tmp_path, None, note=told.append).id == readable.id
-    assert len(told) == 2 and all(line.startswith(f"run {other.id} is left out: ") and str(path) in line for line in told)
+    assert len(told) == 2 and all(
+        line.startswith(f"run {other.id} is left out: ") and str(path) in line for line in told
+    )
     with pytest.raises(FileError, match=re.escape(str(path))):
         list(find_run(tmp_path, other.id).events())
 
@@ -84,5 +91,7 @@ def test_the_newest_run_of_a_suite_is_found(tmp_path: Path) -> None:
     runs["graph"].rename(tmp_path / "20200101-a")
     runs["heron"].rename(tmp_path / "20210101-b")
     assert find_run(tmp_path, None, "graph").id == "20200101-a"
-    with pytest.raises(SelectionError, match=r"no run of suite nobid yet; make one with: \./serbench run --suite nobid"):
+    with pytest.raises(
+        SelectionError, match=r"no run of suite nobid yet; make one with: \./serbench run --suite nobid"
+    ):
         find_run(tmp_path, None, "nobid")

@@ -1,4 +1,5 @@
-"""What property tests draw: values of every type, with an end to recursion, and a comparison that no equality softens."""
+"""What property tests draw: values of every type, with an end to recursion, and a comparison that no equality
+softens."""
 
 from __future__ import annotations
 
@@ -53,7 +54,9 @@ def drawn_of(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
     found: list[Any] = []
 
     @seed(1)
-    @settings(max_examples=count, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=count, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    )
     @given(strategy)
     def collect(value: Any) -> None:
         found.append(value)
@@ -84,7 +87,16 @@ def test_of_an_open_enum_numbers_without_a_name_are_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    "type", [timestamp("s"), timestamp("ns"), date(), time_of_day("ms"), duration("us"), decimal(38, 2), decimal(3, 1, i32)]
+    "type",
+    [
+        timestamp("s"),
+        timestamp("ns"),
+        date(),
+        time_of_day("ms"),
+        duration("us"),
+        decimal(38, 2),
+        decimal(3, 1, i32),
+    ],
 )
 def test_the_ends_of_logical_types_are_drawn(type: Logical) -> None:
     ends = [decimal_bytes(type, end) if type.kind == "decimal" else end for end in logical_bounds(type)]
@@ -110,7 +122,8 @@ def test_first_edition_schemas_are_drawn_where_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [({True: 1}, {1: 1}), ((0, None), [0, None]), (0.0, -0.0), ((1, True), (1, 1)), ({1: ()}, {1: []})]
+    ("one", "other"),
+    [({True: 1}, {1: 1}), ((0, None), [0, None]), (0.0, -0.0), ((1, True), (1, 1)), ({1: ()}, {1: []})],
 )
 def test_equal_values_of_other_kinds_are_told_apart(one: Any, other: Any) -> None:
     assert exact(one) == exact(one)

@@ -21,7 +21,8 @@ from serbench.workload import load_workloads, parse_workload
 PATHS = Paths.default()
 SUITES = load_suites(PATHS.suites)
 
-# How many rows each published table has; heron's repeats nine of the first, where protobuf is two: one of proto2, one packed.
+# How many rows each published table has; heron's repeats nine of the first, where protobuf is two: one of
+# proto2, one packed.
 ROWS = {"cpp_serializers": 15, "heron": 9, "graph": 7, "monsters": 22, "nobid": 8}
 
 
@@ -44,7 +45,9 @@ def test_a_suite_is_a_selection_that_can_be_narrowed() -> None:
     assert [w.id for w in whole.workloads] == ["record:ids=small", "record:ids=mixed"]
     assert [str(o) for o in whole.operations] == ["roundtrip:reuse", "native_roundtrip:reuse", "cycle:reuse"]
     assert {v.id for v in whole.variants} <= {row.codec for row in SUITES["heron"].rows}
-    narrow = select(workloads, variants, SUITES["heron"], Asked(["record"], ["cpp/thrift"], ["roundtrip"], ["fresh"]))
+    narrow = select(
+        workloads, variants, SUITES["heron"], Asked(["record"], ["cpp/thrift"], ["roundtrip"], ["fresh"])
+    )
     assert [v.id for v in narrow.variants] == ["cpp/thrift:binary", "cpp/thrift:compact"]
     assert [str(o) for o in narrow.operations] == ["roundtrip:fresh"]
     with pytest.raises(SerbenchError, match="no suite is called 'herron'; did you mean heron"):
@@ -58,7 +61,9 @@ def test_a_faulty_suite_is_refused_with_all_its_faults(tmp_path: Path) -> None:
     for name in ("good", "other"):
         (tmp_path / f"{name}.toml").write_text((PATHS.suites / "heron.toml").read_text())
     other = (PATHS.suites / "heron.toml").read_text()
-    (tmp_path / "other.toml").write_text(other.replace('"record:ids=small" = { size = 17017 }', "graph = { size = 0 }"))
+    (tmp_path / "other.toml").write_text(
+        other.replace('"record:ids=small" = { size = 17017 }', "graph = { size = 0 }")
+    )
     loaded = load_suites(tmp_path)
     assert list(loaded) == ["good"]
     for fault in ("flaws: missing", "line 3, colour: unknown", "line 4, rows[0].codec: missing"):
@@ -91,7 +96,12 @@ def heron_run(folder: Path) -> Run:
             unit = {"status": "ok", "reason": "", "size_bytes": 17420, "operations": ["roundtrip"]}
             journal.append({"event": "unit", **who, **unit})
             for number in range(1, 7):
-                sample = {"operation": "roundtrip", "memory": "reuse", "iterations": 10, "elapsed_ns": 17500 + number}
+                sample = {
+                    "operation": "roundtrip",
+                    "memory": "reuse",
+                    "iterations": 10,
+                    "elapsed_ns": 17500 + number,
+                }
                 journal.append({"event": "sample", **who, **sample, "round": number})
     return run
 
@@ -111,15 +121,23 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
 
 
 def test_a_published_round_trip_stands_beside_the_operation_of_its_meaning() -> None:
-    """Those begin with objects that were built before; and fast deserialize and walk is unchecked where the library can."""
+    """Those begin with objects that were built before; and fast deserialize and walk is unchecked where the
+    library can."""
     for suite in SUITES.values():
-        operations = {operation for row in suite.rows for published in row.published.values() for operation in published.times}
+        operations = {
+            operation
+            for row in suite.rows
+            for published in row.published.values()
+            for operation in published.times
+        }
         assert operations <= set(suite.operations), suite.name
         assert "roundtrip:reuse" not in operations, suite.name
     walks = {row.codec: set(row.published["graph"].times) for row in SUITES["graph"].rows}
     fast = {codec for codec, times in walks.items() if "decode_fast_walk:reuse" in times}
     assert fast == {
-        codec for codec in walks if "decode_fast" in (PATHS.codecs / codec.partition(":")[0] / "adapter.hpp").read_text()
+        codec
+        for codec in walks
+        if "decode_fast" in (PATHS.codecs / codec.partition(":")[0] / "adapter.hpp").read_text()
     }
     assert all("decode_walk:reuse" in times for codec, times in walks.items() if codec not in fast)
 
@@ -138,9 +156,13 @@ def test_a_suite_may_show_intervals_means_and_characteristics(tmp_path: Path) ->
 def test_a_quick_run_may_be_content_with_fewer_workloads() -> None:
     workloads, variants = load_workloads(PATHS.workloads), load_variants(PATHS.codecs)
     suite = replace(SUITES["heron"], quick_workloads=("record:ids=mixed",))
-    assert [w.id for w in select(workloads, variants, suite, Asked(quick=True)).workloads] == ["record:ids=mixed"]
+    assert [w.id for w in select(workloads, variants, suite, Asked(quick=True)).workloads] == [
+        "record:ids=mixed"
+    ]
     assert len(select(workloads, variants, suite, Asked()).workloads) == 2
-    assert [w.id for w in select(workloads, variants, suite, Asked(["graph"], quick=True)).workloads] == ["graph"]
+    assert [w.id for w in select(workloads, variants, suite, Asked(["graph"], quick=True)).workloads] == [
+        "graph"
+    ]
 
 
 def test_codecs_that_a_suite_has_not_can_be_asked_into_its_table() -> None:

@@ -1,4 +1,5 @@
-"""What a codec declares that it cannot do: conditions on a schema or on the data, never the name of a workload."""
+"""What a codec declares that it cannot do: conditions on a schema or on the data, never the name of a
+workload."""
 
 from __future__ import annotations
 
@@ -77,16 +78,23 @@ def test_an_adapter_of_before_is_not_given_what_its_type_model_lacks(tmp_path: P
     assert reason_for(codec(tmp_path / "now", "", before="type_model = 2\n"), workload, tmp_path) is None
 
 
-def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_its_limit(tmp_path: Path) -> None:
+def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_its_limit(
+    tmp_path: Path,
+) -> None:
     folder = Record("Folder", [Field("folders", List(Ref("Folder")))])
-    variant = codec(tmp_path, 'cannot = [{ steps_over = 2, reason = "its stack is small" }]', before="type_model = 2\n")
+    variant = codec(
+        tmp_path, 'cannot = [{ steps_over = 2, reason = "its stack is small" }]', before="type_model = 2\n"
+    )
     shallow = of(folder, messages=[([(([([],)],),)],)])
     deep = of(folder, messages=[([(([([([([],)],)],)],),)],)])
     assert reason_for(variant, shallow, tmp_path) is None
     told = "its stack is small; there is a message of 3 steps of recursion, and it can do 2"
     assert reason_for(variant, deep, tmp_path) == told
     flat = of(i32, messages=[([(1,)],)])
-    units = [_chosen(BuildOrder([], Paths(PROJECT, tmp_path), [variant], [WorkloadSpec(w, {})]))[0] for w in (shallow, flat)]
+    units = [
+        _chosen(BuildOrder([], Paths(PROJECT, tmp_path), [variant], [WorkloadSpec(w, {})]))[0]
+        for w in (shallow, flat)
+    ]
     root = shallow.schema.root
     steps = {steps_of(root, decode(root, message)) for message in units[0].edge.read_messages()}
     assert steps == {0, 1, 2}
@@ -112,7 +120,10 @@ def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
         (u16, {"integer", "*"}),
         (Enum("Small", u16, ["a"], open=True), {"enum", "open enum", "*"}),
         (Enum("Flags", u64, ["a"]), {"enum", "u64 enum", "*"}),
-        (Map(Enum("Flags", u64, ["a"], open=True), string), {"map<open u64 enum, *>", "map<u64 enum, *>", "*"}),
+        (
+            Map(Enum("Flags", u64, ["a"], open=True), string),
+            {"map<open u64 enum, *>", "map<u64 enum, *>", "*"},
+        ),
         (Record("list", [Field("bytes", bytes_)]), {"record", "*"}),
     ],
 )
@@ -145,7 +156,10 @@ def test_a_pattern_of_no_type_is_an_error(text: str, said: str) -> None:
 
 
 def test_a_fault_of_a_damaged_codec_is_told_in_a_line(tmp_path: Path) -> None:
-    for faulty in (f'cannot = [{{ with = ["{"x" * 70_000}"], reason = "r" }}]', f'checks = ["{"x" * 70_000}"]'):
+    for faulty in (
+        f'cannot = [{{ with = ["{"x" * 70_000}"], reason = "r" }}]',
+        f'checks = ["{"x" * 70_000}"]',
+    ):
         with pytest.raises(FileError, match=r"line \d+, .* … ") as raised:
             codec(tmp_path, faulty)
         assert len(str(raised.value)) < 1_500
@@ -164,7 +178,10 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
     assert "4 errors" in text
     assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 23, " in text
     for n in (1, 2):
-        assert f"variants.default.cannot[{n}]: expected one of with = [types], without = [types], message_bytes_over" in text
+        assert (
+            f"variants.default.cannot[{n}]: expected one of with = [types], without = [types], message_bytes_over"
+            in text
+        )
     assert "variants.default.cannot[3].reason: expected why it cannot" in text
     with pytest.raises(FileError, match=r"variants\.default\.cannot\[0\]\.reason: missing"):
         codec(tmp_path, 'cannot = [{ with = ["u8"] }]')
@@ -204,9 +221,18 @@ def test_glue_says_what_no_pattern_can(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("glue", "said"),
     [
-        ("def fits(schema, variant):\n    return schema.nodes\n", "glue.py, line 2: fits failed: AttributeError: 'Schema'"),
-        ("def fits(schema):\n    return None\n", "glue.py: fits failed: TypeError: fits() takes 1 positional argument"),
-        ("def fits(schema, variant):\n    return False\n", "glue.py: fits gave False; expected a reason, or None where"),
+        (
+            "def fits(schema, variant):\n    return schema.nodes\n",
+            "glue.py, line 2: fits failed: AttributeError: 'Schema'",
+        ),
+        (
+            "def fits(schema):\n    return None\n",
+            "glue.py: fits failed: TypeError: fits() takes 1 positional argument",
+        ),
+        (
+            "def fits(schema, variant):\n    return False\n",
+            "glue.py: fits gave False; expected a reason, or None where",
+        ),
     ],
 )
 def test_glue_that_fails_is_the_reason_and_ends_nothing(tmp_path: Path, glue: str, said: str) -> None:
@@ -214,7 +240,9 @@ def test_glue_that_fails_is_the_reason_and_ends_nothing(tmp_path: Path, glue: st
 
 
 def test_glue_that_defines_nothing_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"glue\.py defines neither emit\(schema\), .* nor fits\(schema, variant\)"):
+    with pytest.raises(
+        FileError, match=r"glue\.py defines neither emit\(schema\), .* nor fits\(schema, variant\)"
+    ):
         codec(tmp_path, "", "FITS = True\n")
 
 
@@ -232,7 +260,9 @@ def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: P
     type = Map(string, List(Optional(f32)))
     fine: Any = ([({"a": [-1.0, None, 1.0]},)],)
     assert reason_for(variant, of(type, messages=[fine]), tmp_path) is None
-    found = reason_for(variant, of(type, messages=[fine, ([({"a": []},), ({"b": [0.5, value]},)],)]), tmp_path)
+    found = reason_for(
+        variant, of(type, messages=[fine, ([({"a": []},), ({"b": [0.5, value]},)],)]), tmp_path
+    )
     assert found == f"floats are of -1 to 1 only; message 1, Root.items[1].field_0['b'][1] is {value}"
 
 
@@ -262,7 +292,9 @@ def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_pat
     variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
     spec = WorkloadSpec(of(string, messages=[([("x" * 93,)],)]), {})
     builds: list[Any] = [NeverBuilds()]
-    (unit,) = prepare_builds(BuildOrder(builds, Paths(PROJECT, tmp_path / "home"), [variant], [spec], announce=print))
+    (unit,) = prepare_builds(
+        BuildOrder(builds, Paths(PROJECT, tmp_path / "home"), [variant], [spec], announce=print)
+    )
     assert unit.status == "unsupported" and unit.reason.startswith("too much memory; there is one of 101 ")
 
 

@@ -1,4 +1,5 @@
-"""Tables on terminals of any width: names may be broken over lines, columns set below each other, figures never cut."""
+"""Tables on terminals of any width: names may be broken over lines, columns set below each other, figures
+never cut."""
 
 from __future__ import annotations
 
@@ -51,7 +52,13 @@ def test_no_figure_is_cut_at_any_width(width: int, capsys: pytest.CaptureFixture
 @given(st.integers(16, 200), st.lists(st.integers(1, 14), min_size=1, max_size=9))
 def test_parts_hold_every_column_once_and_fit(room: int, widths: list[int]) -> None:
     figures = ["9" * width for width in widths]
-    table = Table("t", ["codec", *("x" for _ in widths)], [["cpp/name", *figures]], frozenset(range(1, len(widths) + 1)), ["n"])
+    table = Table(
+        "t",
+        ["codec", *("x" for _ in widths)],
+        [["cpp/name", *figures]],
+        frozenset(range(1, len(widths) + 1)),
+        ["n"],
+    )
     parts = divided(table, room)
     assert [cell for part in parts for cell in part.rows[0][1:]] == figures
     assert all(part.rows[0][0] == "cpp/name" for part in parts)
@@ -80,7 +87,9 @@ def test_tables_of_text_wrap_no_word_in_its_middle(room: int, cells: list[list[s
     table = Table("t", [f"h{n}" for n in range(len(cells))], [[" ".join(words) for words in cells]])
     parts = [with_words_whole(part, room) for part in divided(table, room)]
     assert all(part.width <= room for part in parts)
-    shown = [part.rows[0][n].split() for part in parts for n in range(len(part.headings)) if n or part is parts[0]]
+    shown = [
+        part.rows[0][n].split() for part in parts for n in range(len(part.headings)) if n or part is parts[0]
+    ]
     assert shown == cells
 
 
@@ -106,7 +115,8 @@ def test_the_first_layout_that_fits_is_taken_and_the_last_where_none_does() -> N
 
 
 def test_long_names_do_not_drive_figures_out() -> None:
-    """A layout with names broken over lines comes before one with fewer figures, where names are longer than usual."""
+    """A layout with names broken over lines comes before one with fewer figures, where names are longer than
+    usual."""
     full = Table("t", ["codec", "a", "b"], [["x" * 90, "1", "2"]], frozenset({1, 2}))
     less = Table("t", ["codec", "a"], [["x" * 90, "1"]], frozenset({1}))
     assert fitting([[full], [less]], 60) == [full]
@@ -114,7 +124,14 @@ def test_long_names_do_not_drive_figures_out() -> None:
 
 # --- text from outside ---
 
-HOSTILE = ["<script>alert(1)</script>", "[click](javascript:x)", "![i](https://example.org/x)", "a `b` *c* | d", "&lt;", "\\"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "[click](javascript:x)",
+    "![i](https://example.org/x)",
+    "a `b` *c* | d",
+    "&lt;",
+    "\\",
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -136,7 +153,9 @@ def test_csv_holds_no_formula(text: str) -> None:
 
 def test_lossy_codecs_are_marked_and_the_loss_is_told(tmp_path: Path) -> None:
     plain = make_run(tmp_path).manifest
-    manifest = replace(plain, lossy={"cpp/x:small": "floats may be off by 0.01", "cpp/y": "-0.0 may become 0.0"})
+    manifest = replace(
+        plain, lossy={"cpp/x:small": "floats may be off by 0.01", "cpp/y": "-0.0 may become 0.0"}
+    )
     assert marked("small", "cpp/x:small", manifest) == "small ≈"
     assert marked("cpp/z", "cpp/z", manifest) == "cpp/z"
     (told,) = losses([manifest, manifest])
@@ -180,7 +199,13 @@ def test_control_characters_in_a_reason_do_not_abort_a_picture(tmp_path: Path) -
     run = make_run(tmp_path)
     with Journal(run) as journal:
         reason = "\x00\x1b[31m\u202e <svg> & \ud800"
-        cell = {"codec": "cpp/cereal", "workload": "record:ids=small", "compiler": "", "operation": "cycle", "memory": "reuse"}
+        cell = {
+            "codec": "cpp/cereal",
+            "workload": "record:ids=small",
+            "compiler": "",
+            "operation": "cycle",
+            "memory": "reuse",
+        }
         journal.append({"event": "failure", **cell, "reason": reason.encode("utf-8", "replace").decode()})
     (picture,) = (p for p in pictures_of(run, rows_of(run), None) if "cycle" in p.name)
     assert any("\\x1b[31m\\u202e" in note for note in picture.notes)

@@ -34,7 +34,9 @@ def test_json_stays_the_same_value() -> None:
 
 
 @pytest.mark.parametrize("format", ["table", "json"])
-def test_tables_send_no_control_character_to_a_terminal(format: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_send_no_control_character_to_a_terminal(
+    format: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     table = Table(UNKIND, ("codec", UNKIND), [(UNKIND, "1")], notes=[f"x: failed: {UNKIND}"])
     show([table], [{"reason": UNKIND}], format)
     assert {c for c in capsys.readouterr().out if safe(c) != c} == set()
@@ -51,5 +53,7 @@ def test_announcements_and_progress_send_none_either(capsys: pytest.CaptureFixtu
 def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
     assert shortened("as it was", 9) == "as it was"
     told = shortened("unknown type '" + "x" * 70_000 + "'; expected a scalar", 90)
-    assert len(told) == 90 and told.startswith("unknown type 'xxx") and told.endswith("xx'; expected a scalar")
+    assert (
+        len(told) == 90 and told.startswith("unknown type 'xxx") and told.endswith("xx'; expected a scalar")
+    )
     assert "x … x" in told

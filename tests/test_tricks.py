@@ -20,7 +20,9 @@ pytestmark = pytest.mark.native
 
 VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "codecs").values()}
 
-REMEMBERED = "is not what message 0 has been since its values changed: what is timed gives back what it remembers"
+REMEMBERED = (
+    "is not what message 0 has been since its values changed: what is timed gives back what it remembers"
+)
 OF_OTHERS = "of what was encoded is not what was given: message"
 """Where another message came to lie where one of other data was in the same process, or else by edits."""
 
@@ -33,7 +35,9 @@ CAUGHT = {
     "cpp/tricks:same_bytes": f"left {REMEMBERED}",
     "cpp/tricks:command_line": f"what encode left {REMEMBERED}",
     "cpp/tricks:honest_at_first": f"left {REMEMBERED}",
-    "cpp/tricks:beside": "truncated: 4 bytes are needed, 0 are left" if has_namespaces() else "bits of entropy",
+    "cpp/tricks:beside": "truncated: 4 bytes are needed, 0 are left"
+    if has_namespaces()
+    else "bits of entropy",
     "cpp/tricks:reads_past": "the runner was killed by signal 11",
     "cpp/tricks:forks": "the runner left processes behind, which were ended: ",
     "cpp/tricks:threads": "some are still at work when no operation runs",

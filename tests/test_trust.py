@@ -1,9 +1,10 @@
-"""The harness proves itself on simulated rounds: equals are equal, known differences are found, and it stops in time.
+"""The harness proves itself on simulated rounds: equals are equal, known differences are found, and it stops
+in time.
 
-A round drifts by two per cent from the one before, for all cells alike; each process is faster or slower by 1.75 %, as
-memory happens to lie; and one in 25 is hit by something else, by 15 % in the mean. Those are the figures of a shared virtual
-machine with 2 cores: in four quick runs of suites, ratios to the best had robust standard deviations of 2.0 to 5.0 % in the
-median, and 5 to 8 % of them were off by more than four of these.
+A round drifts by two per cent from the one before, for all cells alike; each process is faster or slower by
+1.75 %, as memory happens to lie; and one in 25 is hit by something else, by 15 % in the mean. Those are the
+figures of a shared virtual machine with 2 cores: in four quick runs of suites, ratios to the best had robust
+standard deviations of 2.0 to 5.0 % in the median, and 5 to 8 % of them were off by more than four of these.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ SIMULATED = pytest.mark.slow("simulate hundreds of runs")
 
 @SIMULATED
 @pytest.mark.parametrize("contenders", [2, 10])
-def test_equals_under_several_names_are_called_different_in_at_most_five_per_cent_of_runs(contenders: int) -> None:
+def test_equals_under_several_names_are_called_different_in_at_most_five_per_cent_of_runs(
+    contenders: int,
+) -> None:
     draws = Random(contenders)
     effects = {f"copy {n}": 1.0 for n in range(contenders)}
     different = 0
@@ -98,14 +101,17 @@ def test_a_known_delay_is_separated_in_at_least_95_per_cent_of_runs(effect: floa
         ("two modes, 50% of processes in the slower", 0.93),
     ],
 )
-def test_the_interval_of_a_ratio_holds_the_true_one_as_often_as_it_says(noise: str, least: float, rounds: int) -> None:
+def test_the_interval_of_a_ratio_holds_the_true_one_as_often_as_it_says(
+    noise: str, least: float, rounds: int
+) -> None:
     held = coverage(noise, rounds, RUNS)
     assert held >= least - 0.015  # 0.015 are two standard deviations of what chance does to 1,000 runs
 
 
 @SIMULATED
 @pytest.mark.parametrize(
-    "noise", ["even, 1.75 %", "even, 6 %", "skewed, 5 % in the mean", "two modes, 30% of processes in the slower"]
+    "noise",
+    ["even, 1.75 %", "even, 6 %", "skewed, 5 % in the mean", "two modes, 30% of processes in the slower"],
 )
 def test_it_holds_the_true_one_also_where_rounds_end_because_it_is_narrow(noise: str) -> None:
     runs = RUNS if noise.startswith("even, 1") else RUNS // 5
@@ -137,7 +143,9 @@ def test_rounds_are_made_for_the_cells_that_need_them_and_their_reference() -> N
 
 
 def test_too_few_rounds_have_not_converged_however_near_they_are() -> None:
-    figures = {(name, "w", "", "o"): dict.fromkeys(range(1, 6), time) for name, time in (("a", 1.0), ("b", 2.0))}
+    figures = {
+        (name, "w", "", "o"): dict.fromkeys(range(1, 6), time) for name, time in (("a", 1.0), ("b", 2.0))
+    }
     assert unconverged(figures, 0.02) == [("b", "w", "", "o")]
 
 
@@ -171,7 +179,9 @@ def test_two_of_a_rank_that_seem_to_differ_are_undecided() -> None:
 )
 def test_a_sample_is_disturbed_by_what_others_took_of_it(sample: dict[str, int], disturbed: bool) -> None:
     assert SWITCH_NS == 10_000_000  # three switches in 20 ms are one each 10 ms and one more
-    timed = SimpleNamespace(**{"elapsed_ns": 20_000_000, "waited_ns": -1, "stolen_ns": -1, "involuntary_switches": 0, **sample})
+    timed = SimpleNamespace(
+        **{"elapsed_ns": 20_000_000, "waited_ns": -1, "stolen_ns": -1, "involuntary_switches": 0, **sample}
+    )
     assert is_disturbed(timed) is disturbed
 
 
@@ -180,7 +190,12 @@ def test_a_sample_is_disturbed_by_what_others_took_of_it(sample: dict[str, int],
     [(3, -1, 7), (-1, -1, 10), (0, 9, 10), (3, 7, 7), (14, 6, 6), (14, 25, 10), (14, -1, 1)],
 )
 def test_no_time_is_deducted_that_the_process_itself_took(waited: int, own: int, left: int) -> None:
-    assert own_ns(SimpleNamespace(elapsed_ns=10, waited_ns=waited, own_ns=own, stolen_ns=0, involuntary_switches=0)) == left
+    assert (
+        own_ns(
+            SimpleNamespace(elapsed_ns=10, waited_ns=waited, own_ns=own, stolen_ns=0, involuntary_switches=0)
+        )
+        == left
+    )
 
 
 @dataclass
@@ -208,7 +223,10 @@ def thefts(processes: Sequence[Sequence[Stolen]]) -> list[str]:
     found: Thefts[Stolen] = Thefts()
     taken = [replace(sample, round=number) for number, samples in enumerate(processes) for sample in samples]
     marked = {id(each) for sample in taken for each in found.take(sample)}
-    return ["".join("x" if id(each) in marked else "." for each in taken if each.round == n) for n in range(len(processes))]
+    return [
+        "".join("x" if id(each) in marked else "." for each in taken if each.round == n)
+        for n in range(len(processes))
+    ]
 
 
 def test_a_tick_alone_says_nothing_and_two_in_a_process_disturb_all_between_them() -> None:
@@ -224,7 +242,9 @@ def test_two_ticks_that_are_far_apart_are_less_than_a_sample_may_lose() -> None:
     assert thefts([[*ticks(1), Stolen(0, long // 2), *ticks(1)]]) == ["xxx"]
 
 
-@pytest.mark.parametrize(("share", "least", "most"), [(0.0, 0.0, 0.0), (0.002, 0.0, 0.01), (0.01, 0.0, 0.06), (0.3, 0.5, 1.0)])
+@pytest.mark.parametrize(
+    ("share", "least", "most"), [(0.0, 0.0, 0.0), (0.002, 0.0, 0.01), (0.01, 0.0, 0.06), (0.3, 0.5, 1.0)]
+)
 def test_where_the_hypervisor_steals_steadily_samples_are_disturbed_by_how_much_it_is(
     share: float, least: float, most: float
 ) -> None:
@@ -246,7 +266,9 @@ def test_where_the_hypervisor_steals_steadily_samples_are_disturbed_by_how_much_
 NAMES = [f"codec {n}" for n in range(20)]
 
 
-def two_runs(draws: Random, changed: Mapping[str, float]) -> tuple[dict[str, dict[int, float]], dict[str, dict[int, float]]]:
+def two_runs(
+    draws: Random, changed: Mapping[str, float]
+) -> tuple[dict[str, dict[int, float]], dict[str, dict[int, float]]]:
     """The second on a machine that is slower by 7 % for all, and by a per cent more or less for each."""
     before = simulated(draws, dict.fromkeys(NAMES, 1.0), 20)
     after = {name: 1.07 * changed.get(name, 1.0) * math.exp(draws.gauss(0, 0.01)) for name in NAMES}
@@ -267,7 +289,11 @@ def test_of_codecs_one_of_which_was_slowed_by_ten_per_cent_exactly_that_one_is_f
     for _ in range(RUNS // 5):
         before, after = two_runs(draws, {"codec 7": 1.10})
         found = compare(before, after, [name for name in NAMES if name != "codec 7"])
-        told = {name: change.verdict for name, change in found.changes.items() if change.verdict != "too close to call"}
+        told = {
+            name: change.verdict
+            for name, change in found.changes.items()
+            if change.verdict != "too close to call"
+        }
         exact += told == {"codec 7": "slower"}
     assert exact >= 0.95 * RUNS // 5
 

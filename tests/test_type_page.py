@@ -1,6 +1,7 @@
 """The page on the type model says what the generators write.
 
-After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_type_page.py``, and read the difference.
+After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_type_page.py``, and read the
+difference.
 """
 
 from __future__ import annotations

@@ -11,7 +11,14 @@ from serbench.measure.store import Journal, Run, create_run
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import legend, run_tables
 
-TIMES = {"cpp/floor": 100, "cpp/quick": 60, "cpp/view": 5, "cpp/close": 99, "cpp/slow": 300, "other/quick": 60}
+TIMES = {
+    "cpp/floor": 100,
+    "cpp/quick": 60,
+    "cpp/view": 5,
+    "cpp/close": 99,
+    "cpp/slow": 300,
+    "other/quick": 60,
+}
 """Nanoseconds of a pass."""
 
 

@@ -1,4 +1,5 @@
-"""Units, step by step: what each step adds, and what becomes of those that come no further. The toolchain is a made-up one."""
+"""Units, step by step: what each step adds, and what becomes of those that come no further. The toolchain is
+a made-up one."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ MISSING = Found(False, "", "no header")
 
 @dataclass
 class MadeUp:
-    """Has the libraries of ``found``, and gets that of ``fetched`` by itself; builds everything but ``faulty``."""
+    """Has the libraries of ``found``, and gets that of ``fetched`` by itself; builds everything but
+    ``faulty``."""
 
     name: str
     found: dict[str, Found]
@@ -67,7 +69,9 @@ class MadeUp:
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         self.built = list(pairs)
-        return {(v.id, workload): "expected a brace" for v, workload in self.built if v.codec.name == self.faulty}
+        return {
+            (v.id, workload): "expected a brace" for v, workload in self.built if v.codec.name == self.faulty
+        }
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return (f"{self.name}/{variant.codec.name}.{workload}",)
@@ -89,7 +93,9 @@ def told(units: Iterable[Unit]) -> dict[str, tuple[str, str]]:
 def test_a_unit_gets_its_command_or_the_reason_why_it_has_none(tmp_path: Path) -> None:
     build = MadeUp("c", {"cereal": GOT, "iostream": GOT, "boost": MISSING}, faulty="iostream")
     graph = load_workloads(PROJECT / "workloads")["graph"].schema
-    cannot = next(id for id, variant in VARIANTS.items() if variant.codec.language == "cpp" and variant.why_not(graph))
+    cannot = next(
+        id for id, variant in VARIANTS.items() if variant.codec.language == "cpp" and variant.why_not(graph)
+    )
     units = built(tmp_path, [build], ["cpp/cereal", "cpp/iostream", "cpp/boost", cannot])
     found = told(units)
     assert found["cpp/cereal"] == ("ok", "")
@@ -113,8 +119,12 @@ def test_what_no_package_manager_has_is_fetched_only_where_that_is_permitted(
     assert found["cpp/cereal"] == ("not_installed", "no header")
 
 
-@pytest.mark.parametrize(("error", "status"), [(SetupError("no gcc"), "not_installed"), (BuildError("it failed"), "failed")])
-def test_a_toolchain_that_does_not_work_costs_its_own_units(tmp_path: Path, error: Exception, status: str) -> None:
+@pytest.mark.parametrize(
+    ("error", "status"), [(SetupError("no gcc"), "not_installed"), (BuildError("it failed"), "failed")]
+)
+def test_a_toolchain_that_does_not_work_costs_its_own_units(
+    tmp_path: Path, error: Exception, status: str
+) -> None:
     builds = [MadeUp("good", {"cereal": GOT}), MadeUp("bad", {}, refuses=error)]
     found = told(built(tmp_path, builds, ["cpp/cereal"]))
     assert found == {"cpp/cereal good": ("ok", ""), "cpp/cereal bad": (status, str(error))}
@@ -130,7 +140,12 @@ def test_what_is_measured_of_a_unit_is_what_it_offers(tmp_path: Path) -> None:
     unit = fake_unit("fake/a", data, compiler="c", command=("runner",), verification=verification)
     task = Task.of(unit, asked)
     assert task and list(map(str, task.operations)) == ["decode:reuse"]
-    assert (task.identity, task.command, task.dataset, task.views) == (unit.identity, ("runner",), str(data.path), ("decode",))
+    assert (task.identity, task.command, task.dataset, task.views) == (
+        unit.identity,
+        ("runner",),
+        str(data.path),
+        ("decode",),
+    )
     assert Task.of(unit, asked[:1]) is None
     assert Task.of(replace(unit, status="failed"), asked) is None
     assert Task.of(replace(unit, verification=None), asked) is None
@@ -159,4 +174,6 @@ def test_a_command_may_take_its_options_in_groups() -> None:
     assert CliRunner().invoke(app, ["y", "--flag"]).exit_code == 0
     assert taken == [("x", _Group(3), 8), ("y", _Group(flag=True), 7)]
     shown = CliRunner().invoke(app, ["--help"]).output
-    assert "What it does." in shown and shown.index("--number") < shown.index("--flag") < shown.index("--other")
+    assert "What it does." in shown and shown.index("--number") < shown.index("--flag") < shown.index(
+        "--other"
+    )

@@ -1,4 +1,5 @@
-"""The verdict above a table: it says what the ranks say, names who beats whom by how much, and whether to believe it."""
+"""The verdict above a table: it says what the ranks say, names who beats whom by how much, and whether to
+believe it."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def made(
     views: Sequence[str] = (),
     **more: Any,
 ) -> Run:
-    """A run of made-up ``times``, nanoseconds of a pass by codec and cell; ``sample`` is what each sample has besides."""
+    """A run of made-up ``times``, nanoseconds of a pass by codec and cell; ``sample`` is what each sample has
+    besides."""
     operations = more.pop("operations", CELLS)
     draw = random.Random(1)
     manifest = {
@@ -61,7 +63,12 @@ def made(
         names = list(dict.fromkeys(cell.partition(":")[0] for cell in operations))
         for codec in times:
             size = (sizes or {}).get(codec, 100) * messages
-            known = {"size_bytes": size, "messages": messages, "operations": names, "views": [*views] if codec == "v" else []}
+            known = {
+                "size_bytes": size,
+                "messages": messages,
+                "operations": names,
+                "views": [*views] if codec == "v" else [],
+            }
             say("unit", codec, status="ok", reason="", **known)
         for number in range(1, rounds + 1):
             for codec, figures in times.items():
@@ -127,7 +134,12 @@ def test_of_many_that_are_too_close_to_call_some_are_named(tmp_path: Path) -> No
 def test_a_floor_never_wins(tmp_path: Path) -> None:
     run = made(tmp_path, {"floor": (1, 1), **THREE}, {"floor": 1, "a": 50}, floors=["floor"])
     told = verdict(run)
-    everybody = [*told.fastest[0].first, *told.fastest[1].first, *told.front, *(told.smallest.first if told.smallest else ())]
+    everybody = [
+        *told.fastest[0].first,
+        *told.fastest[1].first,
+        *told.front,
+        *(told.smallest.first if told.smallest else ()),
+    ]
     assert [each.next and each.next.name for each in told.fastest] == ["b", "a"]
     assert told.smallest and told.smallest.size_bytes == 50
     assert "floor" not in names(everybody)
@@ -154,7 +166,11 @@ def test_who_was_disturbed_too_much_is_not_named_and_the_run_is_to_be_taken_with
 def test_too_few_rounds_call_nothing(tmp_path: Path) -> None:
     run = made(tmp_path, THREE, rounds=3)
     lines = said(run)
-    assert lines["Fastest to write"] == lines["Fastest to read"] == "too early to call after 3 rounds; 6 are needed"
+    assert (
+        lines["Fastest to write"]
+        == lines["Fastest to read"]
+        == "too early to call after 3 rounds; 6 are needed"
+    )
     assert lines["To be trusted"] == "no: 3 rounds, and 6 are needed to tell codecs apart"
     assert not {"Best in both", "Size against time"} & lines.keys()
 
@@ -181,7 +197,9 @@ def test_a_run_of_other_operations_has_a_line_for_each(tmp_path: Path) -> None:
     run = made(tmp_path, {"a": (100, 100), "b": (200, 200)}, operations=("encode:reuse", "decode:reuse"))
     assert said(run)["Fastest encode"].startswith("a (100 ns); ahead of b")
     assert "Best in both" not in said(run)
-    with_headline = made(tmp_path, {"a": (100, 100), "b": (200, 200)}, operations=("encode:reuse", "serialize:reuse"))
+    with_headline = made(
+        tmp_path, {"a": (100, 100), "b": (200, 200)}, operations=("encode:reuse", "serialize:reuse")
+    )
     assert [each.operation for each in verdict(with_headline).fastest] == ["serialize"]
 
 
@@ -190,7 +208,9 @@ def test_lossy_and_unsteady_codecs_are_marked_where_they_are_named(tmp_path: Pat
     assert said(run)["Fastest to write"].startswith("a ≈ (")
 
 
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(
     st.dictionaries(
         st.sampled_from("abcdefgh"),
@@ -199,9 +219,13 @@ def test_lossy_and_unsteady_codecs_are_marked_where_they_are_named(tmp_path: Pat
     ),
     st.sampled_from([0.01, 0.1, 0.3]),
 )
-def test_a_verdict_says_what_the_ranks_say(tmp_path: Path, codecs: dict[str, tuple[float, float, int]], noise: float) -> None:
+def test_a_verdict_says_what_the_ranks_say(
+    tmp_path: Path, codecs: dict[str, tuple[float, float, int]], noise: float
+) -> None:
     sizes = {codec: size for codec, (*_, size) in codecs.items()}
-    run = made(tmp_path, {codec: figures[:2] for codec, figures in codecs.items()}, sizes, rounds=7, noise=noise)
+    run = made(
+        tmp_path, {codec: figures[:2] for codec, figures in codecs.items()}, sizes, rounds=7, noise=noise
+    )
     rows, told = rows_of(run), verdict(run)
     for each in told.fastest:
         own = [row for row in rows if row.operation == each.operation]
@@ -233,10 +257,16 @@ ALONE = {"times": {"a": [100], "b": [200]}, "operations": CELLS[:1]}
         ({"noise": 0.2, "target": 0.02}, r"yes: \d of 6 ratios are not known to the ±2 % that were wanted"),
         ({"ended": False}, "with care: the run did not end: it was killed or is still going on"),
         (ALONE | {"sample": {"stolen_ns": TICK_NS}}, "with care: other guests of this machine took "),
-        ({"sample": {"stolen_ns": 2 * TICK_NS}}, "no: other guests of this machine used the core all the time"),
+        (
+            {"sample": {"stolen_ns": 2 * TICK_NS}},
+            "no: other guests of this machine used the core all the time",
+        ),
         ({"sample": {"settled": False}}, "with care: 6 of 6 figures were taken before times had settled"),
         ({"disturbed": lambda codec, cell: True}, "no: another process used the core all the time"),
-        ({"disturbed": lambda codec, cell: True, "floors": ["a"]}, "no: another process used the core all the time"),
+        (
+            {"disturbed": lambda codec, cell: True, "floors": ["a"]},
+            "no: another process used the core all the time",
+        ),
         ({"rounds": 1}, "no: 1 round, and 6 are needed"),
         ({"ended": False, "sample": {"settled": False}}, r"with care: the run did not end.* \(and 1 more\)$"),
     ],
@@ -260,7 +290,11 @@ def test_damaged_lines_of_a_journal_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("rounds", "code"), [(12, "\x1b[32m"), (3, "\x1b[1;31m")])
 def test_trust_is_coloured_on_a_terminal_and_in_words_everywhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, rounds: int, code: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    rounds: int,
+    code: str,
 ) -> None:
     (table,), _, _ = tables_of(made(tmp_path, THREE, rounds=rounds), Paths.default().suites)
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -281,8 +315,11 @@ def test_of_many_messages_times_and_sizes_are_of_one(tmp_path: Path) -> None:
     (table,) = run_tables(run, rows_of(run), 200)
     assert list(table.headings[:4]) == ["codec", "size\nper message", "serialize\nreuse\nper message", "MB/s"]
     (line,) = (row for row in table.rows if row[0] == "a")
-    assert line[1:3] == ["300", "2.00 ns"] and float(line[3].replace(",", "")) == pytest.approx(5e5, rel=0.01)  # 50 kB in 100 ns
-    assert re.match(r"a \(2.00 ns per message, [45]\d\d,000 MB/s\); ahead of b: ", said(run)["Fastest to write"])
+    # 50 kB in 100 ns
+    assert line[1:3] == ["300", "2.00 ns"] and float(line[3].replace(",", "")) == pytest.approx(5e5, rel=0.01)
+    assert re.match(
+        r"a \(2.00 ns per message, [45]\d\d,000 MB/s\); ahead of b: ", said(run)["Fastest to write"]
+    )
     assert said(run)["Smallest"].startswith("b, c (200 bytes per message)")
     assert any(note.startswith("MB/s: of the uncompressed reference size") for note in table.notes)
     assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # of a pass
@@ -292,7 +329,9 @@ def test_of_many_messages_times_and_sizes_are_of_one(tmp_path: Path) -> None:
 
 def test_where_there_is_no_room_times_go_first_and_ratios_stay(tmp_path: Path) -> None:
     cells = ("serialize:reuse", "deserialize:reuse", "deserialize:fresh")
-    times = {f"cpp/handwritten:{name}": (100, 200, 300) for name in ("checked", "unsafe")} | {"b": (200, 300, 400)}
+    times = {f"cpp/handwritten:{name}": (100, 200, 300) for name in ("checked", "unsafe")} | {
+        "b": (200, 300, 400)
+    }
     run = made(tmp_path, times, operations=cells, messages=10)
     (wide,), (narrow,) = (run_tables(run, rows_of(run), width) for width in (160, 80))
     assert "serialize\nreuse\nper message" in wide.headings and "×best" in wide.headings
@@ -331,7 +370,9 @@ def test_the_first_notes_are_shown_in_three_lines_at_most(notes: list[str], room
 
 
 def test_few_notes_are_shown_unless_all_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    tables = [Table("t", ["codec"], [["a"]], notes=[f"note {n}" for n in range(1, 6)], next_step="serbench doctor")]
+    tables = [
+        Table("t", ["codec"], [["a"]], notes=[f"note {n}" for n in range(1, 6)], next_step="serbench doctor")
+    ]
     show_run(tables, [], "table", "serbench show RUN --full")
     printed = capsys.readouterr().out
     assert "note 3" in printed and "note 4" not in printed
@@ -342,7 +383,9 @@ def test_few_notes_are_shown_unless_all_are_asked_for(capsys: pytest.CaptureFixt
     assert "- note 5" in (printed := capsys.readouterr().out) and "Next: serbench doctor" in printed
 
 
-def test_json_has_the_verdict_and_all_notes_and_csv_has_rows_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_verdict_and_all_notes_and_csv_has_rows_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     tables, rows, _ = tables_of(made(tmp_path, THREE, {"a": 300, "b": 200}), Paths.default().suites)
     records = [row.to_json() for row in rows]
     show_run(tables, records, "json", "serbench show RUN --full")
@@ -379,6 +422,8 @@ def test_markdown_has_the_verdict_as_text(tmp_path: Path) -> None:
         ({"sizes": {"a": 300, "b": 200}, "metrics": ["time", "wire"]}, "plot "),
     ],
 )
-def test_the_next_command_depends_on_what_was_found(tmp_path: Path, how: dict[str, Any], command: str) -> None:
+def test_the_next_command_depends_on_what_was_found(
+    tmp_path: Path, how: dict[str, Any], command: str
+) -> None:
     run = made(tmp_path, THREE, **how)
     assert next_step(run, [verdict(run)]).startswith(f"./serbench {command}")

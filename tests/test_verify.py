@@ -44,10 +44,17 @@ def test_a_codec_that_gives_back_what_it_was_given_passes(unit: Unit) -> None:
     found = verify(unit)
     assert (found.ok, found.reason) == (True, "")
     assert found.size_bytes == unit.data.canonical_bytes
-    assert found.checked == ("edge decode:reuse", "edge decode:fresh", "data decode:reuse", "data decode:fresh")
+    assert found.checked == (
+        "edge decode:reuse",
+        "edge decode:fresh",
+        "data decode:reuse",
+        "data decode:fresh",
+    )
 
 
-def test_a_codec_that_only_encodes_is_not_asked_to_decode(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_codec_that_only_encodes_is_not_asked_to_decode(
+    unit: Unit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FAKE_OPERATIONS", "encode")
     found = verify(faulty(unit, "crash@decode"))
     assert (found.ok, found.checked, found.operations) == (True, (), ("encode",))
@@ -59,15 +66,24 @@ def test_a_codec_that_only_encodes_is_not_asked_to_decode(unit: Unit, monkeypatc
         ("crash", "free(): invalid pointer", "the runner was killed by signal 9"),
         ("exit", "could not do it", "the runner ended with status 3"),
         ("error", "the library says no", "the runner gave up"),
-        ("garbage", "<html>", "the runner printed what is no event; expected one JSON object with 'event' a line"),
+        (
+            "garbage",
+            "<html>",
+            "the runner printed what is no event; expected one JSON object with 'event' a line",
+        ),
     ],
 )
-def test_of_private_data_no_reason_has_what_a_library_prints(unit: Unit, fault: str, words: str, outline: str) -> None:
+def test_of_private_data_no_reason_has_what_a_library_prints(
+    unit: Unit, fault: str, words: str, outline: str
+) -> None:
     unit = faulty(unit, f"{fault}@decode")
     assert words in verify(unit).reason
     header = msgspec.structs.replace(unit.data.header, parameters={ORIGIN: "data"})
     private = replace(unit, data=replace(unit.data, header=header))
-    assert verify(private).reason == f"{outline}; what was printed is left out, since it may hold values of yours"
+    assert (
+        verify(private).reason
+        == f"{outline}; what was printed is left out, since it may hold values of yours"
+    )
     synthetic = msgspec.structs.replace(header, parameters={ORIGIN: "synthetic"})
     assert words in verify(replace(unit, data=replace(unit.data, header=synthetic))).reason
 
@@ -75,7 +91,10 @@ def test_of_private_data_no_reason_has_what_a_library_prints(unit: Unit, fault: 
 def test_time_that_does_not_grow_with_the_messages_is_refused(unit: Unit) -> None:
     found = verify(faulty(unit, "cached@decode"))
     assert not found.ok
-    assert "decode takes 6000 ns for 2 messages and 6000 ns for 16, expected at least 2 times as long" in found.reason
+    assert (
+        "decode takes 6000 ns for 2 messages and 6000 ns for 16, expected at least 2 times as long"
+        in found.reason
+    )
 
 
 def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(unit: Unit) -> None:
@@ -101,7 +120,8 @@ def test_growth_is_looked_at_with_a_message_that_is_long_enough(sizes: list[int]
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
 def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: Unit, fault: str) -> None:
-    """As ``rep movsb`` of Zen 3 and 4 does it: two messages that take 43 µs in one place and 5.6 in another."""
+    """As ``rep movsb`` of Zen 3 and 4 does it: two messages that take 43 µs in one place and 5.6 in
+    another."""
     found = verify(faulty(unit, f"{fault}@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
@@ -111,8 +131,11 @@ def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> Non
     assert not found.ok and "decode takes 6000 ns for 2 messages and 6000 ns for 16" in found.reason
 
 
-def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the others of its column would be ratios to a pointer, though the other part takes time that grows."""
+def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(
+    unit: Unit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the others of its column would be ratios to a pointer, though the other part takes time that
+    grows."""
     monkeypatch.setenv("FAKE_OPERATIONS", "encode decode native_roundtrip roundtrip")
     assert verify(unit).views == ()
     found = verify(faulty(unit, "view@encode"))
@@ -122,7 +145,10 @@ def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(unit: Uni
 def test_wrong_values_are_named_with_their_place(unit: Unit) -> None:
     found = verify(faulty(unit, "wrong"))
     assert not found.ok
-    assert "decode:reuse of what was encoded is not what was given: message 31, Monsters.monsters[0].path" in found.reason
+    assert (
+        "decode:reuse of what was encoded is not what was given: message 31, Monsters.monsters[0].path"
+        in found.reason
+    )
 
 
 @pytest.mark.parametrize("command", ["check", "encode", "decode"])
@@ -164,7 +190,9 @@ def test_only_what_passed_is_remembered(unit: Unit, tmp_path: Path) -> None:
         ("exit@end", "ended with status 3"),
     ],
 )
-def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(unit: Unit, fault: str, said: str) -> None:
+def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(
+    unit: Unit, fault: str, said: str
+) -> None:
     found = verify(faulty(unit, fault))
     assert not found.ok and said in found.reason
 
@@ -174,7 +202,9 @@ def remembered(folder: Path, unit: Unit) -> bool:
     return verify_cached(folder, replace(unit, silence_limit_s=1e-9)).ok
 
 
-def test_what_is_remembered_knows_everything_that_decides(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_remembered_knows_everything_that_decides(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "verified"
     assert verify_cached(folder, unit).ok and remembered(folder, unit)
     variant = unit.variant
@@ -193,7 +223,9 @@ def replace_schema(dataset: Dataset) -> Any:
     return msgspec.structs.replace(dataset.header, schema={**dataset.header.schema, "root": "Vec3"})
 
 
-@pytest.mark.parametrize("damage", ["", "{", '{"ok": "yes"}', "[]", '{"ok": true, "reason": "", "size_bytes": -1}'])
+@pytest.mark.parametrize(
+    "damage", ["", "{", '{"ok": "yes"}', "[]", '{"ok": true, "reason": "", "size_bytes": -1}']
+)
 def test_a_damaged_memory_is_verified_anew(unit: Unit, tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "verified"
     first = verify_cached(folder, unit)
@@ -217,6 +249,8 @@ def test_a_difference_passes_only_within_the_declared_tolerance(unit: Unit) -> N
     x = decode(unit.data.schema().root, message)[0][0][0][0]
     changed = _with_first_x(unit.data, x + 0.004)
     assert "Monsters.monsters[0].pos.x" in (find_difference(unit.data, changed, Tolerance()) or "")
-    assert "Monsters.monsters[0].pos.x" in (find_difference(unit.data, changed, Tolerance(negative_zero=True)) or "")
+    assert "Monsters.monsters[0].pos.x" in (
+        find_difference(unit.data, changed, Tolerance(negative_zero=True)) or ""
+    )
     assert find_difference(unit.data, changed, Tolerance(float_absolute=0.005)) is None
     assert find_difference(unit.data, changed, Tolerance(float_absolute=0.001)) is not None

@@ -19,7 +19,15 @@ from serbench.measure.run import Plan
 from serbench.measure.sampling import Sampler
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit, Verification
-from serbench.measure.wire import ALONE_BYTES, BLOCK_BYTES, BLOCKS, MESSAGES_ALONE, alone, blocks, measure_wire
+from serbench.measure.wire import (
+    ALONE_BYTES,
+    BLOCK_BYTES,
+    BLOCKS,
+    MESSAGES_ALONE,
+    alone,
+    blocks,
+    measure_wire,
+)
 from serbench.measure.wire_runner import measure
 from serbench.model import Field, Record, Schema, string
 from serbench.paths import Paths
@@ -38,7 +46,9 @@ class Quiet:
 
 def of_size(messages: int, canonical_bytes: int) -> Dataset:
     """A dataset of which only the counts are looked at."""
-    return Dataset(Path(), messages, canonical_bytes + 4 * messages, "", Header(workload="w", parameters={}, schema={}))
+    return Dataset(
+        Path(), messages, canonical_bytes + 4 * messages, "", Header(workload="w", parameters={}, schema={})
+    )
 
 
 def test_one_message_is_compressed_alone_and_in_no_block() -> None:
@@ -54,7 +64,9 @@ def test_a_sample_of_many_messages_is_spread_over_all_of_them() -> None:
     assert blocks(many)[0].start == 0 and 100_000 - 20_000 < blocks(many)[-1].stop <= 100_000
 
 
-@pytest.mark.parametrize(("messages", "size"), [(2, 10), (7, 100), (300, 1000), (1000, 40_000), (50, BLOCK_BYTES)])
+@pytest.mark.parametrize(
+    ("messages", "size"), [(2, 10), (7, 100), (300, 1000), (1000, 40_000), (50, BLOCK_BYTES)]
+)
 def test_what_is_compressed_stays_within_the_data_and_the_budget(messages: int, size: int) -> None:
     data = of_size(messages, messages * size)
     assert len(set(alone(data))) == len(alone(data)) and max(alone(data)) < messages
@@ -85,7 +97,10 @@ def test_samples_last_as_long_as_asked_once_two_batches_agree() -> None:
     taken = list(clock.sampler().sample(clock.batch))
     assert len(taken) == 3
     for sample in taken:
-        assert sample["elapsed_ns"] == 30_000 * sample["iterations"] and 20_000_000 <= sample["elapsed_ns"] < 25_000_000
+        assert (
+            sample["elapsed_ns"] == 30_000 * sample["iterations"]
+            and 20_000_000 <= sample["elapsed_ns"] < 25_000_000
+        )
         assert sample["settled"] is True and sample["warmups"] == 3
         assert {"involuntary_switches", "waited_ns", "page_faults", "stolen_ns"} <= sample.keys()
 
@@ -104,7 +119,9 @@ def test_a_pass_far_longer_than_a_sample_is_taken_once_and_warms_itself() -> Non
 Events = list[dict[str, Any]]
 
 
-def said_of(compressors: dict[str, Callable[[], Compressor]], cells: list[str], parcels: list[bytes]) -> Events:
+def said_of(
+    compressors: dict[str, Callable[[], Compressor]], cells: list[str], parcels: list[bytes]
+) -> Events:
     events: Events = []
     clock = Clock(1)
 
@@ -189,7 +206,9 @@ def test_a_compressor_that_fails_has_no_figures_and_the_others_have() -> None:
 def texts(folder: Path, count: int) -> Dataset:
     """A dataset of short messages; the fake runner encodes each to its canonical bytes."""
     schema = Schema("texts", Record("Text", [Field("text", string)]))
-    return write_dataset(folder, "fake", {}, schema, ((f"message {n} of {count} " * 4,) for n in range(count)))
+    return write_dataset(
+        folder, "fake", {}, schema, ((f"message {n} of {count} " * 4,) for n in range(count))
+    )
 
 
 def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool]:
@@ -201,7 +220,9 @@ def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool
     }  # fmt: skip
     run = create_run(folder / "runs", manifest)
     with Journal(run) as journal:
-        whole = measure_wire(units, Plan((), 2, seed=1, sample_ns=1000, samples=1, **options), journal, Quiet())
+        whole = measure_wire(
+            units, Plan((), 2, seed=1, sample_ns=1000, samples=1, **options), journal, Quiet()
+        )
         journal.append({"event": "end"})
     return run, whole
 
@@ -221,7 +242,9 @@ def test_what_a_codec_writes_is_compressed_alone_and_in_blocks(tmp_path: Path) -
     assert list(dict.fromkeys((codec, parcel) for codec, parcel, _ in wires)) == [
         ("", "byte"), ("fake/a", "message"), ("fake/a", "block"), ("fake/b", "message"), ("fake/b", "block")
     ]  # fmt: skip
-    assert [name for codec, parcel, name in wires if (codec, parcel) == ("fake/b", "block")] == list(COMPRESSORS)
+    assert [name for codec, parcel, name in wires if (codec, parcel) == ("fake/b", "block")] == list(
+        COMPRESSORS
+    )
     plain = [bytes(message) for message in data.read_messages()]
     zstd = COMPRESSORS["zstd-1"]()
     alone_figures = wires["fake/a", "message", "zstd-1"]
@@ -233,7 +256,9 @@ def test_what_a_codec_writes_is_compressed_alone_and_in_blocks(tmp_path: Path) -
     assert all(w.taken["compress"].rounds == {1, 2} for w in wires.values())
     again = alone_figures.to_json()
     assert json.loads(json.dumps(again)) == again
-    assert again["wire_bytes"] == alone_figures.bytes and again["compress_ns"] > 0 and again["decompress_ns"] > 0
+    assert (
+        again["wire_bytes"] == alone_figures.bytes and again["compress_ns"] > 0 and again["decompress_ns"] > 0
+    )
 
 
 def test_who_has_no_bytes_is_a_line_with_the_reason(tmp_path: Path) -> None:
@@ -259,7 +284,8 @@ def test_time_that_is_over_ends_it_before_the_next_process(tmp_path: Path) -> No
 
 
 def known_run(folder: Path) -> Run:
-    """Two codecs on 10 messages: ``small`` has half the bytes, and takes twice as long to serialize. Times are known."""
+    """Two codecs on 10 messages: ``small`` has half the bytes, and takes twice as long to serialize. Times
+    are known."""
     manifest = {
         "suite": None, "codecs": ["cpp/big", "cpp/small"], "floors": [], "workloads": ["w"], "operations": ["serialize:reuse"],
         "metrics": ["time", "wire"], "datasets": {"w": {"sha256": "", "messages": 10, "canonical_bytes": 5000}}, "rounds": 9,
@@ -269,18 +295,43 @@ def known_run(folder: Path) -> Run:
     with Journal(run) as journal:
         for codec, scale in (("cpp/big", 2), ("cpp/small", 1)):
             who = {"codec": codec, "workload": "w", "compiler": ""}
-            unit = {"status": "ok", "reason": "", "size_bytes": 5000 * scale, "messages": 10, "operations": ["serialize"]}
+            unit = {
+                "status": "ok",
+                "reason": "",
+                "size_bytes": 5000 * scale,
+                "messages": 10,
+                "operations": ["serialize"],
+            }
             journal.append({"event": "unit", **who, **unit})
             parcels = {**who, "parcel": "message"}
-            journal.append({"event": "wire_parcels", **parcels, "parcels": 5, "messages": 5, "bytes": 2500 * scale})
+            journal.append(
+                {"event": "wire_parcels", **parcels, "parcels": 5, "messages": 5, "bytes": 2500 * scale}
+            )
             for n, name in enumerate(COMPRESSORS, start=1):
-                journal.append({"event": "wire_size", **parcels, "compressor": name, "bytes": 500 * scale * n, "library": "x 1"})
+                journal.append(
+                    {
+                        "event": "wire_size",
+                        **parcels,
+                        "compressor": name,
+                        "bytes": 500 * scale * n,
+                        "library": "x 1",
+                    }
+                )
             for number in range(1, 10):
-                sample = {"operation": "serialize", "memory": "reuse", "iterations": 2, "elapsed_ns": 40_000 // scale}
+                sample = {
+                    "operation": "serialize",
+                    "memory": "reuse",
+                    "iterations": 2,
+                    "elapsed_ns": 40_000 // scale,
+                }
                 journal.append({"event": "sample", **who, **sample, "round": number})
                 for n, name in enumerate(COMPRESSORS, start=1):
                     for direction, ns in (("compress", 5000 * scale), ("decompress", 1000 * scale)):
-                        taken = {"iterations": 4, "elapsed_ns": 4 * ns * n, "settled": name != "lz4" or number > 5}
+                        taken = {
+                            "iterations": 4,
+                            "elapsed_ns": 4 * ns * n,
+                            "settled": name != "lz4" or number > 5,
+                        }
                         journal.append(
                             {
                                 "event": "wire_sample",
@@ -295,7 +346,12 @@ def known_run(folder: Path) -> Run:
         journal.append({"event": "wire_parcels", **byte, "parcels": 1, "messages": 1, "bytes": 1})
         for number in range(1, 10):
             for direction, ns in (("compress", 400), ("decompress", 200)):
-                one: dict[str, Any] = {"direction": direction, "round": number, "iterations": 2, "elapsed_ns": 2 * ns}
+                one: dict[str, Any] = {
+                    "direction": direction,
+                    "round": number,
+                    "iterations": 2,
+                    "elapsed_ns": 2 * ns,
+                }
                 journal.append({"event": "wire_sample", **byte, "compressor": "lz4", **one})
         journal.append({"event": "end"})
     return run
@@ -307,7 +363,9 @@ def cells(table: Table) -> dict[str, dict[str, str]]:
 
 def test_figures_are_of_one_message_and_the_least_bytes_come_first(tmp_path: Path) -> None:
     run = known_run(tmp_path)
-    size, compress, decompress, sent, quickest = wire_tables(run, wires_of(run), rows_of(run), {"cpp/big": "Big"}, 80)
+    size, compress, decompress, sent, quickest = wire_tables(
+        run, wires_of(run), rows_of(run), {"cpp/big": "Big"}, 80
+    )
     assert size.title == "w, each message alone (5 of 10): bytes on the wire"
     assert list(cells(size)) == ["cpp/small", "Big"]
     assert cells(size)["cpp/small"] == {
@@ -342,10 +400,14 @@ def test_notes_say_what_was_not_settled_and_what_a_call_costs(tmp_path: Path) ->
 
 def test_disturbed_samples_are_left_out_and_counted(tmp_path: Path) -> None:
     wires = wires_of(known_run(tmp_path))
-    big = next(wire for wire in wires if (wire.codec, wire.parcel, wire.compressor) == ("cpp/big", "message", "lz4"))
+    big = next(
+        wire for wire in wires if (wire.codec, wire.parcel, wire.compressor) == ("cpp/big", "message", "lz4")
+    )
     before = big.time("compress")
     for number in big.taken["compress"].rounds:
-        slow = Sampled(codec="cpp/big", workload="w", round=number, iterations=1, elapsed_ns=10**12, waited_ns=10**11)
+        slow = Sampled(
+            codec="cpp/big", workload="w", round=number, iterations=1, elapsed_ns=10**12, waited_ns=10**11
+        )
         big.taken["compress"].add(slow)
     notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
     assert big.time("compress") == before

@@ -1,4 +1,5 @@
-"""The four workloads against their published recipes, the draws that these prescribe, and workloads as arguments."""
+"""The four workloads against their published recipes, the draws that these prescribe, and workloads as
+arguments."""
 
 from __future__ import annotations
 
@@ -76,7 +77,10 @@ def test_record_ids_are_shuffled_by_the_seed() -> None:
 
 def test_record_strings_are_the_published_one() -> None:
     ((_, strings),) = generated("record")
-    assert strings == ["shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg"] * 100
+    assert (
+        strings
+        == ["shgfkghsdfjhgsfjhfgjhfgjsffghgsfdhgsfdfkdjhfioukjhkfdljgdfkgvjafdhasgdfwurtjkghfsdjkfg"] * 100
+    )
     assert len(strings[0]) == 86
 
 
@@ -102,7 +106,9 @@ def test_each_edge_of_a_graph_is_at_both_its_ends() -> None:
     assert [node.id for node in graph.nodes] == list(range(40))
     for node in graph.nodes:
         assert all(edge[0] == node.id for edge in node.out_edges)
-        assert node.in_edges == [edge for other in graph.nodes for edge in other.out_edges if edge[1] == node.id]
+        assert node.in_edges == [
+            edge for other in graph.nodes for edge in other.out_edges if edge[1] == node.id
+        ]
 
 
 @pytest.mark.parametrize(("connected", "edges"), [("0", 0), ("1", 900)])
@@ -121,7 +127,12 @@ def packed_bytes(monster: Any, count_bytes: int) -> int:
         return count_bytes + len(each.name) + 2
 
     fixed = 12 + 2 + 2 + 1
-    counted = len(monster.name) + len(monster.inventory) + sum(map(weapon, monster.weapons)) + 12 * len(monster.path)
+    counted = (
+        len(monster.name)
+        + len(monster.inventory)
+        + sum(map(weapon, monster.weapons))
+        + 12 * len(monster.path)
+    )
     return int(fixed + 4 * count_bytes + counted + weapon(monster.equipped))
 
 
@@ -175,7 +186,11 @@ def test_varied_nobid_records_have_what_the_constant_ones_lack() -> None:
     lengths = {len(r.history) for r in records}
     assert min(lengths) == 0
     assert max(lengths) >= 20
-    for texts in ([r.app_name for r in records], [r.spot.name for r in records], [r.page or "" for r in records]):
+    for texts in (
+        [r.app_name for r in records],
+        [r.spot.name for r in records],
+        [r.page or "" for r in records],
+    ):
         assert {text.isascii() for text in texts} == {True, False}
     assert any("," in r.app_name for r in records)
     assert len({r.auction_id for r in records}) == 2000
@@ -221,7 +236,9 @@ def test_the_twister_follows_its_seed(seed: int, first: int) -> None:
         ([n * 0x12345678 % (1 << 32) for n in range(20)], 5, [147792814, 2406793351, 1050112474], 3751547796),
     ],
 )
-def test_seed_seq_gives_the_words_of_the_standard(seeds: list[int], n: int, beginning: list[int], last: int) -> None:
+def test_seed_seq_gives_the_words_of_the_standard(
+    seeds: list[int], n: int, beginning: list[int], last: int
+) -> None:
     # Printed by a program of std::seed_seq, libstdc++ 12.
     words = seed_seq(seeds, n)
     assert (words[: len(beginning)], words[-1], len(words)) == (beginning, last, n)
@@ -310,7 +327,10 @@ def test_a_parameter_with_an_upper_bound_alone_does_not_name_none() -> None:
 
 
 def test_the_id_shows_choices_and_what_is_no_default() -> None:
-    ids = [parse_workload(text, WORKLOADS).id for text in ("monsters", "monsters:count=2", "record", "record:seed=7,ids=mixed")]
+    ids = [
+        parse_workload(text, WORKLOADS).id
+        for text in ("monsters", "monsters:count=2", "record", "record:seed=7,ids=mixed")
+    ]
     assert ids == ["monsters", "monsters:count=2", "record:ids=small", "record:ids=mixed,seed=7"]
 
 
@@ -329,7 +349,10 @@ def test_a_workload_knows_its_source_and_schema() -> None:
         ("\n\nimport sys\nsys.exit(3)", r"broken\.py, line 4 cannot be loaded: SystemExit: 3"),
         ("workload = {}", r"broken\.py declares no workload: 'workload' is dict, expected a Workload"),
         ("x = 1", r"broken\.py declares no workload: 'workload' is nothing of that name"),
-        ("import no_such_module", r"broken\.py, line 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"),
+        (
+            "import no_such_module",
+            r"broken\.py, line 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
+        ),
         (
             "from serbench.model import *\nfrom serbench.workload import *\n"
             "workload = Workload('broken', '', Record('R', []), lambda: [])",
@@ -344,7 +367,9 @@ def test_a_workload_knows_its_source_and_schema() -> None:
 )
 def test_a_workload_file_that_cannot_be_used_is_named(tmp_path: Path, source: str, message: str) -> None:
     (tmp_path / "broken.py").write_text(source)
-    (tmp_path / "sound.py").write_text((PROJECT / "workloads" / "monsters.py").read_text().replace('"monsters"', '"sound"'))
+    (tmp_path / "sound.py").write_text(
+        (PROJECT / "workloads" / "monsters.py").read_text().replace('"monsters"', '"sound"')
+    )
     loaded = load_workloads(tmp_path)
     assert list(loaded) == ["sound"]
     assert re.search(message, str(loaded.broken["broken"]))

@@ -1,4 +1,5 @@
-"""What each type of the type model becomes, told by the generators themselves: the text of ``docs/type-model.md``."""
+"""What each type of the type model becomes, told by the generators themselves: the text of
+``docs/type-model.md``."""
 
 from __future__ import annotations
 
@@ -53,7 +54,10 @@ NOTHING = Record("Nothing", [])
 SHAPE = Union("Shape", [Alternative("empty"), Alternative("circle", f64), Alternative("corner", POINT)])
 
 TYPES: list[tuple[str, Type, str]] = [
-    *((scalar.name, scalar, "its width, two's complement") for scalar in (i8, i16, i32, i64, u8, u16, u32, u64)),
+    *(
+        (scalar.name, scalar, "its width, two's complement")
+        for scalar in (i8, i16, i32, i64, u8, u16, u32, u64)
+    ),
     ("bool", bool_, "a byte"),
     ("f32", f32, "IEEE 754"),
     ("f64", f64, "IEEE 754"),
@@ -99,7 +103,8 @@ IDL file.
 
 @dataclass(frozen=True)
 class Column:
-    """How a language or IDL writes a field of a record ``Sample``: a file, and where in a line of it the type is."""
+    """How a language or IDL writes a field of a record ``Sample``: a file, and where in a line of it the type
+    is."""
 
     title: str
     emit: str
@@ -119,7 +124,14 @@ IDLS = (
 
 def page() -> str:
     """The whole page."""
-    parts = [HEAD, "## In languages\n", _table(("Canonical bytes",), LANGUAGES), "## In IDLs\n", _table((), IDLS), _examples()]
+    parts = [
+        HEAD,
+        "## In languages\n",
+        _table(("Canonical bytes",), LANGUAGES),
+        "## In IDLs\n",
+        _table((), IDLS),
+        _examples(),
+    ]
     return "\n".join(parts)
 
 
@@ -174,7 +186,10 @@ def _avro(type: object) -> str:
 
 def _examples() -> str:
     """A union that leads back to itself, in each language and IDL."""
-    value = Union("Value", [Alternative("nothing"), Alternative("text", string), Alternative("values", List(Ref("Value")))])
+    value = Union(
+        "Value",
+        [Alternative("nothing"), Alternative("text", string), Alternative("values", List(Ref("Value")))],
+    )
     schema = Schema("sample", Record("Sample", [Field("value", value), Field("beside", u8)]))
     parts = ["## A union that leads back to itself\n"]
     cuts = {

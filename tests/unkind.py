@@ -1,4 +1,5 @@
-"""Names that are unkind: to C++, Scala and Java, to IDLs, to what is generated of them, and to what serbench itself adds."""
+"""Names that are unkind: to C++, Scala and Java, to IDLs, to what is generated of them, and to what serbench
+itself adds."""
 
 from __future__ import annotations
 
@@ -35,4 +36,5 @@ CreateBuilder FooBuilder Foo FOO FooOrBuilder EOF NULL Which None True std type 
 Domain Bits Glue Adapter Predef Product Tuple2 Int Long Unit Any AnyRef ByteString Arena I32ToListOfI32 Iterator""")
 
 FOUND = names("Union Alternative Reflected Reflect Packed Pointer Valued Back Clear New Swap OptionalString")
-"""What drawn schemas have shown to be unkind too; they are the same each time, so that none of them has one of these."""
+"""What drawn schemas have shown to be unkind too; they are the same each time, so that none of them has one
+of these."""

@@ -1,7 +1,8 @@
 """Which kinds of types codecs were verified with: the file ``docs/types-by-codec.json``, and how it is made.
 
-Of each variant, all kinds that it can do by its own word are one workload, so that one program tells of all of them and none
-hides another; variants that can do the same share it. Where that fails, it is halved until the kinds are known that do.
+Of each variant, all kinds that it can do by its own word are one workload, so that one program tells of all
+of them and none hides another; variants that can do the same share it. Where that fails, it is halved until
+the kinds are known that do.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def possible(variant: Variant) -> Kinds:
 
 
 def load() -> dict[str, Verified]:
-    """What was found of variants, by their ids; those that can do the same share a list of kinds in the file."""
+    """What was found of variants, by their ids; those that can do the same share a list of kinds in the
+    file."""
     data = json.loads(FILE.read_text())
     return {
         id: Verified(**{**each, "kinds": tuple(data["kinds"][each["kinds"]])} if "kinds" in each else each)
@@ -84,11 +86,13 @@ def dump(found: Mapping[str, Verified]) -> str:
 
 
 def workload_of(kinds: Kinds) -> Workload:
-    """A workload with a field of each kind, under a name that no other kinds have. Its data are within every codec's limits; edge
-    values, to which each codec is held besides, go to its own."""
+    """A workload with a field of each kind, under a name that no other kinds have. Its data are within every
+    codec's limits; edge values, to which each codec is held besides, go to its own."""
     name = f"kinds_{hashlib.sha256(json.dumps(kinds).encode()).hexdigest()[:8]}"
     root = schema_of(kinds, name).root
-    return Workload(name, f"{len(kinds)} kinds of types", root, lambda: iter(edge_values(root, (-1.0, 1.0), 1)[:4]))
+    return Workload(
+        name, f"{len(kinds)} kinds of types", root, lambda: iter(edge_values(root, (-1.0, 1.0), 1)[:4])
+    )
 
 
 Built = Callable[[Kinds, Sequence[Variant]], Iterable[tuple[Variant, Verified]]]
@@ -110,11 +114,18 @@ def _halved(kinds: Kinds, variants: Sequence[Variant], built: Built) -> Iterator
             yield variant, whole
             continue
         middle = len(kinds) // 2
-        parts = [each for half in (kinds[:middle], kinds[middle:]) for _, each in _halved(half, [variant], built)]
+        parts = [
+            each for half in (kinds[:middle], kinds[middle:]) for _, each in _halved(half, [variant], built)
+        ]
         failed = {kind: reason for part in parts for kind, reason in part.failed.items()}
         good = tuple(kind for part in parts for kind in part.kinds)
         # Where only the whole fails, no kind of it is verified: each might hide what the others do to it.
-        yield variant, whole if not failed else Verified(whole.version, "", good, failed, any(part.names for part in parts))
+        yield (
+            variant,
+            whole
+            if not failed
+            else Verified(whole.version, "", good, failed, any(part.names for part in parts)),
+        )
 
 
 def build_and_verify(paths: Paths) -> Built:
@@ -131,7 +142,10 @@ def build_and_verify(paths: Paths) -> Built:
             yield from ((variant, Verified(missing=str(error))) for variant in variants)
             return
         for unit in units:
-            yield unit.variant, _verified(unit, kinds, builds[0].found[unit.variant.codec.name].version, paths)
+            yield (
+                unit.variant,
+                _verified(unit, kinds, builds[0].found[unit.variant.codec.name].version, paths),
+            )
 
     return built
 

@@ -1,7 +1,7 @@
 """Every type of the type model, in every nesting that some library lacks: what codecs are verified with.
 
-Four parts, each a record of the root: nestings of lists, optionals, maps and arrays; unions; recursion; and all other kinds of
-fields. Values are made up.
+Four parts, each a record of the root: nestings of lists, optionals, maps and arrays; unions; recursion; and
+all other kinds of fields. Values are made up.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ shape = Union(
         Alternative("unset", wire="un-set"),
     ],
 )
-setting = Union("Setting", [Alternative("flag", bool_, 7), Alternative("shape", shape, 3), Alternative("off")])
+setting = Union(
+    "Setting", [Alternative("flag", bool_, 7), Alternative("shape", shape, 3), Alternative("off")]
+)
 single = Union("Single", [Alternative("only", i64)])
 unions = Record(
     "Unions",
@@ -177,12 +179,15 @@ any_value = Union(
     ],
 )
 key_value = Record("KeyValue", [Field("key", string), Field("value", Ref("AnyValue"))])
-tree = Record("Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("right", Optional(Ref("Tree")))])
+tree = Record(
+    "Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("right", Optional(Ref("Tree")))]
+)
 folder = Record("Folder", [Field("name", string), Field("folders", List(Ref("Folder")))])
 scope = Record("Scope", [Field("number", i32), Field("scopes", Map(string, Ref("Scope")))])
 branch = Record("Branch", [Field("left", Ref("Expression")), Field("right", Ref("Expression"))])
 expression = Union(
-    "Expression", [Alternative("number", i32), Alternative("sum", branch), Alternative("negated", Ref("Expression"))]
+    "Expression",
+    [Alternative("number", i32), Alternative("sum", branch), Alternative("negated", Ref("Expression"))],
 )
 person = Record("Person", [Field("name", string), Field("home", Optional(Ref("House")))])
 house = Record("House", [Field("street", string), Field("people", List(Ref("Person")))])
@@ -224,10 +229,20 @@ enums = Record(
     ],
 )
 keys = Record(
-    "Keys", [Field("by_bool", Map(bool_, string)), Field("by_reaction", Map(reaction, u8)), Field("by_status", Map(status, i32))]
+    "Keys",
+    [
+        Field("by_bool", Map(bool_, string)),
+        Field("by_reaction", Map(reaction, u8)),
+        Field("by_status", Map(status, i32)),
+    ],
 )
 octets = Record(
-    "Octets", [Field("digest", FixedBytes(20)), Field("maybe", Optional(FixedBytes(1))), Field("all", List(FixedBytes(4)))]
+    "Octets",
+    [
+        Field("digest", FixedBytes(20)),
+        Field("maybe", Optional(FixedBytes(1))),
+        Field("all", List(FixedBytes(4))),
+    ],
 )
 named = Record(
     "Named",
@@ -294,7 +309,13 @@ workload = Workload(
     parameters=[
         Parameter("messages", 8, "messages", least=1),
         Parameter("depth", 4, "steps of recursion at most", least=0, most=1000),
-        Parameter("share", 50, "optionals that are there, and alternatives with a value, in percent", least=0, most=100),
+        Parameter(
+            "share",
+            50,
+            "optionals that are there, and alternatives with a value, in percent",
+            least=0,
+            most=100,
+        ),
         Parameter("seed", 1, "seed of the values", least=0),
     ],
 )

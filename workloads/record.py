@@ -31,7 +31,11 @@ def generate(ids: str, seed: int) -> Iterator[Any]:
     draws = random.Random(seed)
 
     def magnitudes(buckets: dict[int, int]) -> list[int]:
-        return [draws.randrange(1 << bits - 1, 1 << bits) if bits else 0 for bits, count in buckets.items() for _ in range(count)]
+        return [
+            draws.randrange(1 << bits - 1, 1 << bits) if bits else 0
+            for bits, count in buckets.items()
+            for _ in range(count)
+        ]
 
     if ids == "small":
         numbers = magnitudes(SMALL)
@@ -47,7 +51,12 @@ workload = Workload(
     root=record,
     generate=generate,
     parameters=[
-        Parameter("ids", "small", "magnitudes: 16-bit and non-negative, or 1, 2, 4 and 8 bytes mixed", ("small", "mixed")),
+        Parameter(
+            "ids",
+            "small",
+            "magnitudes: 16-bit and non-negative, or 1, 2, 4 and 8 bytes mixed",
+            ("small", "mixed"),
+        ),
         Parameter("seed", 1, "seed of the ids", least=0),
     ],
 )

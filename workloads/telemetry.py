@@ -1,9 +1,11 @@
-"""Spans as tracing systems send them: attributes of any type, events and links, in batches by resource and scope.
+"""Spans as tracing systems send them: attributes of any type, events and links, in batches by resource and
+scope.
 
-The schema and the data are our own, after what such messages have in common. A message is what an agent sends at once: the
-spans of a few services, each with the resource that it runs on. Spans belong to traces, which are trees; what they carry follows
-from what they stand for (a request served, a call, a query, a message, work inside), so that sizes and repetition are like those
-of real traffic: 100 to 2,000 bytes a span, keys that repeat, identifiers that never do.
+The schema and the data are our own, after what such messages have in common. A message is what an agent sends
+at once: the spans of a few services, each with the resource that it runs on. Spans belong to traces, which
+are trees; what they carry follows from what they stand for (a request served, a call, a query, a message,
+work inside), so that sizes and repetition are like those of real traffic: 100 to 2,000 bytes a span, keys
+that repeat, identifiers that never do.
 """
 
 from __future__ import annotations
@@ -67,7 +69,9 @@ link = Record(
         Field("flags", u32),
     ],
 )
-span_kind = Enum("SpanKind", i32, ["unspecified", "internal", "server", "client", "producer", "consumer"], open=True)
+span_kind = Enum(
+    "SpanKind", i32, ["unspecified", "internal", "server", "client", "producer", "consumer"], open=True
+)
 status_code = Enum("StatusCode", i32, ["unset", "ok", "failed"], open=True)
 status = Record("Status", [Field("message", string), Field("code", status_code)])
 span = Record(
@@ -89,8 +93,12 @@ span = Record(
         Field("flags", u32),
     ],
 )
-scope = Record("Scope", [Field("name", string), Field("version", string), Field("attributes", List(attribute))])
-scope_spans = Record("ScopeSpans", [Field("scope", scope), Field("spans", List(span)), Field("schema_url", string)])
+scope = Record(
+    "Scope", [Field("name", string), Field("version", string), Field("attributes", List(attribute))]
+)
+scope_spans = Record(
+    "ScopeSpans", [Field("scope", scope), Field("spans", List(span)), Field("schema_url", string)]
+)
 resource = Record("Resource", [Field("attributes", List(attribute)), Field("dropped_attributes", u32)])
 resource_spans = Record("ResourceSpans", [Field("resource", resource), Field("scopes", List(scope_spans))])
 telemetry = Record("Telemetry", [Field("resources", List(resource_spans))])
@@ -101,7 +109,13 @@ UNSET, OK, FAILED = range(3)
 SCHEMA_URL = "https://schemas.example/1.26.0"
 FIRST_MOMENT = 1_750_000_000_000_000_000
 SERVICES = ("checkout", "cart", "catalogue", "payment", "shipping", "accounts")
-ROUTES = ("/api/cart/{user_id}", "/api/products/{product_id}", "/api/checkout", "/api/users/{user_id}/orders", "/healthz")
+ROUTES = (
+    "/api/cart/{user_id}",
+    "/api/products/{product_id}",
+    "/api/checkout",
+    "/api/users/{user_id}/orders",
+    "/healthz",
+)
 QUERIES = (
     "SELECT id, name, price, currency, stock FROM products WHERE id = $1",
     "SELECT o.id, o.created_at, o.total, l.product_id, l.quantity FROM orders o JOIN order_lines l ON l.order_id = o.id "
@@ -248,7 +262,9 @@ class _Traffic:
         values: dict[str, Any] = {
             "http.request.method": method,
             "http.route": route,
-            "url.path": route.replace("{user_id}", self.hexadecimal(12)).replace("{product_id}", self.hexadecimal(10)),
+            "url.path": route.replace("{user_id}", self.hexadecimal(12)).replace(
+                "{product_id}", self.hexadecimal(10)
+            ),
             "url.scheme": "https",
             "server.address": "shop.example",
             "server.port": 443,
@@ -259,7 +275,10 @@ class _Traffic:
             "network.protocol.version": "2",
         }
         if self.draws.random() < 0.3:
-            values["http.request.headers"] = {"accept": ["application/json"], "x-request-id": [self.hexadecimal(32)]}
+            values["http.request.headers"] = {
+                "accept": ["application/json"],
+                "x-request-id": [self.hexadecimal(32)],
+            }
         return f"{method} {route}", SERVER, values
 
     def call(self) -> tuple[str, int, dict[str, Any]]:
@@ -304,7 +323,10 @@ class _Traffic:
         return f"{'send' if sends else 'process'} {topic}", PRODUCER if sends else CONSUMER, values
 
     def work(self) -> tuple[str, int, dict[str, Any]]:
-        values: dict[str, Any] = {"thread.id": self.draws.randrange(1, 200), "items": self.draws.randrange(100)}
+        values: dict[str, Any] = {
+            "thread.id": self.draws.randrange(1, 200),
+            "items": self.draws.randrange(100),
+        }
         if self.draws.random() < 0.3:
             values["decision"] = {
                 "rule": f"rule-{self.draws.randrange(400)}",
@@ -318,7 +340,9 @@ class _Traffic:
         """Events of a span that ended well: most have none."""
         count = self.draws.choice((0, 0, 0, 0, 0, 0, 1, 2))
         times = sorted(self.draws.randrange(place.start, place.end + 1) for _ in range(count))
-        return [event(time, "cache miss", _attributes({"cache.key": self.hexadecimal(16)}), 0) for time in times]
+        return [
+            event(time, "cache miss", _attributes({"cache.key": self.hexadecimal(16)}), 0) for time in times
+        ]
 
     def failure(self, time: int) -> Any:
         frames = [self.frame() for _ in range(4 + self.draws.randrange(12))]
@@ -335,7 +359,9 @@ class _Traffic:
         return f"  at example.shop.{place}(Handler.java:{self.draws.randrange(20, 900)})"
 
     def link(self) -> Any:
-        return link(self.draws.randbytes(16), self.draws.randbytes(8), "", _attributes({"reason": "batch"}), 1)
+        return link(
+            self.draws.randbytes(16), self.draws.randbytes(8), "", _attributes({"reason": "batch"}), 1
+        )
 
     def hexadecimal(self, digits: int) -> str:
         return f"{self.draws.getrandbits(4 * digits):0{digits}x}"

@@ -1,11 +1,14 @@
-"""A program that starts another one which can leave nothing behind for a third: it can write to one folder alone.
+"""A program that starts another one which can leave nothing behind for a third: it can write to one folder
+alone.
 
-It is run by its path with the folder, folders that are to look empty, ``--``, and the command. The command has namespaces of its
-own (namespaces(7)): all that is mounted is read-only but for the folder, no network but its own loopback, no shared memory and
-message queues of others. So what one process of a codec knows reaches another as the bytes that we hand over, and not otherwise.
+It is run by its path with the folder, folders that are to look empty, ``--``, and the command. The command
+has namespaces of its own (namespaces(7)): all that is mounted is read-only but for the folder, no network but
+its own loopback, no shared memory and message queues of others. So what one process of a codec knows reaches
+another as the bytes that we hand over, and not otherwise.
 
-Where the system gives no namespaces, the command has only a home and a folder for temporary files of its own; whoever has to know
-asks with the folder alone, which starts nothing and ends with status 0 where there are namespaces.
+Where the system gives no namespaces, the command has only a home and a folder for temporary files of its own;
+whoever has to know asks with the folder alone, which starts nothing and ends with status 0 where there are
+namespaces.
 """
 
 import contextlib
@@ -51,7 +54,11 @@ def _set_apart(folder: str, hidden: list[str]) -> None:
     user, group = os.geteuid(), os.getegid()
     _must(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET | (CLONE_NEWUSER if user else 0)))
     if user:
-        for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        for name, text in (
+            ("setgroups", "deny"),
+            ("uid_map", f"{user} {user} 1"),
+            ("gid_map", f"{group} {group} 1"),
+        ):
             with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123
                 file.write(text)
 

@@ -1,4 +1,5 @@
-"""Reads the folders ``codecs/<language>/<name>/``: a ``codec.toml``, whose language adds a table of its own, and ``glue.py``."""
+"""Reads the folders ``codecs/<language>/<name>/``: a ``codec.toml``, whose language adds a table of its own,
+and ``glue.py``."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ from serbench.paths import PROJECT
 
 @cache
 def load_codecs(*folders: Path) -> Loaded[Codec]:
-    """Every codec below the folders by id, that of the first folder where several have it; one whose ``codec.toml`` has a fault
-    is among the broken."""
+    """Every codec below the folders by id, that of the first folder where several have it; one whose
+    ``codec.toml`` has a fault is among the broken."""
     return first_of(folders, _codecs_below)
 
 
@@ -52,7 +53,9 @@ def load_variants(*folders: Path) -> Loaded[Variant]:
 if TYPE_CHECKING:
     _Features = dict[str, bool]
 else:
-    _Features = msgspec.defstruct("_Features", [(name, bool) for name in FEATURES], forbid_unknown_fields=True)
+    _Features = msgspec.defstruct(
+        "_Features", [(name, bool) for name in FEATURES], forbid_unknown_fields=True
+    )
 
 _Words = tuple[Text, ...]
 
@@ -79,7 +82,9 @@ class _ToleranceTable(msgspec.Struct, forbid_unknown_fields=True):
     float_range: tuple[float, float] | None = None
 
 
-class _InabilityTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}):
+class _InabilityTable(
+    msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}
+):
     reason: Text
     having: _Words = ()
     lacking: _Words = ()
@@ -140,7 +145,8 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def _table_of(name: str) -> Any:
-    """The type of a ``codec.toml`` of the language of this name: with its own table, and its own keys of a variant."""
+    """The type of a ``codec.toml`` of the language of this name: with its own table, and its own keys of a
+    variant."""
     language = languages()[name]
     strict: Any = {"forbid_unknown_fields": True, "kw_only": True}
     keys = list(language.variant_keys)
@@ -160,7 +166,9 @@ def load_codec(path: Path) -> Codec:
     language = languages().get(folder.parent.name)
     if language is None:
         known = ", ".join(languages())
-        raise FileError(f"{path}: the folder above is '{folder.parent.name}'; expected the name of a language: {known}")
+        raise FileError(
+            f"{path}: the folder above is '{folder.parent.name}'; expected the name of a language: {known}"
+        )
     table = read_toml(
         path,
         _table_of(folder.parent.name),
@@ -213,7 +221,13 @@ def load_codec(path: Path) -> Codec:
 
 
 def _inability(table: _InabilityTable) -> Inability:
-    return Inability(table.reason, _patterns(table.having), _patterns(table.lacking), table.message_bytes_over, table.steps_over)
+    return Inability(
+        table.reason,
+        _patterns(table.having),
+        _patterns(table.lacking),
+        table.message_bytes_over,
+        table.steps_over,
+    )
 
 
 def _layout(table: _LayoutTable) -> Layout:
@@ -227,7 +241,9 @@ def _patterns(words: _Words) -> tuple[Pattern, ...]:
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
     """The kinds that a codec and its variant name; None where neither says anything."""
     said = [words for words in declared if words is not None]
-    return frozenset(kind for words in said for word in words for kind in kinds_called(word)) if said else None
+    return (
+        frozenset(kind for words in said for word in words for kind in kinds_called(word)) if said else None
+    )
 
 
 def _problems(table: _CodecTable) -> Iterator[str]:
@@ -263,7 +279,12 @@ def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
 
 def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
     for n, each in enumerate(declared):
-        conditions = [each.having, each.lacking, each.message_bytes_over is not None, each.steps_over is not None]
+        conditions = [
+            each.having,
+            each.lacking,
+            each.message_bytes_over is not None,
+            each.steps_over is not None,
+        ]
         if sum(map(bool, conditions)) != 1:
             expected = "one of with = [types], without = [types], message_bytes_over = N and steps_over = N"
             yield f"{where}[{n}]: expected {expected}, beside the reason"

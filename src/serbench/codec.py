@@ -83,7 +83,8 @@ class Inability:
     Attributes:
         having: a schema that has a type of one of these patterns.
         lacking: a schema that has none of them.
-        message_bytes_over: data with a message of more canonical bytes; None for a condition that is not about data.
+        message_bytes_over: data with a message of more canonical bytes; None for a condition that is not
+        about data.
         steps_over: data with more steps of recursion inside each other; likewise. Edge values have no more.
     """
 
@@ -108,7 +109,8 @@ class KnownFault:
 
     Attributes:
         kind: the sanitizer's word.
-        place: the end of the path of the library's source; where that is not known, the shared library without its version, such
+        place: the end of the path of the library's source; where that is not known, the shared library
+        without its version, such
             as ``libmpi.so``, or the name of its function.
         seen: the version of the library in which it was seen.
         reason: what it does, and why it is not the adapter's fault.
@@ -132,7 +134,8 @@ class Idl:
     Attributes:
         language: the emitter, ``idl/<language>.py``.
         file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
-        command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}`` too.
+        command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}``
+        too.
         outputs: the files that it writes.
 
     Where a language's own build tool runs the compiler, it has neither command nor outputs.
@@ -151,10 +154,12 @@ class Codec:
     Attributes:
         language: the name of its folder in ``languages/``; ``traits`` are that language's.
         options: what the language's own table of ``codec.toml`` says, in the language's type for it.
-        dynamic: whether its library exists only as a shared one, so that its executables are not all that there is to them.
+        dynamic: whether its library exists only as a shared one, so that its executables are not all that
+        there is to them.
         glue: what ``glue.py`` beside it defines.
         default: whether a command that names no codec takes it.
-        remembers: what a native object keeps of its first encoding, so that the next ones are less work, such as its size; empty
+        remembers: what a native object keeps of its first encoding, so that the next ones are less work, such
+        as its size; empty
             for none.
         type_model: the edition of the type model that its adapter knows.
     """
@@ -191,12 +196,15 @@ class Variant:
 
     Attributes:
         format: of its bytes; two codecs with the same format and layout read each other's.
-        layout: how the types are laid out in a format that leaves it open, such as records as maps or as arrays.
+        layout: how the types are laid out in a format that leaves it open, such as records as maps or as
+        arrays.
         layouts: the same of certain types, which does not matter where a schema has none of them.
         cannot: what it cannot do by its own word; ``glue.py`` may know of more.
-        lowered: the kinds of types that it expresses by others, besides those that its IDL does; None where nobody has said.
+        lowered: the kinds of types that it expresses by others, besides those that its IDL does; None where
+        nobody has said.
         checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
-        hostile: the harm that some hostile message does, of ``HARMS``, as a property of its library; None where nobody has said.
+        hostile: the harm that some hostile message does, of ``HARMS``, as a property of its library; None
+        where nobody has said.
         faults: what its library does wrong, as far as it is known.
         options: what the language's own keys of the variant say, in the language's type for them.
     """
@@ -217,7 +225,8 @@ class Variant:
     faults: tuple[KnownFault, ...] = ()
 
     def why_not(self, schema: Schema) -> str | None:
-        """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the data too)."""
+        """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the
+        data too)."""
         if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
             return f"its adapter knows the first edition of the type model, in which there is no {new}"
         reasons = (each.reason for each in self.cannot if each.concerns(schema))
@@ -229,12 +238,15 @@ class Variant:
         return [*always, *(each for each in self.layouts if each.counts_in(schema))]
 
     def is_lowered(self, kind: str) -> bool | None:
-        """Whether it expresses a kind of types by others, not by its library's own means; None where nobody has said."""
+        """Whether it expresses a kind of types by others, not by its library's own means; None where nobody
+        has said."""
         if self.lowered is None:
             return None
         if kind in LOGICAL and not self.codec.glue.logical:
             return True
-        return kind in self.lowered or (self.codec.idl is not None and kind in lowers(self.codec.idl.language))
+        return kind in self.lowered or (
+            self.codec.idl is not None and kind in lowers(self.codec.idl.language)
+        )
 
     @property
     def most_steps(self) -> int | None:

@@ -62,7 +62,8 @@ def seed_seq(seeds: Sequence[int], n: int) -> list[int]:
 
 
 def below(draw: Draw, n: int) -> int:
-    """A draw from 0 to n - 1 by D. Lemire's method, "Fast Random Integer Generation in an Interval" (2019)."""
+    """A draw from 0 to n - 1 by D. Lemire's method, "Fast Random Integer Generation in an Interval"
+    (2019)."""
     product = draw() * n
     low = product & _MASK
     if low < n:

@@ -1,4 +1,5 @@
-"""Editions: the adapters of a git revision, or the libraries of another folder, built and measured beside the usual ones."""
+"""Editions: the adapters of a git revision, or the libraries of another folder, built and measured beside the
+usual ones."""
 
 from __future__ import annotations
 
@@ -52,30 +53,39 @@ def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) ->
     if revisions and prefixes:
         raise SelectionError("--revision and --prefix cannot be combined: a difference would have two causes")
     if revisions and INSTALLED:
-        raise SelectionError("--revision takes adapters out of the git of a clone of serbench, which an installed one has not")
+        raise SelectionError(
+            "--revision takes adapters out of the git of a clone of serbench, which an installed one has not"
+        )
     if revisions:
         return [Edition(_codecs_of(paths, each), each) for each in dict.fromkeys(revisions)]
     for each in prefixes:
         if not Path(each).is_dir():
-            raise SelectionError(f"--prefix {each} is no folder; expected one with what make install wrote: include, lib, bin")
+            raise SelectionError(
+                f"--prefix {each} is no folder; expected one with what make install wrote: include, lib, bin"
+            )
     return [Edition(paths.all_codecs, each, Path(each).resolve()) for each in dict.fromkeys(prefixes)] or [
         Edition(paths.all_codecs)
     ]
 
 
 def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
-    """The folder ``codecs`` as it was at a revision, below what serbench makes. The user's own codecs are of no revision."""
+    """The folder ``codecs`` as it was at a revision, below what serbench makes. The user's own codecs are of
+    no revision."""
     if revision == WORKING_TREE:
         return paths.all_codecs
     found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if found.returncode:
-        raise SelectionError(f"--revision {revision} is no revision of this project's git; expected one such as HEAD~1, or .")
+        raise SelectionError(
+            f"--revision {revision} is no revision of this project's git; expected one such as HEAD~1, or ."
+        )
     commit = found.stdout.decode().strip()
     folder = paths.home / "revisions" / commit
     if not folder.exists():
         archive = _git(paths, "archive", "--format=tar", commit, "codecs")
         if archive.returncode:
-            raise SelectionError(f"--revision {revision} has no codecs: {archive.stderr.decode(errors='replace').strip()}")
+            raise SelectionError(
+                f"--revision {revision} has no codecs: {archive.stderr.decode(errors='replace').strip()}"
+            )
         unpacked = folder.with_suffix(".new")
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
             tar.extractall(unpacked, filter="data")

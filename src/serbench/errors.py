@@ -10,7 +10,8 @@ from pathlib import Path
 from serbench.text import shortened
 
 LONGEST_FAULT = 600
-"""Characters of one fault in a message: what is longer was damaged, or is a name that nobody wrote by hand."""
+"""Characters of one fault in a message: what is longer was damaged, or is a name that nobody wrote by
+hand."""
 
 _MOST_FAULTS = 20
 """Of one schema, in a message."""
@@ -21,14 +22,18 @@ class SerbenchError(Exception):
 
 
 class SchemaError(SerbenchError):
-    """A declaration that is no schema. ``problems`` lists every fault, each with its record and field; the message the first."""
+    """A declaration that is no schema. ``problems`` lists every fault, each with its record and field; the
+    message the first."""
 
     def __init__(self, schema: str, problems: Sequence[str]):
         self.problems = list(problems)
         count = "1 error" if len(problems) == 1 else f"{len(problems)} errors"
         shown = [shortened(problem, LONGEST_FAULT) for problem in self.problems[:_MOST_FAULTS]]
         more = [f"and {len(problems) - _MOST_FAULTS} more"] if len(problems) > _MOST_FAULTS else []
-        super().__init__(f"schema {shortened(str(schema), 100)}: {count}\n" + "\n".join(f"  {each}" for each in [*shown, *more]))
+        super().__init__(
+            f"schema {shortened(str(schema), 100)}: {count}\n"
+            + "\n".join(f"  {each}" for each in [*shown, *more])
+        )
 
 
 class ValueMismatch(SerbenchError):
@@ -52,7 +57,8 @@ class SelectionError(SerbenchError):
 
 
 class FileError(SerbenchError):
-    """A file, or a line of one, that is not what serbench writes or a user declares; or that cannot be read."""
+    """A file, or a line of one, that is not what serbench writes or a user declares; or that cannot be
+    read."""
 
 
 class SetupError(SerbenchError):
@@ -69,7 +75,8 @@ class RunnerError(SerbenchError):
     Attributes:
         cell: such as ``decode:reuse``, where it is the fault of one; empty where that is not known.
         signal: what killed it; 0 where nothing did.
-        outline: the message without what the runner printed, which may hold values; empty where it has nothing of that.
+        outline: the message without what the runner printed, which may hold values; empty where it has
+        nothing of that.
     """
 
     def __init__(self, message: str, cell: str = "", signal: int = 0, outline: str = ""):
@@ -80,7 +87,8 @@ class RunnerError(SerbenchError):
 
 
 def reason_of(error: Exception, is_private: bool) -> str:
-    """Why something failed, as journals, tables and files have it: of private data without what a runner printed."""
+    """Why something failed, as journals, tables and files have it: of private data without what a runner
+    printed."""
     if is_private and isinstance(error, RunnerError) and error.outline:
         return f"{error.outline}; what was printed is left out, since it may hold values of yours"
     return str(error)

@@ -1,4 +1,5 @@
-"""Names that help texts show: of codecs, workloads and suites that are here, whose names core does not know."""
+"""Names that help texts show: of codecs, workloads and suites that are here, whose names core does not
+know."""
 
 from __future__ import annotations
 

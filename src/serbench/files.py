@@ -72,8 +72,8 @@ class Loaded(dict[str, T]):
 
 
 def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Loaded[T]:
-    """What is declared in several folders, as one: of each name the first counts, even if it is broken, since who declared it
-    means that one."""
+    """What is declared in several folders, as one: of each name the first counts, even if it is broken, since
+    who declared it means that one."""
     all: Loaded[T] = Loaded()
     for folder in folders:
         found = load(folder)
@@ -113,7 +113,9 @@ def read_text(path: Path, what: str) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FileError(f"{path}, line {line}: the {what} is not UTF-8: byte {data[error.start]:#04x}") from error
+        raise FileError(
+            f"{path}, line {line}: the {what} is not UTF-8: byte {data[error.start]:#04x}"
+        ) from error
 
 
 def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
@@ -185,7 +187,9 @@ def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list
     except (ValueError, RecursionError) as error:
         found = faults(data, type) or [str(error)]
     if found:
-        raise FileError(_told(str(path), what, [_line_of(text, fault.partition(": ")[0]) + fault for fault in found]))
+        raise FileError(
+            _told(str(path), what, [_line_of(text, fault.partition(": ")[0]) + fault for fault in found])
+        )
     return table
 
 
@@ -222,10 +226,19 @@ def _faults(value: Any, type: Any, path: str) -> Iterator[str]:
                 yield from _faults(value[name], field.type, before + name)
             elif field.required:
                 yield f"{before}{name}: missing"
-        unknown = [key for key in value if key not in known] if type.__struct_config__.forbid_unknown_fields else []
-        yield from (f"{before}{short(key, quoted=False)}: unknown; expected one of {', '.join(sorted(known))}" for key in unknown)
+        unknown = (
+            [key for key in value if key not in known] if type.__struct_config__.forbid_unknown_fields else []
+        )
+        yield from (
+            f"{before}{short(key, quoted=False)}: unknown; expected one of {', '.join(sorted(known))}"
+            for key in unknown
+        )
         inside = any(_mismatch(value[name], field.type) for name, field in known.items() if name in value)
-        if not inside and not unknown and all(name in value or not field.required for name, field in known.items()):
+        if (
+            not inside
+            and not unknown
+            and all(name in value or not field.required for name, field in known.items())
+        ):
             yield f"{path or 'it'}: {problem}"
     elif isinstance(value, dict) and get_origin(type) is dict:
         key_type, item = get_args(type)
@@ -233,7 +246,11 @@ def _faults(value: Any, type: Any, path: str) -> Iterator[str]:
             if wrong := _mismatch(key, key_type):
                 yield f"{before}{short(key, quoted=False)}: a key that is {wrong.removeprefix('found ')}"
             yield from _faults(each, item, f"{before}{short(key, quoted=False)}")
-    elif isinstance(value, list) and get_origin(type) in (list, tuple) and len(get_args(type)) == 1 + (get_origin(type) is tuple):
+    elif (
+        isinstance(value, list)
+        and get_origin(type) in (list, tuple)
+        and len(get_args(type)) == 1 + (get_origin(type) is tuple)
+    ):
         for n, each in enumerate(value):
             yield from _faults(each, get_args(type)[0], f"{path}[{n}]")
     else:
@@ -263,7 +280,13 @@ def _mismatch(value: Any, type: Any) -> str | None:
 
 def _in_words(expected: str) -> str:
     """What msgspec expected, in the words of people who do not write Python."""
-    words = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list"}
+    words = {
+        "str": "text",
+        "int": "a whole number",
+        "float": "a number",
+        "bool": "true or false",
+        "array": "a list",
+    }
     words |= {"object": "a table", "null": "nothing"}
     text = re.sub(r"`(\w+)`", lambda match: words.get(match[1], match[1]), expected)
     return text.replace(" | ", " or ")
@@ -290,7 +313,8 @@ _VALUE = re.compile(rf"\s*{_KEYS}\s*=")
 
 
 def _line_of(text: str, path: str) -> str:
-    """``line 12, `` where the path's key, or else the innermost table around it, stands in TOML; empty where that is unclear."""
+    """``line 12, `` where the path's key, or else the innermost table around it, stands in TOML; empty where
+    that is unclear."""
     found, reach, table = 0, 0, ""
     arrays: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -323,7 +347,8 @@ def to_json(value: Any) -> str:
 
 
 def write_if_changed(path: Path, text: str) -> None:
-    """A generated file, which is not touched where its text stays the same, so that an unchanged build does nothing."""
+    """A generated file, which is not touched where its text stays the same, so that an unchanged build does
+    nothing."""
     if path.exists() and path.read_bytes() == text.encode():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

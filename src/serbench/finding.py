@@ -35,7 +35,13 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``."""
-        return {"check": self.check, "verdict": self.verdict.value, "found": self.found, "advice": self.advice, **self.figures}
+        return {
+            "check": self.check,
+            "verdict": self.verdict.value,
+            "found": self.found,
+            "advice": self.advice,
+            **self.figures,
+        }
 
 
 def percent(share: float, decimals: int = 0, signed: bool = False) -> str:

@@ -1,4 +1,5 @@
-"""What a codec brings along in Python, ``glue.py`` in its folder: a generator, and what schemas it cannot do."""
+"""What a codec brings along in Python, ``glue.py`` in its folder: a generator, and what schemas it cannot
+do."""
 
 from __future__ import annotations
 
@@ -22,10 +23,12 @@ class Glue:
     """What ``glue.py`` defines.
 
     Attributes:
-        emit: the text of the glue between the domain types of a schema and what the library generates for it; None where
+        emit: the text of the glue between the domain types of a schema and what the library generates for it;
+        None where
             none is needed.
         fits: why a variant of the codec, by its name, cannot do a schema; None where it can.
-        logical: whether these and the codec's IDL see logical types, since its library has its own for them; else they see
+        logical: whether these and the codec's IDL see logical types, since its library has its own for them;
+        else they see
             the bases.
     """
 
@@ -48,7 +51,9 @@ def load_glue(folder: Path) -> Glue:
     if not path.exists():
         return Glue()
     module = load_beside(folder, path.stem)
-    defined = {name: getattr(module, name) for name in ("emit", "fits") if callable(getattr(module, name, None))}
+    defined = {
+        name: getattr(module, name) for name in ("emit", "fits") if callable(getattr(module, name, None))
+    }
     if not defined:
         raise FileError(
             f"{path} defines neither emit(schema), which gives the text of the glue, "
@@ -69,7 +74,9 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
             return f"{folder / FILE}{line_of(folder / FILE, error)}: fits failed: {type(error).__name__}: {error}"
         if reason is None or (isinstance(reason, str) and reason):
             return reason
-        return f"{folder / FILE}: fits gave {reason!r}; expected a reason, or None where the schema can be done"
+        return (
+            f"{folder / FILE}: fits gave {reason!r}; expected a reason, or None where the schema can be done"
+        )
 
     return checked
 
@@ -86,7 +93,9 @@ def load_beside(folder: Path, name: str) -> ModuleType:
     except SerbenchError as error:
         raise FileError(f"{path}{line_of(path, error)}: {error}") from error
     except (Exception, SystemExit) as error:
-        raise FileError(f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise FileError(
+            f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
 
 
 @cache

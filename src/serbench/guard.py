@@ -1,9 +1,10 @@
 """Lets no process outlive what it was started for: neither the runner that started it, nor serbench itself.
 
 Two means, both of Linux; elsewhere there are process groups alone. serbench becomes the parent of orphans
-(``PR_SET_CHILD_SUBREAPER`` of prctl(2)), so that what a runner has left can be found and ended, also in another session. And a
-second program waits for the end of serbench, see watchdog.py, since who is killed by SIGKILL cannot end anything any more.
-Neither runs code between fork and exec, as ``PR_SET_PDEATHSIG`` would take, which is not inherited by children either.
+(``PR_SET_CHILD_SUBREAPER`` of prctl(2)), so that what a runner has left can be found and ended, also in
+another session. And a second program waits for the end of serbench, see watchdog.py, since who is killed by
+SIGKILL cannot end anything any more. Neither runs code between fork and exec, as ``PR_SET_PDEATHSIG`` would
+take, which is not inherited by children either.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ _LEAVING_S = 2.0
 """What a process of a runner has to end by itself when the runner has ended."""
 
 starting = threading.Lock()
-"""Held while a runner is started and registered: until then, who ends another one would take it for an orphan."""
+"""Held while a runner is started and registered: until then, who ends another one would take it for an
+orphan."""
 
 _runners: dict[int, frozenset[int]] = {}
-"""Those that have not ended yet, each of which leads a session of its own; with the orphans that were there before it."""
+"""Those that have not ended yet, each of which leads a session of its own; with the orphans that were there
+before it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ _watch: _Watch | None = None
 
 
 def marked_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment for a process that is to end with serbench: this one's, or ``environment``, with the mark."""
+    """The environment for a process that is to end with serbench: this one's, or ``environment``, with the
+    mark."""
     return {**(os.environ if environment is None else environment), MARK: _watching().mark}
 
 
@@ -72,7 +76,11 @@ def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
     except OSError:  # the worst is that something outlives a killed serbench
         return None
@@ -84,8 +92,9 @@ def register(runner: int) -> None:
 
 
 def left_behind(runner: subprocess.Popen[bytes]) -> list[str]:
-    """The name and number of each process that a registered runner, which has ended, has left and that does not end by itself, as
-    the daemon of a library may when its program is gone. None while other runners live, whose they may be."""
+    """The name and number of each process that a registered runner, which has ended, has left and that does
+    not end by itself, as the daemon of a library may when its program is gone. None while other runners live,
+    whose they may be."""
     end = time.monotonic() + _LEAVING_S
     while True:
         with starting:
@@ -109,8 +118,8 @@ def _name_of(process: int) -> str:
 
 
 def end_all(runner: subprocess.Popen[bytes]) -> int:
-    """Kills a registered runner and all that it has started and left, in whatever session; returns its status. May be called
-    again."""
+    """Kills a registered runner and all that it has started and left, in whatever session; returns its
+    status. May be called again."""
     with starting:
         if runner.pid in _runners:
             _end_all(runner.pid)
@@ -138,8 +147,8 @@ def _end_all(runner: int) -> None:
 
 
 def _orphans_of(runner: int) -> list[int]:
-    """Children of this process that it has not started: they are in the runner's session, or in one that they made themselves.
-    None where such a list is not to be had."""
+    """Children of this process that it has not started: they are in the runner's session, or in one that they
+    made themselves. None where such a list is not to be had."""
     watchdog = _watch.process.pid if _watch and _watch.process else 0
     others = {os.getsid(0), watchdog, *_runners} - {runner}
     orphans = []

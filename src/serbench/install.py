@@ -24,7 +24,8 @@ def package_manager() -> str:
 
 
 def how_to_get(codec: Codec, elsewhere: Callable[[Codec], str]) -> str:
-    """The one command that gets a codec's library on this machine; what ``elsewhere`` says where no package has it."""
+    """The one command that gets a codec's library on this machine; what ``elsewhere`` says where no package
+    has it."""
     manager = package_manager()
     packages = codec.install.get(manager, ())
     return install_command(packages, manager) if packages else elsewhere(codec)

@@ -1,4 +1,5 @@
-"""How codecs of one format lay types out where the format leaves it open, and so who can read what another wrote."""
+"""How codecs of one format lay types out where the format leaves it open, and so who can read what another
+wrote."""
 
 from __future__ import annotations
 
@@ -16,9 +17,11 @@ class Layout:
     """One way to lay something out.
 
     Attributes:
-        words: what is laid out how; codecs that do the same say the same words. They go on from "writes" and from "reads".
+        words: what is laid out how; codecs that do the same say the same words. They go on from "writes" and
+        from "reads".
         having: the types that it is about; it does not matter in a schema that has none of them.
-        defaults: likewise, the types of fields whose default is no zero. Where there are neither, it is about any schema.
+        defaults: likewise, the types of fields whose default is no zero. Where there are neither, it is about
+        any schema.
         reads: the words of other layouts, which it reads as well.
     """
 

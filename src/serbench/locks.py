@@ -1,4 +1,5 @@
-"""Keeps two runs of serbench out of each other's way. Every lock is the system's: it ends with its process, however that ends."""
+"""Keeps two runs of serbench out of each other's way. Every lock is the system's: it ends with its process,
+however that ends."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ _LOOK_S = 1.0
 
 
 def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
-    """Waits until no other process builds or measures in ``home``, and keeps others from it until this one ends.
+    """Waits until no other process builds or measures in ``home``, and keeps others from it until this one
+    ends.
 
     What is measured must not be built anew by another, and builds beside a measurement would disturb it.
 
@@ -66,7 +68,8 @@ def lock(file: IO[bytes]) -> bool:
 
 
 def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None]) -> int | None:
-    """A core of the machine that no other serbench measures on, ``wanted`` if it is free; kept until this process ends.
+    """A core of the machine that no other serbench measures on, ``wanted`` if it is free; kept until this
+    process ends.
 
     Args:
         wanted: None where processes cannot be pinned.
@@ -79,7 +82,9 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
         return wanted
     allowed = sorted(os.sched_getaffinity(0), reverse=True)
     if wanted not in allowed:
-        raise SerbenchError(f"core {wanted} is not among those that are allowed here: {', '.join(map(str, sorted(allowed)))}")
+        raise SerbenchError(
+            f"core {wanted} is not among those that are allowed here: {', '.join(map(str, sorted(allowed)))}"
+        )
     choice = [wanted] if fixed else [wanted, *(core for core in allowed if core != wanted)]
     told = False
     while True:
@@ -89,15 +94,17 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
                     announce(f"another serbench measures on core {wanted}; this one takes core {core}")
                 return core
         if not told:
-            cores = f"core {wanted}" if len(choice) == 1 else f"each of the cores {', '.join(map(str, choice))}"
+            cores = (
+                f"core {wanted}" if len(choice) == 1 else f"each of the cores {', '.join(map(str, choice))}"
+            )
             announce(f"waiting: another serbench measures on {cores}")
             told = True
         time.sleep(_LOOK_S)
 
 
 def _claim(core: int) -> bool:
-    """By a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which needs no folder and no
-    rights and is gone with the process."""
+    """By a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which needs no
+    folder and no rights and is gone with the process."""
     name = f"\0{CORE}{core}"
     if name in _held:
         return True

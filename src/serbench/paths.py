@@ -14,7 +14,8 @@ from serbench.errors import SelectionError
 PACKAGE = Path(__file__).resolve().parent
 
 INSTALLED = (PACKAGE / "data").is_dir()
-"""Whether this is an installed package, which holds what a checkout has beside ``src`` (``pyproject.toml`` says where)."""
+"""Whether this is an installed package, which holds what a checkout has beside ``src`` (``pyproject.toml``
+says where)."""
 
 PROJECT = PACKAGE / "data" if INSTALLED else PACKAGE.parents[1]
 
@@ -26,7 +27,8 @@ class Paths:
     Attributes:
         project: holds ``workloads``, ``codecs``, ``suites`` and ``runners``.
         home: holds what serbench makes: datasets, builds and runs; never in git.
-        own: the user's folders with ``codecs`` or ``workloads``. The first that has a name counts, before ``project``.
+        own: the user's folders with ``codecs`` or ``workloads``. The first that has a name counts, before
+        ``project``.
     """
 
     project: Path
@@ -35,8 +37,8 @@ class Paths:
 
     @classmethod
     def default(cls) -> Paths:
-        """What this serbench brings along, what the user has here or where ``SERBENCH_PATH`` says, and what is made: where
-        ``SERBENCH_HOME`` says, else in the checkout, else in the user's cache folder.
+        """What this serbench brings along, what the user has here or where ``SERBENCH_PATH`` says, and what
+        is made: where ``SERBENCH_HOME`` says, else in the checkout, else in the user's cache folder.
 
         Raises:
             SelectionError: ``SERBENCH_PATH`` names a folder that has neither codecs nor workloads.
@@ -83,10 +85,11 @@ class Paths:
 
     @property
     def builds(self) -> Path:
-        """Of these codecs and workloads alone: what another folder's codecs of the same names were built to is not to be found.
+        """Of these codecs and workloads alone: what another folder's codecs of the same names were built to
+        is not to be found.
 
-        An installed package is told from another version at the same place by its list of files, since build tools compare
-        times, and those of installed files say nothing.
+        An installed package is told from another version at the same place by its list of files, since build
+        tools compare times, and those of installed files say nothing.
         """
         if not INSTALLED and not self.own:
             return self.home / "build"
@@ -113,7 +116,8 @@ def _usual_home() -> Path:
 
 
 def _own_folders(project: Path) -> tuple[Path, ...]:
-    """The folder in which the user stands, where it has codecs or workloads, and those of ``SERBENCH_PATH``; not the project."""
+    """The folder in which the user stands, where it has codecs or workloads, and those of ``SERBENCH_PATH``;
+    not the project."""
     folders = []
     with contextlib.suppress(OSError):  # the folder in which the user stands may be gone
         folders += [here for here in [Path.cwd()] if _has_own(here)]
@@ -128,7 +132,10 @@ def _own_folders(project: Path) -> tuple[Path, ...]:
 
 
 def _has_own(folder: Path) -> bool:
-    return any(any(folder.glob(pattern)) for pattern in ("codecs/*/*/codec.toml", "workloads/*.py", "workloads/*/workload.json"))
+    return any(
+        any(folder.glob(pattern))
+        for pattern in ("codecs/*/*/codec.toml", "workloads/*.py", "workloads/*/workload.json")
+    )
 
 
 @cache

@@ -51,7 +51,8 @@ class BuildOrder:
     """What is to be built by what, what may be done for it, and who is told.
 
     Attributes:
-        builds: the toolchains of the variants' languages; several of one where there are several compilers or editions.
+        builds: the toolchains of the variants' languages; several of one where there are several compilers or
+        editions.
         variants, specs: each variant with each workload.
         announce: is told in a line what is installed, and what cannot be.
         step: is told how far building has come.
@@ -73,9 +74,9 @@ def toolchains(
     made_from: Sequence[Edition] = (),
     specs: Iterable[WorkloadSpec] = (),
 ) -> list[Toolchain]:
-    """The toolchains of the variants' languages, not yet configured: one for each of ``compilers`` and editions where a language
-    has several. Each is for every codec of its language with every workload, so that a selection configures nothing anew; of
-    imported ones at least with those of ``specs``.
+    """The toolchains of the variants' languages, not yet configured: one for each of ``compilers`` and
+    editions where a language has several. Each is for every codec of its language with every workload, so
+    that a selection configures nothing anew; of imported ones at least with those of ``specs``.
     """
     wanted = {v.codec.language for v in variants}
     asked = {spec.workload.name for spec in specs}
@@ -119,8 +120,8 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
 
 
 def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
-    """As ``prepare_builds``, with sanitizers: each unit that was built has them beside it. Units of a toolchain that has none are
-    unsupported."""
+    """As ``prepare_builds``, with sanitizers: each unit that was built has them beside it. Units of a
+    toolchain that has none are unsupported."""
     able = [sanitizers for build in order.builds if (sanitizers := build.sanitizers)]
     own = [v for v in order.variants if any(v.codec.language == each.toolchain.language for each in able)]
     units = prepare_builds(replace(order, builds=[each.toolchain for each in able], variants=own))
@@ -145,7 +146,9 @@ def _chosen(order: BuildOrder) -> list[Unit]:
         for variant in order.variants:
             reason = why_unsupported(variant, spec, order.paths)
             status: Status = "unsupported" if reason else "ok"
-            units.append(Unit(variant, spec, data, edges[limits[variant.id]], status=status, reason=reason or ""))
+            units.append(
+                Unit(variant, spec, data, edges[limits[variant.id]], status=status, reason=reason or "")
+            )
     return units
 
 
@@ -163,7 +166,9 @@ def edge_values_of_both(paths: Paths) -> EdgeValues:
     read: dict[tuple[str, Limits], Dataset] = {}
 
     def of_both(one: Unit, other: Unit) -> Dataset:
-        (floats, steps), (other_floats, other_steps) = (edge_limits(each.variant, one.spec) for each in (one, other))
+        (floats, steps), (other_floats, other_steps) = (
+            edge_limits(each.variant, one.spec) for each in (one, other)
+        )
         ranges = [each for each in (floats, other_floats) if each]
         deepest = [each for each in (steps, other_steps) if each is not None]
         narrower = (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
@@ -208,7 +213,9 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
         build.configure()
 
 
-def verified(paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: float, anew: bool = False) -> list[Unit]:
+def verified(
+    paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: float, anew: bool = False
+) -> list[Unit]:
     """The same units, each that was built now verified; ``anew`` even where it passed before.
 
     Those whose verification takes times come one after the other, the others at once on all cores.
@@ -238,15 +245,19 @@ def verified(paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: f
     return results
 
 
-def with_layouts(units: Sequence[Unit], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step) -> list[Unit]:
-    """The same units, those that were verified with ``count`` layouts where their toolchain has such a thing. Where the linker
-    cannot do it, a unit goes on without, and one line says so for all of them."""
+def with_layouts(
+    units: Sequence[Unit], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step
+) -> list[Unit]:
+    """The same units, those that were verified with ``count`` layouts where their toolchain has such a thing.
+    Where the linker cannot do it, a unit goes on without, and one line says so for all of them."""
     layouts: dict[tuple[str, str, str], list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
     for build in builds if count else ():
         if build.layouts:
             own = _own(build, units)
-            linked = build.layouts.link_layouts(list({unit.program: unit.pair for unit in own}.values()), count, step)
+            linked = build.layouts.link_layouts(
+                list({unit.program: unit.pair for unit in own}.values()), count, step
+            )
             for unit in own:
                 found = linked[unit.program]
                 if isinstance(found, str):
@@ -254,18 +265,27 @@ def with_layouts(units: Sequence[Unit], builds: Sequence[Toolchain], count: int,
                 else:
                     layouts[unit.key] = found
     if failures:
-        announce(f"{', '.join(failures)}: measured with functions in one place only, since {next(iter(failures.values()))}")
+        announce(
+            f"{', '.join(failures)}: measured with functions in one place only, since {next(iter(failures.values()))}"
+        )
     return [replace(unit, layouts=tuple(layouts.get(unit.key, ()))) for unit in units]
 
 
 def _own(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
     """The units that a toolchain built and that were verified."""
-    own = [unit for unit in units if unit.variant.codec.language == build.language and unit.compiler in ("", build.name)]
+    own = [
+        unit
+        for unit in units
+        if unit.variant.codec.language == build.language and unit.compiler in ("", build.name)
+    ]
     return [unit for unit in own if unit.status == "ok"]
 
 
-def least_programs(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> list[tuple[Unit, Program | str]]:
-    """Builds the least programs of the units that were verified, where their toolchain can; each, or why it did not build."""
+def least_programs(
+    units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
+) -> list[tuple[Unit, Program | str]]:
+    """Builds the least programs of the units that were verified, where their toolchain can; each, or why it
+    did not build."""
     programs: list[tuple[Unit, Program | str]] = []
     for build in builds:
         if build.least_programs:
@@ -273,7 +293,9 @@ def least_programs(units: Sequence[Unit], builds: Sequence[Toolchain], step: Ste
             errors = build.least_programs.build_minimal([unit.pair for unit in own], step)
             for unit in own:
                 error = errors.get(unit.program)
-                programs.append((unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair)))
+                programs.append(
+                    (unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair))
+                )
     return programs
 
 
@@ -285,11 +307,13 @@ def counters_for(
     announce: Announce,
     step: Step,
 ) -> Counters:
-    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, valgrind being installed where it is
-    needed and permitted, and executables that are built here."""
+    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, valgrind being
+    installed where it is needed and permitted, and executables that are built here."""
     counters = Counters()
     if "memory" in metrics:
-        counters = Counters(allocations=_counting_programs(units, builds, step), peak=_peak_program(units, builds, step))
+        counters = Counters(
+            allocations=_counting_programs(units, builds, step), peak=_peak_program(units, builds, step)
+        )
     if "instructions" not in metrics:
         return counters
     perf = perf_tool()
@@ -314,8 +338,11 @@ def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
     return Counters().peak
 
 
-def _counting_programs(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> dict[tuple[str, str, str], Counting]:
-    """Builds the runners that count allocations of the units that were verified, where their toolchain can."""
+def _counting_programs(
+    units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
+) -> dict[tuple[str, str, str], Counting]:
+    """Builds the runners that count allocations of the units that were verified, where their toolchain
+    can."""
     programs = {}
     for build in builds:
         if not build.counters:
@@ -376,7 +403,11 @@ def _found(build: Toolchain, codec: Codec) -> Found:
 def _built(build: Toolchain, unit: Unit, errors: Failures) -> Unit:
     found = _found(build, unit.variant.codec)
     if not found.installed:
-        return replace(unit, status="not_installed", reason=f"{found.missing}; get it: {where_to_get(unit.variant.codec)}")
+        return replace(
+            unit,
+            status="not_installed",
+            reason=f"{found.missing}; get it: {where_to_get(unit.variant.codec)}",
+        )
     if error := errors.get(unit.program):
         return replace(unit, status="failed", reason=f"did not build: {error}")
     return replace(unit, command=build.command(*unit.pair))

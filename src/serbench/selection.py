@@ -67,7 +67,8 @@ class Operation:
 
 
 def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
-    """The workloads that ``patterns`` name, with or without parameters; for no pattern those that need not be asked for.
+    """The workloads that ``patterns`` name, with or without parameters; for no pattern those that need not be
+    asked for.
 
     Raises:
         SelectionError: a pattern has no match; or there is none, and no workload that need not be asked for.
@@ -93,7 +94,9 @@ def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
     return (
         broken[0]
         if broken
-        else SelectionError(f"no workload is taken by default; name one with -w, see: {COMMAND} list workloads")
+        else SelectionError(
+            f"no workload is taken by default; name one with -w, see: {COMMAND} list workloads"
+        )
     )
 
 
@@ -112,7 +115,8 @@ def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[
 
 
 def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
-    """The error for a pattern that no variant has: what is broken of the codecs that it may mean, or the nearest names."""
+    """The error for a pattern that no variant has: what is broken of the codecs that it may mean, or the
+    nearest names."""
     asked = pattern.partition(":")[0]
     for codec in known.broken if isinstance(known, Loaded) else ():
         if fnmatchcase(codec, asked) or fnmatchcase(codec.partition("/")[2], asked):
@@ -123,8 +127,8 @@ def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
 def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Operation]:
     """Operations under memory policies.
 
-    Unless policies are given, each is measured under ``reuse``, and ``deserialize`` under both, since they change the
-    order of codecs there.
+    Unless policies are given, each is measured under ``reuse``, and ``deserialize`` under both, since they
+    change the order of codecs there.
     """
     for policy in memory:
         if policy not in ("reuse", "fresh"):
@@ -163,11 +167,13 @@ class Need:
     text: str = ""
 
     def met_by(self, features: Mapping[str, bool], language: str, readers: Collection[str]) -> bool:
-        """Whether a codec has all features and, where languages are needed, is of one of them and read in each of them;
-        ``readers`` are the languages that have a codec of the same bytes."""
+        """Whether a codec has all features and, where languages are needed, is of one of them and read in
+        each of them; ``readers`` are the languages that have a codec of the same bytes."""
         if not all(features.get(feature) for feature in self.features):
             return False
-        return not self.languages or (language in self.languages and set(self.languages) <= {language, *readers})
+        return not self.languages or (
+            language in self.languages and set(self.languages) <= {language, *readers}
+        )
 
 
 def parse_need(text: str, languages: Collection[str]) -> Need:
@@ -193,15 +199,20 @@ def parse_need(text: str, languages: Collection[str]) -> Need:
         if language not in languages:
             raise unknown("language", language, languages)
     if not features and not needed:
-        raise SelectionError(f"nothing is needed by '{text}'; known: {', '.join(FEATURES)}, languages={'+'.join(languages)}")
+        raise SelectionError(
+            f"nothing is needed by '{text}'; known: {', '.join(FEATURES)}, languages={'+'.join(languages)}"
+        )
     return Need(tuple(dict.fromkeys(features)), tuple(dict.fromkeys(needed)), text)
 
 
 def serving(
-    codecs: Collection[str], need: Need, known: Mapping[str, Variant], features: Mapping[str, Mapping[str, bool]]
+    codecs: Collection[str],
+    need: Need,
+    known: Mapping[str, Variant],
+    features: Mapping[str, Mapping[str, bool]],
 ) -> list[str]:
-    """Those of the codec variants that meet the need, by what is ``known`` of all that there are, or for one that is no more by
-    the ``features`` that a run has kept of it.
+    """Those of the codec variants that meet the need, by what is ``known`` of all that there are, or for one
+    that is no more by the ``features`` that a run has kept of it.
 
     Raises:
         SelectionError: none of them does.
@@ -225,7 +236,8 @@ def serving(
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line asks for: patterns and names; an empty one leaves the choice to the suite or the default."""
+    """What the command line asks for: patterns and names; an empty one leaves the choice to the suite or the
+    default."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -237,7 +249,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is measured: every variant with every workload; of them these metrics, the time of these operations."""
+    """What is measured: every variant with every workload; of them these metrics, the time of these
+    operations."""
 
     variants: Sequence[Variant]
     workloads: Sequence[WorkloadSpec]
@@ -269,7 +282,9 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
             raise _no_codec(codec, variants)
     specs = [parse_workload(each, workloads) for each in manifest.workloads]
     operations = [_parse_operation(each) for each in manifest.operations]
-    return Chosen([variants[codec] for codec in manifest.codecs], specs, operations, select_metrics(manifest.metrics))
+    return Chosen(
+        [variants[codec] for codec in manifest.codecs], specs, operations, select_metrics(manifest.metrics)
+    )
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
@@ -279,9 +294,11 @@ def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
     return suites[name] if name else None
 
 
-def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked) -> Chosen:
-    """The cells asked for; where nothing is said, those of the suite, else the default. Codecs that a suite has not can be
-    asked into its table.
+def select(
+    workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked
+) -> Chosen:
+    """The cells asked for; where nothing is said, those of the suite, else the default. Codecs that a suite
+    has not can be asked into its table.
 
     Raises:
         SelectionError: a name or pattern selects nothing.
@@ -301,7 +318,9 @@ def select(workloads: dict[str, Workload], variants: dict[str, Variant], suite: 
         operations = select_operations(names, asked.memory)
     return Chosen(
         select_variants(asked.codecs, variants) if asked.codecs else list(of_suite.values()),
-        select_workloads(asked.workloads or (asked.quick and suite.quick_workloads) or suite.workloads, workloads),
+        select_workloads(
+            asked.workloads or (asked.quick and suite.quick_workloads) or suite.workloads, workloads
+        ),
         operations,
         select_metrics(asked.metrics or suite.metrics),
     )
@@ -316,7 +335,8 @@ def _parse_operation(text: str) -> Operation:
 
 
 def _names(variant: Variant) -> Iterable[str]:
-    """Everything a pattern may match: with and without the language, the codec alone, and ``name:variant`` in full."""
+    """Everything a pattern may match: with and without the language, the codec alone, and ``name:variant`` in
+    full."""
     codec = variant.codec
     full = f"{codec.id}:{variant.name}"
     return {variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/")}

@@ -38,7 +38,8 @@ class SuiteRow:
         codec: id of the codec variant that is its like.
         published: by workload id.
         note: why a figure is not the published one.
-        apart: whether its whole cycles are published in a picture beside the others, since it has no plain round trip.
+        apart: whether its whole cycles are published in a picture beside the others, since it has no plain
+        round trip.
     """
 
     name: str
@@ -57,7 +58,8 @@ class Suite:
         quick_workloads: those that a quick run is content with; all where it is empty.
         operations: with memory policies, in the order of the columns.
         metrics: what is measured besides their time.
-        columns: what is shown beyond the medians: their intervals, means, a table of the formats' characteristics.
+        columns: what is shown beyond the medians: their intervals, means, a table of the formats'
+        characteristics.
         scale_ns: nanoseconds of one pass for one unit of a published time.
         time_unit: what a published time is, in words.
         flaws: of the published measurement, which ours does not have.
@@ -123,7 +125,11 @@ def load_suite(path: Path) -> Suite:
     table = read_toml(path, _SuiteTable, "suite", _problems)
     rows = [
         SuiteRow(
-            row.name, row.codec, {workload: _published(values) for workload, values in row.published.items()}, row.note, row.apart
+            row.name,
+            row.codec,
+            {workload: _published(values) for workload, values in row.published.items()},
+            row.note,
+            row.apart,
         )
         for row in table.rows
     ]
@@ -138,10 +144,14 @@ def _problems(table: _SuiteTable) -> list[str]:
             if figures.get("size", 1) == 0:
                 problems.append(f"rows[{n}].published.{workload}.size: found 0, expected more")
             if workload not in table.workloads:
-                problems.append(f"rows[{n}].published.{workload}: expected one of workloads: {', '.join(table.workloads)}")
+                problems.append(
+                    f"rows[{n}].published.{workload}: expected one of workloads: {', '.join(table.workloads)}"
+                )
     for n, operation in enumerate(table.operations):
         if operation.partition(":")[2] not in ("reuse", "fresh"):
-            problems.append(f"operations[{n}]: found '{operation}', expected an operation and :reuse or :fresh")
+            problems.append(
+                f"operations[{n}]: found '{operation}', expected an operation and :reuse or :fresh"
+            )
     return problems
 
 

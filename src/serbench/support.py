@@ -21,7 +21,9 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
     """
     if reason := variant.why_not(spec.workload.schema):
         return reason
-    sizes = {each.message_bytes_over: each.reason for each in variant.cannot if each.message_bytes_over is not None}
+    sizes = {
+        each.message_bytes_over: each.reason for each in variant.cannot if each.message_bytes_over is not None
+    }
     if sizes:
         largest = max(map(len, dataset_for(spec, paths).read_messages()))
         for most, reason in sizes.items():
@@ -29,7 +31,9 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
                 return f"{reason}; there is one of {largest:,} canonical bytes, and it can do {most:,}"
     if (steps := variant.most_steps) is not None and spec.workload.schema.is_recursive:
         root = spec.workload.schema.root
-        deepest = max(steps_of(root, decode(root, message)) for message in dataset_for(spec, paths).read_messages())
+        deepest = max(
+            steps_of(root, decode(root, message)) for message in dataset_for(spec, paths).read_messages()
+        )
         if deepest > steps:
             reason = next(each.reason for each in variant.cannot if each.steps_over == steps)
             return f"{reason}; there is a message of {deepest:,} steps of recursion, and it can do {steps:,}"
@@ -39,7 +43,8 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
 
 
 def _float_outside(dataset: Dataset, low: float, high: float) -> str | None:
-    """Why data with a float outside of ``low`` to ``high`` cannot be done: that float's place; None where there is none."""
+    """Why data with a float outside of ``low`` to ``high`` cannot be done: that float's place; None where
+    there is none."""
     root = dataset.schema().root
     if any(isinstance(type, Scalar) and type.is_float for type in types_in(root)):
         for n, message in enumerate(dataset.read_messages()):

@@ -1,4 +1,5 @@
-"""What core has to know of a language in order to plan, measure and tell: plain data, declared by the language itself."""
+"""What core has to know of a language in order to plan, measure and tell: plain data, declared by the
+language itself."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ class WarmUp:
         start_s: of such a process, with that of the runner.
         sample_s: the shortest sample with its pause.
         longest_ns: that a cell has at most where none is given.
-        settling_ns: what it takes at least to see that times have settled; a warm-up that ends before is of no more use than to
+        settling_ns: what it takes at least to see that times have settled; a warm-up that ends before is of
+        no more use than to
             let everything be compiled once.
         shortest_ns: the runner ends none before.
     """
@@ -34,9 +36,11 @@ class Traits:
 
     Attributes:
         title: the language in a sentence.
-        one_executable: a runner is one executable without anything beside it, so that each process can be a copy of it
+        one_executable: a runner is one executable without anything beside it, so that each process can be a
+        copy of it
             (measure/placement.py).
-        quick_looks: a process that takes times starts at once, so that verification can look at how times grow.
+        quick_looks: a process that takes times starts at once, so that verification can look at how times
+        grow.
         warm_up: None for compiled languages, whose cells are as fast at first as ever.
         no_figure: the figures of ``measure/footprint.py`` that there are not, and why.
         tells_allocated_bytes: samples say what was allocated, though not in how many pieces.

@@ -1,8 +1,10 @@
-"""A program that waits until serbench is gone, in whatever way, and then ends what serbench has started and left.
+"""A program that waits until serbench is gone, in whatever way, and then ends what serbench has started and
+left.
 
-It is run by its path with the word that marks those processes, and reads standard input, whose other end serbench alone holds:
-when that closes, serbench has ended. A process is known by the mark in the environment that it was started with, which its
-children inherit, whatever session they are in and whoever has become their parent.
+It is run by its path with the word that marks those processes, and reads standard input, whose other end
+serbench alone holds: when that closes, serbench has ended. A process is known by the mark in the environment
+that it was started with, which its children inherit, whatever session they are in and whoever has become
+their parent.
 """
 
 import contextlib

@@ -1,4 +1,5 @@
-"""Files that are there whole or not at all: whoever reads one meets what was there before, or all that is new."""
+"""Files that are there whole or not at all: whoever reads one meets what was there before, or all that is
+new."""
 
 from __future__ import annotations
 

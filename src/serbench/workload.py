@@ -1,5 +1,5 @@
-"""Workloads: a schema and messages. One is a file of ``workloads/`` with a seeded generator, or a folder with messages that were
-imported."""
+"""Workloads: a schema and messages. One is a file of ``workloads/`` with a seeded generator, or a folder with
+messages that were imported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,19 @@ from typing import Any, Literal
 import msgspec
 
 from serbench.errors import FileError, SchemaError, SelectionError, SerbenchError, line_of, unknown
-from serbench.files import Count, Digest, FileName, Loaded, Name, Positive, Text, first_of, not_there, read_json, to_json
+from serbench.files import (
+    Count,
+    Digest,
+    FileName,
+    Loaded,
+    Name,
+    Positive,
+    Text,
+    first_of,
+    not_there,
+    read_json,
+    to_json,
+)
 from serbench.model import Enum, Record, Schema, Walk
 from serbench.model.types import Composite
 
@@ -47,7 +59,9 @@ class Parameter:
         try:
             value = kind(text)
         except ValueError:
-            raise SelectionError(f"{where}: found '{text}', expected {'a whole number' if kind is int else 'a number'}") from None
+            raise SelectionError(
+                f"{where}: found '{text}', expected {'a whole number' if kind is int else 'a number'}"
+            ) from None
         if isinstance(value, str):
             return value
         low, high = self.least, self.most
@@ -70,12 +84,14 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """Where the schema and the messages of an imported workload are from.
 
     Attributes:
-        kind: ``data`` for the user's own messages; ``synthetic`` where they are made up; ``twin`` where they are like a user's,
+        kind: ``data`` for the user's own messages; ``synthetic`` where they are made up; ``twin`` where they
+        are like a user's,
             without the values.
         format: what was imported, as sentences have it.
         root: the type of a message, as the schema that was imported names it.
         read: messages that the data have, of which some may have been drawn; 0 where there were none.
-        bytes: sizes of the messages in the canonical encoding, as many as are at most 2^n bytes long, n from 0.
+        bytes: sizes of the messages in the canonical encoding, as many as are at most 2^n bytes long, n from
+        0.
         seed: of the draw, or of what was made up.
     """
 
@@ -108,7 +124,8 @@ class Workload:
     """What one file or folder of ``workloads/`` declares.
 
     Attributes:
-        generate: takes the parameters by name and yields values of ``root``; None for a workload that has ``data``.
+        generate: takes the parameters by name and yields values of ``root``; None for a workload that has
+        ``data``.
         walk: how the data are a graph, if they are; gives the operation ``walk``.
         also: records, unions and enums that others refer to by name.
         default: whether a command that names no workload takes it.
@@ -133,7 +150,9 @@ class Workload:
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", Schema(self.name, self.root, self.also, self.walk))
         if (self.generate is None) == (self.data is None):
-            raise TypeError(f"workload {self.name} has no generator; expected generate=, which yields its messages")
+            raise TypeError(
+                f"workload {self.name} has no generator; expected generate=, which yields its messages"
+            )
         if not self.data:
             object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
 
@@ -147,7 +166,8 @@ class WorkloadSpec:
 
     @property
     def id(self) -> str:
-        """Workload and every parameter that has no default value or chooses among few, as reports print it."""
+        """Workload and every parameter that has no default value or chooses among few, as reports print
+        it."""
         shown = [
             f"{p.name}={self.parameters[p.name]}"
             for p in self.workload.parameters
@@ -158,8 +178,8 @@ class WorkloadSpec:
 
 @cache
 def load_workloads(*folders: Path) -> Loaded[Workload]:
-    """Every workload of the folders by name, that of the first folder where several have it; a file that cannot be loaded is
-    among the broken."""
+    """Every workload of the folders by name, that of the first folder where several have it; a file that
+    cannot be loaded is among the broken."""
     return first_of(folders, _workloads_in)
 
 
@@ -190,13 +210,21 @@ def load_workload(path: Path) -> Workload:
     except SerbenchError as error:
         raise FileError(f"{path}{line_of(path, error)}: {error}") from error
     except (Exception, SystemExit) as error:
-        raise FileError(f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise FileError(
+            f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
     workload = getattr(module, "workload", None)
     if not isinstance(workload, Workload):
-        found = f"{type(workload).__name__}, expected a Workload" if workload is not None else "nothing of that name"
+        found = (
+            f"{type(workload).__name__}, expected a Workload"
+            if workload is not None
+            else "nothing of that name"
+        )
         raise FileError(f"{path} declares no workload: 'workload' is {found}")
     if workload.name != path.stem:
-        raise FileError(f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name")
+        raise FileError(
+            f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name"
+        )
     return workload
 
 
@@ -212,8 +240,16 @@ def load_stored(path: Path) -> Workload:
     except SchemaError as error:
         raise FileError(f"{path}: {error}") from error
     if schema.name != path.parent.name:
-        raise FileError(f"{path}: the workload is named '{schema.name}'; expected '{path.parent.name}', the folder's name")
-    count = Parameter("count", stored.origin.messages, "of its messages, the first so many", least=1, most=stored.origin.messages)
+        raise FileError(
+            f"{path}: the workload is named '{schema.name}'; expected '{path.parent.name}', the folder's name"
+        )
+    count = Parameter(
+        "count",
+        stored.origin.messages,
+        "of its messages, the first so many",
+        least=1,
+        most=stored.origin.messages,
+    )
     return Workload(
         schema.name,
         stored.summary,
@@ -232,7 +268,8 @@ def store(folder: Path, schema: Schema, summary: str, data: str, origin: Origin)
 
 
 def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
-    """``record:ids=mixed,seed=2`` as a workload with its parameters; raises SelectionError with the nearest names."""
+    """``record:ids=mixed,seed=2`` as a workload with its parameters; raises SelectionError with the nearest
+    names."""
     name, _, rest = text.partition(":")
     if name not in known:
         raise not_there("workload", name, known)
@@ -242,7 +279,9 @@ def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
     for part in filter(None, rest.split(",")):
         key, equals, value = part.partition("=")
         if not equals:
-            raise SelectionError(f"workload {name}: found '{part}', expected NAME=VALUE such as {name}:{_example(workload)}")
+            raise SelectionError(
+                f"workload {name}: found '{part}', expected NAME=VALUE such as {name}:{_example(workload)}"
+            )
         if key not in parameters:
             raise unknown(f"parameter of workload {name}", key, parameters)
         values[key] = parameters[key].parse(name, value)

@@ -1,4 +1,5 @@
-"""Each kind of type once: what a codec can be held to in a third of the time that ``everything`` takes to compile."""
+"""Each kind of type once: what a codec can be held to in a third of the time that ``everything`` takes to
+compile."""
 
 from __future__ import annotations
 

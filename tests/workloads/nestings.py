@@ -1,4 +1,5 @@
-"""The part of ``everything`` that the first edition of the type model has, for codecs that know or can do no more."""
+"""The part of ``everything`` that the first edition of the type model has, for codecs that know or can do no
+more."""
 
 from __future__ import annotations
 
@@ -17,4 +18,6 @@ def generate() -> Iterator[Any]:
     yield from edge_values(nestings)
 
 
-workload = Workload(name="nestings", summary="every type and nesting of the first edition", root=nestings, generate=generate)
+workload = Workload(
+    name="nestings", summary="every type and nesting of the first edition", root=nestings, generate=generate
+)

@@ -20,8 +20,12 @@ NOTE_NUMBER(note_boolean, bool, boolean)
 
 static void note_single(void* to, float number) { *(item*)to = (item){.kind = single, .floating = number}; }
 static void note_double(void* to, double number) { *(item*)to = (item){.kind = wide, .floating = number}; }
-static void note_text(void* to, cbor_data data, uint64_t length) { *(item*)to = (item){text, length, 0, data}; }
-static void note_bytes(void* to, cbor_data data, uint64_t length) { *(item*)to = (item){bytes, length, 0, data}; }
+static void note_text(void* to, cbor_data data, uint64_t length) {
+  *(item*)to = (item){text, length, 0, data};
+}
+static void note_bytes(void* to, cbor_data data, uint64_t length) {
+  *(item*)to = (item){bytes, length, 0, data};
+}
 static void note_null(void* to) { ((item*)to)->kind = null; }
 
 // What is never written is an item of another kind, which whoever expects something else refuses.
@@ -63,8 +67,10 @@ static const struct cbor_callbacks callbacks = {
 };
 
 bool take(reader* in, item* to) {
-  const struct cbor_decoder_result result = cbor_stream_decode(in->at, (size_t)(in->end - in->at), &callbacks, to);
-  if (result.status != CBOR_DECODER_FINISHED) return refuse(in, "libcbor refuses the bytes, or they end early");
+  const struct cbor_decoder_result result =
+      cbor_stream_decode(in->at, (size_t)(in->end - in->at), &callbacks, to);
+  if (result.status != CBOR_DECODER_FINISHED)
+    return refuse(in, "libcbor refuses the bytes, or they end early");
   in->at += result.read;
   return true;
 }

@@ -1,5 +1,5 @@
-// Values without parts to and from CBOR, item by item by libcbor's streaming encoder and decoder; the generated glue
-// has the functions of those that have parts.
+// Values without parts to and from CBOR, item by item by libcbor's streaming encoder and decoder; the
+// generated glue has the functions of those that have parts.
 #ifndef SERBENCH_LIBCBOR_STREAM_H
 #define SERBENCH_LIBCBOR_STREAM_H
 
@@ -75,7 +75,19 @@ static inline bool add_bytes(serbench_buffer* out, const serbench_bytes* from) {
 
 // --- reading ---
 
-typedef enum { other, unsigned_integer, negative_integer, boolean, null, single, wide, text, bytes, array, map } kind;
+typedef enum {
+  other,
+  unsigned_integer,
+  negative_integer,
+  boolean,
+  null,
+  single,
+  wide,
+  text,
+  bytes,
+  array,
+  map
+} kind;
 
 /// What the decoder met: the head of an item, and the bytes of a string.
 typedef struct {
@@ -105,7 +117,8 @@ static inline bool out_of_memory(reader* in) { return refuse(in, "out of memory"
 
 /// The next item, which has to be of this kind.
 static inline bool take_one(reader* in, kind expected, item* to) {
-  return take(in, to) && (to->kind == expected || refuse(in, "an item is not of the CBOR type that is expected"));
+  return take(in, to) &&
+         (to->kind == expected || refuse(in, "an item is not of the CBOR type that is expected"));
 }
 
 /// A count of items, each of which takes at least one byte.
@@ -181,7 +194,8 @@ static inline bool read_u64(reader* in, uint64_t* to) {
 static inline bool read_i64(reader* in, int64_t* to) {
   item found;
   if (!take(in, &found)) return false;
-  if (found.kind != unsigned_integer && found.kind != negative_integer) return refuse(in, "an item is no integer");
+  if (found.kind != unsigned_integer && found.kind != negative_integer)
+    return refuse(in, "an item is no integer");
   if (found.number > INT64_MAX) return refuse(in, "an integer does not fit its field");
   *to = found.kind == unsigned_integer ? (int64_t)found.number : -1 - (int64_t)found.number;
   return true;

@@ -26,7 +26,8 @@ static const char* refusal(msgpack_unpack_return returned) {
     case MSGPACK_UNPACK_CONTINUE:
       return "the bytes end early";
     case MSGPACK_UNPACK_NOMEM_ERROR:
-      return "out of memory, or more than 32 arrays and maps inside each other";  // the library has one name for both
+      return "out of memory, or more than 32 arrays and maps inside each other";  // the library has one name
+                                                                                  // for both
     default:
       return "the bytes are no MessagePack";
   }

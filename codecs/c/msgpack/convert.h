@@ -1,4 +1,5 @@
-// Values without parts to and from MessagePack; the generated glue has the functions of those that have parts.
+// Values without parts to and from MessagePack; the generated glue has the functions of those that have
+// parts.
 #ifndef SERBENCH_MSGPACK_CONVERT_H
 #define SERBENCH_MSGPACK_CONVERT_H
 
@@ -39,7 +40,9 @@ static inline bool refuse(reader* in, const char* why) {
 
 static inline bool out_of_memory(reader* in) { return refuse(in, "out of memory"); }
 
-static inline bool refuse_type(reader* in) { return refuse(in, "an object is not of the type that is expected"); }
+static inline bool refuse_type(reader* in) {
+  return refuse(in, "an object is not of the type that is expected");
+}
 
 static inline bool is_array(reader* in, const msgpack_object* from, size_t count) {
   if (from->type != MSGPACK_OBJECT_ARRAY) return refuse_type(in);

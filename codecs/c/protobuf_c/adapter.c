@@ -1,4 +1,5 @@
-// protobuf-c: the native object is the generated message, which refers to the domain object that it is built from.
+// protobuf-c: the native object is the generated message, which refers to the domain object that it is built
+// from.
 #include <protobuf-c/protobuf-c.h>
 
 #include "glue.h"
@@ -16,15 +17,16 @@ static const char* build(void* encoder, const void* message, void* native) {
   (void)encoder;
   built* to = native;
   serbench_arena_clear(&to->arena);
-  return build_root(&to->arena, &((const serbench_message*)message)->root, &to->message) ? NULL : "out of memory";
+  return build_root(&to->arena, &((const serbench_message*)message)->root, &to->message) ? NULL
+                                                                                         : "out of memory";
 }
 
 static const char* encode(void* encoder, const void* native, serbench_view* bytes) {
   const ProtobufCMessage* message = &((const built*)native)->message.base;
   serbench_buffer* buffer = encoder;
   buffer->size = 0;
-  uint8_t* to =
-      serbench_reserve(buffer, protobuf_c_message_get_packed_size(message) + 1);  // an empty message too has a place
+  uint8_t* to = serbench_reserve(
+      buffer, protobuf_c_message_get_packed_size(message) + 1);  // an empty message too has a place
   if (to == NULL) return "out of memory";
   *bytes = (serbench_view){to, protobuf_c_message_pack(message, to)};
   return NULL;

@@ -14,8 +14,12 @@ static inline ProtobufCBinaryData octets_of(const void* data, size_t length) {
   return (ProtobufCBinaryData){length, (uint8_t*)data};
 }
 
-static inline ProtobufCBinaryData text_of(const serbench_text* from) { return octets_of(from->data, from->length); }
-static inline ProtobufCBinaryData bytes_of(const serbench_bytes* from) { return octets_of(from->data, from->length); }
+static inline ProtobufCBinaryData text_of(const serbench_text* from) {
+  return octets_of(from->data, from->length);
+}
+static inline ProtobufCBinaryData bytes_of(const serbench_bytes* from) {
+  return octets_of(from->data, from->length);
+}
 
 // --- domain objects own what is extracted to them ---
 
@@ -48,6 +52,8 @@ static inline bool copy_octets(reader* in, const ProtobufCBinaryData* from, uint
   return true;
 }
 
-static inline uint64_t sum_of_octets(const ProtobufCBinaryData* from) { return octet_sum(from->data, from->len); }
+static inline uint64_t sum_of_octets(const ProtobufCBinaryData* from) {
+  return octet_sum(from->data, from->len);
+}
 
 #endif

@@ -81,7 +81,8 @@ class Messages:
     """The messages of a schema.
 
     Attributes:
-        all: those of records and unions, and those that were made for what a field cannot hold, each after those in it but for
+        all: those of records and unions, and those that were made for what a field cannot hold, each after
+        those in it but for
             such as lead back.
         empty: names of those that stand for no value.
     """
@@ -171,7 +172,11 @@ def _parts(type: Type, low: Composite) -> list[Pair]:
             alternatives = zip(type.alternatives, low.alternatives, strict=True)
             return [Pair(f"from->as.{a.name}", a.type, "", alternative) for a, alternative in alternatives]
         case Optional(), Record():
-            return [_pair("(*from)" if is_pointer(type) else "from->value", type, "from->has_value", low.fields[0])]
+            return [
+                _pair(
+                    "(*from)" if is_pointer(type) else "from->value", type, "from->has_value", low.fields[0]
+                )
+            ]
     assert isinstance(low, Record)
     return [Pair("from" if isinstance(type, Array) else "(*from)", type, "", low.fields[0])]
 

@@ -41,14 +41,20 @@ class Sums(Functions):
                 held, low = part.type, part.field.type
                 assert held is not None and low is not None
                 if isinstance(held, Optional) and (union := self.messages.placed(low)):
-                    self.out(f"if ({self.messages.is_chosen(union)}) sum += 1 + traverse_{self.types.short(held.item)}(from);")
+                    self.out(
+                        f"if ({self.messages.is_chosen(union)}) sum += 1 + traverse_{self.types.short(held.item)}(from);"
+                    )
                 elif isinstance(held, Optional) and isinstance(low, Optional):
                     there = f"from->{part.name} != NULL" if is_message(low.item) else f"from->has_{part.name}"
-                    self.out(f"if ({there}) sum += 1 + {self.sum(f'from->{part.name}', held.item, low.item)};")
+                    self.out(
+                        f"if ({there}) sum += 1 + {self.sum(f'from->{part.name}', held.item, low.item)};"
+                    )
                 elif isinstance(low, List):
                     self.traverse_list(held, low, part.name)
                 elif is_message(low):
-                    self.out(f"if (from->{part.name} != NULL) sum += {self.sum(f'from->{part.name}', held, low)};")
+                    self.out(
+                        f"if (from->{part.name} != NULL) sum += {self.sum(f'from->{part.name}', held, low)};"
+                    )
                 else:
                     self.out(f"sum += {self.sum(f'from->{part.name}', held, low)};")
             self.out("return sum;")
@@ -56,11 +62,18 @@ class Sums(Functions):
     def traverse_union(self, message: Message, low: Union) -> None:
         """The index of the alternative, and the sum of its value."""
         assert isinstance(message.type, Union)
-        with self.function(self.traverse_head(message)), self.out.block(f"switch (from->{self.messages.case(low)}) {{"):
+        with (
+            self.function(self.traverse_head(message)),
+            self.out.block(f"switch (from->{self.messages.case(low)}) {{"),
+        ):
             for n, (part, _, case) in enumerate(self.alternatives(message.type, low, message.parts)):
                 self.out(f"case {case}:")
                 held, field = part.type, part.field.type
-                value = "" if held is None or field is None else f" + {self.sum(f'from->{part.name}', held, field)}"
+                value = (
+                    ""
+                    if held is None or field is None
+                    else f" + {self.sum(f'from->{part.name}', held, field)}"
+                )
                 with self.out.indented():
                     self.out(f"return {n}{value};")
             self.out("default:")
@@ -97,7 +110,9 @@ class Sums(Functions):
             self.out("const native_root* root = graph;")
             self.out(f"const {struct(nodes.item)}* from = root->{walk.nodes}[node];")
             edges = f"from->{walk.edges}"
-            self.out(f"for (size_t n = 0; n < from->n_{walk.edges}; ++n) serbench_reach(to, {edges}[n]->{walk.target});")
+            self.out(
+                f"for (size_t n = 0; n < from->n_{walk.edges}; ++n) serbench_reach(to, {edges}[n]->{walk.target});"
+            )
         with self.function("uint64_t walk_root(const native_root* from)"):
             self.out(f"return serbench_depth_first(from->n_{walk.nodes}, from, reach_from);")
 

@@ -1,8 +1,8 @@
 // Apache Avro: the native object is the struct that avrogencpp makes.
 #pragma once
 
-// fmt, which Avro's headers need since 1.12, may be there as a static, a shared or no library; Avro is built with its
-// headers alone.
+// fmt, which Avro's headers need since 1.12, may be there as a static, a shared or no library; Avro is built
+// with its headers alone.
 #define FMT_HEADER_ONLY 1
 
 #include <avro/Decoder.hh>
@@ -95,8 +95,8 @@ struct AvroAdapter {
 
     /// Avro 1.8 gives a std::auto_ptr.
     static Stream stream(Bytes bytes) {
-      return Stream(
-          avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()).release());
+      return Stream(avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size())
+                        .release());
     }
 
     static inline const Stream nothing = stream({});

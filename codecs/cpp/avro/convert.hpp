@@ -20,8 +20,10 @@ namespace serbench::glue {
 template <class Native, class Enum>
 Native to_native(Enum value) {
   const auto& values = ReflectEnum<Enum>::values;
-  const auto found = std::find(values.begin(), values.end(), static_cast<std::underlying_type_t<Enum>>(value));
-  if (found == values.end()) throw std::invalid_argument("an enum has a value that its type does not declare");
+  const auto found =
+      std::find(values.begin(), values.end(), static_cast<std::underlying_type_t<Enum>>(value));
+  if (found == values.end())
+    throw std::invalid_argument("an enum has a value that its type does not declare");
   return static_cast<Native>(found - values.begin());
 }
 

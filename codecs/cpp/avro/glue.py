@@ -9,7 +9,20 @@ from serbench.languages.cpp.conversions import Read, Slot, Value, member
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, is_number, switch
 from serbench.languages.cpp.messages import MessageGlue
-from serbench.model import Alternative, Enum, Field, List, Map, Optional, Schema, Type, Union, Walk, string, u64
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Schema,
+    Type,
+    Union,
+    Walk,
+    string,
+    u64,
+)
 from serbench.model.names import as_identifier
 
 

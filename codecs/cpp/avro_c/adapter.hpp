@@ -1,4 +1,5 @@
-// Apache Avro for C: the native object is a generic value of the schema; its parts are reached by their index.
+// Apache Avro for C: the native object is a generic value of the schema; its parts are reached by their
+// index.
 #pragma once
 
 #include <cstring>
@@ -30,7 +31,8 @@ struct AvroCAdapter {
         avro_writer_memory_set_dest(writer_.get(), buffer_.get(), static_cast<std::int64_t>(size));
         glue::check(avro_value_write(writer_.get(), &value));
       }
-      return std::as_bytes(std::span(buffer_.get(), static_cast<std::size_t>(avro_writer_tell(writer_.get()))));
+      return std::as_bytes(
+          std::span(buffer_.get(), static_cast<std::size_t>(avro_writer_tell(writer_.get()))));
     }
 
    private:

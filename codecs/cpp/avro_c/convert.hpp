@@ -26,7 +26,8 @@ inline void check(int status) {
     throw std::runtime_error(avro_strerror());
 }
 
-// What generic values give is of the type that the schema says, so these fail only where there is no such part.
+// What generic values give is of the type that the schema says, so these fail only where there is no such
+// part.
 
 inline avro_value_t part(const avro_value_t& of, std::size_t index) {
   avro_value_t found;
@@ -68,7 +69,8 @@ constexpr int null_branch(std::size_t field) {
   }
 }
 
-/// Whether what is optional in a list is in a record with one field there: a pointer may also stand for what is not.
+/// Whether what is optional in a list is in a record with one field there: a pointer may also stand for what
+/// is not.
 template <class Item, Back back>
 constexpr bool is_wrapped = Nullable<Item, back>;
 
@@ -80,8 +82,10 @@ concept Int = std::integral<T> && (sizeof(T) < 4 || std::same_as<T, std::int32_t
 template <class Enum>
 int ordinal(Enum value) {
   const auto& values = ReflectEnum<Enum>::values;
-  const auto found = std::find(values.begin(), values.end(), static_cast<std::underlying_type_t<Enum>>(value));
-  if (found == values.end()) throw std::invalid_argument("an enum has a value that its type does not declare");
+  const auto found =
+      std::find(values.begin(), values.end(), static_cast<std::underlying_type_t<Enum>>(value));
+  if (found == values.end())
+    throw std::invalid_argument("an enum has a value that its type does not declare");
   return static_cast<int>(found - values.begin());
 }
 
@@ -96,8 +100,8 @@ void build_item(const T& from, const avro_value_t& array) {
   build<back>(from, is_wrapped<T, back> ? part(item, 0) : item);
 }
 
-/// Sets a value that is empty; `back` says how its type leads back to one that it is part of, and `null` which branch
-/// is null where it is optional.
+/// Sets a value that is empty; `back` says how its type leads back to one that it is part of, and `null`
+/// which branch is null where it is optional.
 template <Back back, class T>
 void build(const T& from, const avro_value_t& to, [[maybe_unused]] int null) {
   if constexpr (is_integer<T>) {
@@ -119,7 +123,8 @@ void build(const T& from, const avro_value_t& to, [[maybe_unused]] int null) {
   } else if constexpr (FixedBytes<T>) {
     check(avro_value_set_fixed(&to, const_cast<std::byte*>(from.data()), from.size()));
   } else if constexpr (OctetSequence<T>) {
-    const void* bytes = from.empty() ? "" : static_cast<const void*>(from.data());  // a null pointer is refused
+    const void* bytes =
+        from.empty() ? "" : static_cast<const void*>(from.data());  // a null pointer is refused
     check(avro_value_set_bytes(&to, const_cast<void*>(bytes), from.size()));
   } else if constexpr (Reflected<T>) {
     std::size_t index = 0;
@@ -229,8 +234,8 @@ inline bool present(const avro_value_t& from, avro_value_t& value, int null) {
   return branch != null;
 }
 
-/// `back` says how the value's type leads back to one that it is part of, and `null` which branch is null where it is
-/// optional.
+/// `back` says how the value's type leads back to one that it is part of, and `null` which branch is null
+/// where it is optional.
 template <Back back = Back::no, class T>
 void extract(const avro_value_t& from, T& to, [[maybe_unused]] int null = 0) {
   if constexpr (Number<T>) {
@@ -259,8 +264,9 @@ void extract(const avro_value_t& from, T& to, [[maybe_unused]] int null = 0) {
   } else if constexpr (Union<T>) {
     avro_value_t branch;
     const std::size_t index = alternative(from, branch);
-    choose(to, index,
-           [&](auto& value, auto of) { extract<of()>(is_boxed<T>[index] ? part(branch, 0) : branch, value); });
+    choose(to, index, [&](auto& value, auto of) {
+      extract<of()>(is_boxed<T>[index] ? part(branch, 0) : branch, value);
+    });
   } else if constexpr (Pointer<T> && back == Back::never_null) {
     extract(from, pointee(to));
   } else if constexpr (Optional<T> || Pointer<T>) {
@@ -294,8 +300,8 @@ void extract(const avro_value_t& from, T& to, [[maybe_unused]] int null = 0) {
   }
 }
 
-/// The sum of a value that is a T in the domain; `back` says how that leads back to a type that it is part of, and
-/// `null` which branch is null where it is optional.
+/// The sum of a value that is a T in the domain; `back` says how that leads back to a type that it is part
+/// of, and `null` which branch is null where it is optional.
 template <class T, Back back = Back::no>
 Checksum sum_of(const avro_value_t& from, int null = 0);
 
@@ -325,12 +331,14 @@ Checksum sum_of(const avro_value_t& from, [[maybe_unused]] int null) {
       Checksum sum = 0;
       ((sum += sum_of<Members, back_of<T, n>()>(part(from, n), null_branch<T>(n))), ...);
       return sum;
-    }(std::type_identity<decltype(tie(std::declval<T&>()))>{}, std::make_index_sequence<Reflect<T>::fields.size()>{});
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>{},
+           std::make_index_sequence<Reflect<T>::fields.size()>{});
   } else if constexpr (Union<T>) {
     avro_value_t branch;
     const std::size_t index = alternative(from, branch);
     const avro_value_t value = is_boxed<T>[index] ? part(branch, 0) : branch;
-    return [&]<class... Each, std::size_t... n>(std::type_identity<std::variant<Each...>>, std::index_sequence<n...>) {
+    return [&]<class... Each, std::size_t... n>(std::type_identity<std::variant<Each...>>,
+                                                std::index_sequence<n...>) {
       Checksum sum = index;
       ((sum += n == index ? sum_of_alternative<Each>(value) : 0), ...);
       return sum;
@@ -346,7 +354,8 @@ Checksum sum_of(const avro_value_t& from, [[maybe_unused]] int null) {
   } else if constexpr (Map<T>) {
     Checksum sum = size(from);
     for (const avro_value_t& entry : items(from)) {
-      sum += sum_of<typename T::key_type>(part(entry, 0)) + sum_of<typename T::mapped_type, back>(part(entry, 1));
+      sum += sum_of<typename T::key_type>(part(entry, 0)) +
+             sum_of<typename T::mapped_type, back>(part(entry, 1));
     }
     return sum;
   } else {

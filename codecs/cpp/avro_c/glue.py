@@ -1,6 +1,8 @@
-"""Glue for Avro's C library: the text of the schema, which its generic values are made from, and the walk over them.
+"""Glue for Avro's C library: the text of the schema, which its generic values are made from, and the walk
+over them.
 
-The conversions between these and the domain objects are no generated code but templates, in ``codecs/cpp/avro_c/convert.hpp``.
+The conversions between these and the domain objects are no generated code but templates, in
+``codecs/cpp/avro_c/convert.hpp``.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Its arrays ask for memory by the size of their items, and of nothing there is none to be had. Where the items'
-    record was declared before, they are links to it, which have a size."""
+    """Its arrays ask for memory by the size of their items, and of nothing there is none to be had. Where the
+    items' record was declared before, they are links to it, which have a size."""
     if any(_is_nothing(each.item) for each in types_in(schema.root) if isinstance(each, List | Array)):
         types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, types.record(schema.root.name), types.composites))
@@ -39,7 +41,9 @@ def _is_nothing(type: Type) -> bool:
 
 def _declares_nothing_in_array(declared: Any) -> bool:
     match declared:
-        case {"type": "array", "items": {"type": "record", "fields": fields}} if not any(map(_has_size, fields)):
+        case {"type": "array", "items": {"type": "record", "fields": fields}} if not any(
+            map(_has_size, fields)
+        ):
             return True
         case dict():
             return any(map(_declares_nothing_in_array, declared.values()))
@@ -56,7 +60,8 @@ def _has_size(field: dict[str, Any]) -> bool:
 
 
 def without_maps(schema: Schema) -> Lowered:
-    """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps at a NUL."""
+    """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps
+    at a NUL."""
     return lower(schema, replace(avsc.ABILITIES, maps=False))
 
 
@@ -65,7 +70,9 @@ class _Glue(Glue):
         self.types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, self.types.record(schema.root.name), self.types.composites))
         declarations = f'inline constexpr std::string_view schema = R"avsc({text})avsc";\n\nusing Native = ValueOf<schema>;'
-        super().__init__(schema, "the schema of Avro's generic values", ["convert.hpp", "domain.hpp"], declarations)
+        super().__init__(
+            schema, "the schema of Avro's generic values", ["convert.hpp", "domain.hpp"], declarations
+        )
 
     def functions(self) -> None:
         """There is none: conversions are templates, which are told here what domain types do not say."""
@@ -80,7 +87,9 @@ class _Glue(Glue):
         for record in self.schema.records:
             last = ["true" if avsc.NULL_LAST in field.hints else "false" for field in record.fields]
             if "true" in last:
-                told.append(f"inline constexpr std::array null_last<domain::{record.name}>{{{', '.join(last)}}};")
+                told.append(
+                    f"inline constexpr std::array null_last<domain::{record.name}>{{{', '.join(last)}}};"
+                )
         for line in told:
             self.out("", "template <>", *broken(line))
 

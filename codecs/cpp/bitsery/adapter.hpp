@@ -1,4 +1,5 @@
-// bitsery: one serialize function for reading and writing; each variant is a configuration of the same serializer.
+// bitsery: one serialize function for reading and writing; each variant is a configuration of the same
+// serializer.
 #pragma once
 
 #include <limits>
@@ -38,7 +39,8 @@ inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max()
 enum class Syntax { verbose, brief };
 
 /// A variant. bitsery passes its configuration to every serialize function.
-template <class GrowableRecord = void, bool quantises = false, Syntax chosen = Syntax::verbose, bool checks = true>
+template <class GrowableRecord = void, bool quantises = false, Syntax chosen = Syntax::verbose,
+          bool checks = true>
 struct Config {
   static constexpr bitsery::EndiannessType Endianness = bitsery::DefaultConfig::Endianness;
   static constexpr bool CheckAdapterErrors = checks;
@@ -161,14 +163,15 @@ template <class S, serbench::Reflected T>
     s.ext(record, bitsery::ext::Growable{},
           [](S& s, T& record) __attribute__((always_inline)) { bitsery_codec::members(s, record); });
   } else if constexpr (Config::quantised && bitsery_codec::are_floats<decltype(tie(record))>) {
-    apply_members(record,
-                  [&](auto&... floats) __attribute__((always_inline)) { bitsery_codec::quantise(s, floats...); });
+    apply_members(record, [&](auto&... floats)
+                              __attribute__((always_inline)) { bitsery_codec::quantise(s, floats...); });
   } else {
     bitsery_codec::members(s, record);
   }
 }
 
-/// Unions and their alternatives, by way of which types lead back to themselves: what calls itself cannot be inlined.
+/// Unions and their alternatives, by way of which types lead back to themselves: what calls itself cannot be
+/// inlined.
 template <class S, class T>
   requires(serbench::Union<T> || serbench::Alternative<T>)
 void serialize(S& s, T& value) {
@@ -237,8 +240,8 @@ struct BufferDecoder {
   }
 };
 
-/// Memory that never grows. bitsery does not check whether what it writes there fits, so this is more than any message
-/// takes, followed by a page that stops the process. Pages cost nothing until they are written.
+/// Memory that never grows. bitsery does not check whether what it writes there fits, so this is more than
+/// any message takes, followed by a page that stops the process. Pages cost nothing until they are written.
 class FixedBuffer {
  public:
   using Array = std::uint8_t[1 << 30];
@@ -268,8 +271,9 @@ struct BitseryBufferAdapter {
    public:
     Bytes encode(const Root& root) {
       using Output = bitsery::OutputBufferAdapter<std::vector<std::uint8_t>, Config>;
-      return bitsery_codec::write<Output>(
-          root, buffer_, [this](const Output& output) { return as_bytes(buffer_).first(output.writtenBytesCount()); });
+      return bitsery_codec::write<Output>(root, buffer_, [this](const Output& output) {
+        return as_bytes(buffer_).first(output.writtenBytesCount());
+      });
     }
 
    private:
@@ -285,7 +289,8 @@ template <class Root>
 using BitseryBriefAdapter =
     BitseryBufferAdapter<Root, bitsery_codec::Config<void, false, bitsery_codec::Syntax::brief>>;
 template <class Root>
-using BitseryCompatibleAdapter = BitseryBufferAdapter<Root, bitsery_codec::Config<bitsery_codec::Outermost<Root>>>;
+using BitseryCompatibleAdapter =
+    BitseryBufferAdapter<Root, bitsery_codec::Config<bitsery_codec::Outermost<Root>>>;
 template <class Root>
 using BitseryCompressedAdapter = BitseryBufferAdapter<Root, bitsery_codec::Config<void, true>>;
 template <class Root>
@@ -321,7 +326,8 @@ struct BitseryStreamAdapter {
     Bytes encode(const Root& root) {
       using Output = bitsery::BasicBufferedOutputStreamAdapter<char, Config, std::char_traits<char>>;
       output_.rewind();
-      return bitsery_codec::write<Output>(root, output_.stream(), [this](const Output&) { return output_.written(); });
+      return bitsery_codec::write<Output>(root, output_.stream(),
+                                          [this](const Output&) { return output_.written(); });
     }
 
    private:

@@ -41,7 +41,8 @@ template <class Archive, Union T>
 void serialize(Archive& archive, T& value, unsigned) {
   auto which = static_cast<int>(value.value.index());
   archive & which;
-  choose(value, static_cast<std::size_t>(which), [&](auto& chosen, auto) { boost_codec::transfer(archive, chosen); });
+  choose(value, static_cast<std::size_t>(which),
+         [&](auto& chosen, auto) { boost_codec::transfer(archive, chosen); });
 }
 
 }  // namespace domain

@@ -9,7 +9,14 @@ from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowere
 from serbench.idl.nesting import deepest
 from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, Glue, describe_in_snake, is_number, switch, used_before
+from serbench.languages.cpp.glue import (
+    UNKNOWN_ALTERNATIVE,
+    Glue,
+    describe_in_snake,
+    is_number,
+    switch,
+    used_before,
+)
 from serbench.model import (
     Array,
     Enum,
@@ -109,7 +116,10 @@ class _Glue(Glue):
         if len(native.alternatives) == 1:
             write(0)  # a struct with a field
             return
-        labels = [f"{NAMESPACE.split('::')[-1]}::{native.name}::{constant(each.name)}" for each in native.alternatives]
+        labels = [
+            f"{NAMESPACE.split('::')[-1]}::{native.name}::{constant(each.name)}"
+            for each in native.alternatives
+        ]
         switch(self.out, "view.which()", labels, write, UNKNOWN_ALTERNATIVE)
 
     walked = "NativeRoot::Reader"
@@ -182,8 +192,13 @@ class _Glue(Glue):
         out, domain, native = self.out, cpp_type(type, "domain::"), f"capnp_types::{record.name}"
         if not self.is_new(f"{domain} {native}"):
             return
-        slots = [self.slot(record, key, type.key, "entry.first"), self.slot(record, value, meant(type.value), "entry.second")]
-        with self.function(f"inline void build(const {domain}::value_type& entry, {native}::Builder native) {{"):
+        slots = [
+            self.slot(record, key, type.key, "entry.first"),
+            self.slot(record, value, meant(type.value), "entry.second"),
+        ]
+        with self.function(
+            f"inline void build(const {domain}::value_type& entry, {native}::Builder native) {{"
+        ):
             for slot in slots:
                 self.build(slot)
         with self.function(f"inline void extract_entry({native}::Reader view, {domain}& map) {{"):
@@ -204,7 +219,9 @@ class _Glue(Glue):
         match slot.type:
             case Optional() if is_group(slot.native):
                 inner = slot.of_item(f"*{value}")
-                out(f"if ({value}) native.get{name}().setSome({self.simple(inner.domain, inner.type, inner.native)});")
+                out(
+                    f"if ({value}) native.get{name}().setSome({self.simple(inner.domain, inner.type, inner.native)});"
+                )
             case Optional() if isinstance(slot.native, Record):
                 out(f"build({value}, native.init{name}());")
             case Optional():
@@ -213,7 +230,9 @@ class _Glue(Glue):
                     self.build(slot.of_item("some"))
             case Record() | Union():
                 out(f"build({value}, native.init{name}());")
-            case List(item) | Array(item, _) if is_number(item) and not isinstance(item, Enum) and item != bool_:
+            case List(item) | Array(item, _) if (
+                is_number(item) and not isinstance(item, Enum) and item != bool_
+            ):
                 made = "as_data" if slot.native == bytes_ else "as_numbers"
                 out(f"native.set{name}({made}({value}));")
             case List() | Array() | Map():
@@ -228,7 +247,10 @@ class _Glue(Glue):
         """Fills the list ``items`` of this depth from the domain's ``value``."""
         out, index, items = self.out, _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
-            out(f"unsigned {index} = 0;", f"for (const auto& entry : {value}) build(entry, {items}[{index}++]);")
+            out(
+                f"unsigned {index} = 0;",
+                f"for (const auto& entry : {value}) build(entry, {items}[{index}++]);",
+            )
             return
         assert isinstance(type, List | Array)
         item, from_item = meant(type.item), f"{value}[{index}]"
@@ -314,7 +336,11 @@ class _Glue(Glue):
         item, to_item, found = meant(type.item), f"{value}[{index}]", f"{items}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
             to_item = f"present({to_item})"
-        resize = f"require_length({items}, {type.length})" if isinstance(type, Array) else f"{value}.resize({items}.size())"
+        resize = (
+            f"require_length({items}, {type.length})"
+            if isinstance(type, Array)
+            else f"{value}.resize({items}.size())"
+        )
         out(f"{resize};")
         loop = f"for (unsigned {index} = 0; {index} < {items}.size(); ++{index})"
         match item:

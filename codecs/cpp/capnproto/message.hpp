@@ -46,8 +46,8 @@ class CapnProtoSegments {
   std::vector<Segment> segments_;
 };
 
-/// Like the library's MallocMessageBuilder, which can use only its first segment again: the segments have the same
-/// sizes, so messages are laid out as by default, and are filled with zeros where they were used.
+/// Like the library's MallocMessageBuilder, which can use only its first segment again: the segments have the
+/// same sizes, so messages are laid out as by default, and are filled with zeros where they were used.
 class CapnProtoMessage : public capnp::MessageBuilder {
  public:
   explicit CapnProtoMessage(CapnProtoSegments& segments) : segments_(segments) {}
@@ -59,7 +59,8 @@ class CapnProtoMessage : public capnp::MessageBuilder {
 
   kj::ArrayPtr<capnp::word> allocateSegment(capnp::uint minimum) override {
     // Each is as big as all before it.
-    const std::size_t usual = count_ == 0 ? capnp::SUGGESTED_FIRST_SEGMENT_WORDS : std::min(words_, longest_segment);
+    const std::size_t usual =
+        count_ == 0 ? capnp::SUGGESTED_FIRST_SEGMENT_WORDS : std::min(words_, longest_segment);
     const std::size_t words = std::max<std::size_t>(minimum, usual);
     words_ += words;
     return segments_.take(count_++, words);
@@ -86,8 +87,8 @@ class CapnProtoBuilder {
   mutable std::optional<CapnProtoMessage> message_;
 };
 
-/// Calls run() and turns the library's refusals into DecodeError. Pointers are checked when they are followed, so this
-/// is needed for every access.
+/// Calls run() and turns the library's refusals into DecodeError. Pointers are checked when they are
+/// followed, so this is needed for every access.
 template <class Run>
 auto refusing(Run&& run) {
   try {
@@ -101,8 +102,9 @@ auto refusing(Run&& run) {
   }
 }
 
-/// What may be read of a message in all, so that one whose pointers lead to the same things again and again cannot grow
-/// beyond all bounds: the library's default or, for long messages, a small multiple of their size, as it advises.
+/// What may be read of a message in all, so that one whose pointers lead to the same things again and again
+/// cannot grow beyond all bounds: the library's default or, for long messages, a small multiple of their
+/// size, as it advises.
 inline std::uint64_t words_to_read(std::size_t words) {
   return std::max<std::uint64_t>(capnp::ReaderOptions().traversalLimitInWords, 4 * std::uint64_t{words});
 }
@@ -115,8 +117,9 @@ capnp::ReaderOptions reader_options(std::size_t words) {
   return options;
 }
 
-/// The root of a message that may be read any number of times. A reader's limit is for all times together, so every now
-/// and then there is a new one: each time may read four times as much as there is, and 80,000 words at least.
+/// The root of a message that may be read any number of times. A reader's limit is for all times together, so
+/// every now and then there is a new one: each time may read four times as much as there is, and 80,000 words
+/// at least.
 template <class Root, class Reader>
 class CapnProtoRoot {
  public:
@@ -149,8 +152,10 @@ class CapnProtoView {
  public:
   void open(Bytes bytes) {
     // The library takes an array without a word for a message with nothing in it.
-    if (bytes.empty() || bytes.size() % sizeof(capnp::word) != 0) throw DecodeError("the message is no array of words");
-    words_ = kj::arrayPtr(reinterpret_cast<const capnp::word*>(bytes.data()), bytes.size() / sizeof(capnp::word));
+    if (bytes.empty() || bytes.size() % sizeof(capnp::word) != 0)
+      throw DecodeError("the message is no array of words");
+    words_ =
+        kj::arrayPtr(reinterpret_cast<const capnp::word*>(bytes.data()), bytes.size() / sizeof(capnp::word));
     if (root_.open(words_, words_.size()).getEnd() != words_.end()) throw DecodeError("words are left over");
   }
 

@@ -17,7 +17,8 @@ class Slot:
         type: in the type model.
         native: the lowered type.
         domain: the C++ expression of the domain value.
-        is_pointer: whether that is a pointer to the value, since it leads back to what it is in; it is never null.
+        is_pointer: whether that is a pointer to the value, since it leads back to what it is in; it is never
+        null.
     """
 
     accessor: str

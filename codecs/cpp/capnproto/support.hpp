@@ -24,7 +24,8 @@
 
 namespace serbench::glue {
 
-/// How many structs and lists may be inside each other; glue raises it for types that lead back to themselves.
+/// How many structs and lists may be inside each other; glue raises it for types that lead back to
+/// themselves.
 template <class Root>
 inline constexpr int nesting_limit = capnp::ReaderOptions().nestingLimit;
 
@@ -39,7 +40,8 @@ T& present(std::unique_ptr<T>& value) {
   return pointee(value);
 }
 
-/// That there is a struct which leads back to what it is in: the default in its place could hold itself without end.
+/// That there is a struct which leads back to what it is in: the default in its place could hold itself
+/// without end.
 inline void require(bool there) {
   if (!there) throw DecodeError("a struct is not there");
 }
@@ -76,13 +78,14 @@ void assign(capnp::Data::Reader from, std::array<Byte, N>& to) {
   std::memcpy(to.data(), from.begin(), N);
 }
 
-/// Copies a list of numbers in one piece where it lies in the message as it will in memory; it does not where the
-/// sender's schema made it a list of structs.
+/// Copies a list of numbers in one piece where it lies in the message as it will in memory; it does not where
+/// the sender's schema made it a list of structs.
 template <class List, class T>
 void copy_numbers(const List& from, T* to) {
   const capnp::AnyList::Reader list = capnp::toAny(from);
   const auto bytes = list.getRawBytes();
-  if (std::endian::native == std::endian::little && list.getElementSize() != capnp::ElementSize::INLINE_COMPOSITE &&
+  if (std::endian::native == std::endian::little &&
+      list.getElementSize() != capnp::ElementSize::INLINE_COMPOSITE &&
       bytes.size() == from.size() * sizeof(T)) {
     if (bytes.size() != 0) std::memcpy(to, bytes.begin(), bytes.size());
   } else {
@@ -139,7 +142,9 @@ Enum to_domain(Native value) {
   }
 }
 
-inline Checksum traverse(capnp::Text::Reader text) { return checksum_of(std::string_view(text.begin(), text.size())); }
+inline Checksum traverse(capnp::Text::Reader text) {
+  return checksum_of(std::string_view(text.begin(), text.size()));
+}
 
 inline Checksum traverse(capnp::Data::Reader bytes) {
   return checksum_of(Bytes(reinterpret_cast<const std::byte*>(bytes.begin()), bytes.size()));

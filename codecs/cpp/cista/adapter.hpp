@@ -36,7 +36,8 @@ struct CistaAdapterOf {
 
     /// Neither versions and hashes nor offsets are looked at.
     void decode_fast(Bytes bytes, View& view) {
-      view = cista::deserialize<Native, cista::mode::CAST>(reinterpret_cast<const std::uint8_t*>(bytes.data()) + start);
+      view = cista::deserialize<Native, cista::mode::CAST>(
+          reinterpret_cast<const std::uint8_t*>(bytes.data()) + start);
     }
 
     void extract(const View& view, Root& root) { cista_codec::extract(*view, root); }
@@ -57,6 +58,7 @@ template <class Root>
 using CistaOffsetAdapter = CistaAdapterOf<Root, cista::mode::NONE>;
 
 template <class Root>
-using CistaIntegrityAdapter = CistaAdapterOf<Root, cista::mode::WITH_STATIC_VERSION | cista::mode::WITH_INTEGRITY>;
+using CistaIntegrityAdapter =
+    CistaAdapterOf<Root, cista::mode::WITH_STATIC_VERSION | cista::mode::WITH_INTEGRITY>;
 
 }  // namespace serbench

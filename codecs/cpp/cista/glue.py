@@ -1,7 +1,8 @@
-"""Glue for cista: the structs that it serializes, with its own containers, as an author would write them by hand.
+"""Glue for cista: the structs that it serializes, with its own containers, as an author would write them by
+hand.
 
-The conversions between these and the domain's are no generated code but templates, in ``support.hpp``; those of graphs with
-pointers in ``pointers.hpp``.
+The conversions between these and the domain's are no generated code but templates, in ``support.hpp``; those
+of graphs with pointers in ``pointers.hpp``.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ class _Glue(Glue):
             self.out("")
             with self.out.block(f"struct {composite.name} {{", "};"):
                 if isinstance(composite, Record):
-                    self.members([_member(field) for field in composite.fields], [f.name for f in composite.fields])
+                    self.members(
+                        [_member(field) for field in composite.fields], [f.name for f in composite.fields]
+                    )
                     self.unchecked(composite.name, composite)
                 else:
                     self.union(composite)
@@ -83,7 +86,10 @@ class _Glue(Glue):
         """A struct for each alternative, since cista tells alternatives by their types."""
         for each in union.alternatives:
             with self.out.block(f"struct {each.name} {{", "};"):
-                self.members([] if each.type is None else [f"{_native(each.type)} value;"], ["value"] if each.type else [])
+                self.members(
+                    [] if each.type is None else [f"{_native(each.type)} value;"],
+                    ["value"] if each.type else [],
+                )
                 self.unchecked(each.name, each.type or Record(each.name, []))
         names = [each.name for each in union.alternatives]
         # cista cannot move a variant that has no value.
@@ -102,7 +108,8 @@ class _Glue(Glue):
 
 @dataclass(frozen=True)
 class _Containers:
-    """Kinds of cista's containers, with ``{}`` for each of their parts; ``named`` is the type of a record that holds some."""
+    """Kinds of cista's containers, with ``{}`` for each of their parts; ``named`` is the type of a record
+    that holds some."""
 
     string: str
     vector: str
@@ -112,7 +119,10 @@ class _Containers:
 
 
 _OFFSET = _Containers(
-    "cista::offset::string", "cista::offset::vector<{}>", "cista::offset::hash_map<{}, {}>", "cista::offset::unique_ptr<{}>"
+    "cista::offset::string",
+    "cista::offset::vector<{}>",
+    "cista::offset::hash_map<{}, {}>",
+    "cista::offset::unique_ptr<{}>",
 )
 
 
@@ -152,7 +162,11 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
             return of.map.format(_native(key, of), _native(value, of))
         case Optional(item):
             # cista::optional never destroys its value.
-            return f"cista::optional<{_native(item, of)}>" if _is_flat(item) else of.owner.format(_native(item, of))
+            return (
+                f"cista::optional<{_native(item, of)}>"
+                if _is_flat(item)
+                else of.owner.format(_native(item, of))
+            )
         case _:
             raise TypeError(f"{describe(type)} has no cista type")
 
@@ -221,7 +235,9 @@ class _Graph:
         placed = {(self.schema.root, self.walk.nodes), *((self.node, name) for name in self.lists)}
         for record in self.schema.records:
             for field in record.fields:
-                if (record, field.name) not in placed and {self.node, self.edge} & _beside_records(field.type):
+                if (record, field.name) not in placed and {self.node, self.edge} & _beside_records(
+                    field.type
+                ):
                     return f"nodes and edges are objects of their own, and {record.name}.{field.name} is no list of a graph's"
         return None
 
@@ -243,7 +259,9 @@ class _Graph:
         with out.block(f"struct {record.name} {{", "};"):
             if record == self.node:
                 target = next(field.type for field in self.edge.fields if field.name == self.walk.target)
-                out(f"{_native(target)} {_PLACE}{{}};  // among the nodes, by which the domain's edges name it")
+                out(
+                    f"{_native(target)} {_PLACE}{{}};  // among the nodes, by which the domain's edges name it"
+                )
                 added.append(_PLACE)
             for field in record.fields:
                 out(self.member(record, field))
@@ -259,7 +277,9 @@ class _Graph:
         if record == self.edge and field.name in self.ends:
             return f"{_container('Pointer').format(_of_kind(self.node.name))} {field.name}{{nullptr}};"
         if record == self.node and field.name in self.lists:
-            return f"{_ANY.vector.format(_container('Pointer').format(_of_kind(self.edge.name)))} {field.name};"
+            return (
+                f"{_ANY.vector.format(_container('Pointer').format(_of_kind(self.edge.name)))} {field.name};"
+            )
         if record == self.schema.root and field.name == self.walk.nodes:
             return f"{_ANY.vector.format(_ANY.owner.format(_of_kind(self.node.name)))} {field.name};"
         return _member(field, _ANY)
@@ -303,4 +323,6 @@ def _names(record: Record, without: Sequence[str]) -> list[str]:
 
 def _beside_records(type: Type) -> set[Type]:
     """What a field is made of, without what is in its records."""
-    return {type}.union(*(() if isinstance(type, Record) else (_beside_records(part) for part in parts(type))))
+    return {type}.union(
+        *(() if isinstance(type, Record) else (_beside_records(part) for part in parts(type)))
+    )

@@ -1,6 +1,6 @@
-// A graph as a program with pointers would hold it: nodes and edges are objects of their own, edges point to their
-// nodes, and nodes point to their edges. The structs are generated (glue.py); the published benchmark's for cista are
-// the same.
+// A graph as a program with pointers would hold it: nodes and edges are objects of their own, edges point to
+// their nodes, and nodes point to their edges. The structs are generated (glue.py); the published benchmark's
+// for cista are the same.
 #pragma once
 
 #include <cista/serialization.h>
@@ -18,7 +18,8 @@
 namespace serbench {
 namespace glue {
 
-/// For the root of a graph the generator specialises this with the structs and where they have their nodes and edges.
+/// For the root of a graph the generator specialises this with the structs and where they have their nodes
+/// and edges.
 template <class Root>
 struct Pointers;
 
@@ -56,8 +57,12 @@ void for_each_pair(std::tuple<A&...> a, std::tuple<B&...> b, Use&& use) {
   std::apply([&](auto&... a) { std::apply([&](auto&... b) { (use(a, b), ...); }, b); }, a);
 }
 
-inline constexpr auto build_value = [](const auto& domain, auto& native) { cista_codec::build(domain, native); };
-inline constexpr auto extract_value = [](const auto& native, auto& domain) { cista_codec::extract(native, domain); };
+inline constexpr auto build_value = [](const auto& domain, auto& native) {
+  cista_codec::build(domain, native);
+};
+inline constexpr auto extract_value = [](const auto& native, auto& domain) {
+  cista_codec::extract(native, domain);
+};
 
 /// What a workload's graph is made of.
 template <class Root, class Kind>
@@ -69,8 +74,8 @@ struct Graph : glue::Pointers<Root> {
   using Number = decltype(Node::place_);
 };
 
-/// Makes the objects of one message. An edge that its source and its target both list is one object, if both list their
-/// edges in the order of the other end; else each list has an object of its own.
+/// Makes the objects of one message. An edge that its source and its target both list is one object, if both
+/// list their edges in the order of the other end; else each list has an object of its own.
 template <class Root, class Kind>
 class Builder {
   using G = Graph<Root, Kind>;
@@ -116,7 +121,8 @@ class Builder {
   }
 
   typename G::Node* node(typename G::Number number) {
-    if (std::cmp_greater_equal(number, 0) && std::cmp_less(number, nodes_.size())) return nodes_[std::size_t(number)];
+    if (std::cmp_greater_equal(number, 0) && std::cmp_less(number, nodes_.size()))
+      return nodes_[std::size_t(number)];
     typename G::Node*& found = strange_[number];
     if (!found) {
       found = add(graph_.strangers_, typename G::Node());
@@ -129,7 +135,8 @@ class Builder {
   typename G::Edge* make(const DomainEdge& edge) {
     typename G::Edge made;
     for_each_pair(G::edge_values(edge), G::edge_values(made), build_value);
-    for_each_pair(G::ends(edge), G::ends(made), [this](auto number, auto& pointer) { pointer = node(number); });
+    for_each_pair(G::ends(edge), G::ends(made),
+                  [this](auto number, auto& pointer) { pointer = node(number); });
     return add(graph_.all_edges_, std::move(made));
   }
 
@@ -158,21 +165,24 @@ class Builder {
       if (std::cmp_greater_equal(source, 0) && std::cmp_less(source, nodes_.size())) {
         const auto& others = G::edges(G::nodes(root_)[std::size_t(source)]);
         std::size_t& next = shared[std::size_t(source)];
-        if (next < others.size() && others[next] == edge) return G::edges(*nodes_[std::size_t(source)]).data()[next++];
+        if (next < others.size() && others[next] == edge)
+          return G::edges(*nodes_[std::size_t(source)]).data()[next++];
       }
     }
     return make(edge);
   }
 };
 
-/// The bytes that a graph lies in. cista checks that pointers lead into them, but not that what they lead to is an
-/// object whose own pointers it checked (its mode DEEP_CHECK would); so extract looks before it follows one.
+/// The bytes that a graph lies in. cista checks that pointers lead into them, but not that what they lead to
+/// is an object whose own pointers it checked (its mode DEEP_CHECK would); so extract looks before it follows
+/// one.
 template <class Root, class Kind>
 class Region {
   using G = Graph<Root, Kind>;
 
  public:
-  explicit Region(Bytes bytes) : begin_(reinterpret_cast<std::uintptr_t>(bytes.data())), end_(begin_ + bytes.size()) {}
+  explicit Region(Bytes bytes)
+      : begin_(reinterpret_cast<std::uintptr_t>(bytes.data())), end_(begin_ + bytes.size()) {}
 
   void extract(const typename G::Native& from, Root& to) const {
     for_each_pair(G::root_values(from), G::root_values(to), extract_value);
@@ -196,7 +206,8 @@ class Region {
   template <class T>
   const T& checked(const T* pointer) const {
     const auto at = reinterpret_cast<std::uintptr_t>(pointer);
-    if (at < begin_ || at + sizeof(T) > end_ || at % alignof(T) != 0) throw DecodeError("a pointer leads nowhere");
+    if (at < begin_ || at + sizeof(T) > end_ || at % alignof(T) != 0)
+      throw DecodeError("a pointer leads nowhere");
     return *pointer;
   }
 
@@ -207,8 +218,9 @@ class Region {
     for (const auto& pointer : from) {
       const auto& edge = checked(cista::ptr_cast(pointer));
       for_each_pair(G::edge_values(edge), G::edge_values(*next), extract_value);
-      for_each_pair(G::ends(edge), G::ends(*next),
-                    [this](const auto& pointer, auto& number) { number = checked(cista::ptr_cast(pointer)).place_; });
+      for_each_pair(G::ends(edge), G::ends(*next), [this](const auto& pointer, auto& number) {
+        number = checked(cista::ptr_cast(pointer)).place_;
+      });
       ++next;
     }
   }
@@ -227,7 +239,8 @@ struct Traverse {
   template <class Values, class... Natives>
   static Checksum values(std::tuple<Natives&...> natives) {
     return [&]<class... Each>(std::type_identity<std::tuple<Each&...>>) {
-      return std::apply([](auto&... each) { return (Checksum{0} + ... + cista_codec::traverse<Each>(each)); }, natives);
+      return std::apply([](auto&... each) { return (Checksum{0} + ... + cista_codec::traverse<Each>(each)); },
+                        natives);
     }(std::type_identity<Values>());
   }
 

@@ -1,5 +1,5 @@
-// What the generated structs of every workload use: their conversions from and to domain objects, and the buffer that
-// cista writes into.
+// What the generated structs of every workload use: their conversions from and to domain objects, and the
+// buffer that cista writes into.
 #pragma once
 
 #include <cista/serialization.h>
@@ -26,8 +26,8 @@
 
 namespace serbench::cista_codec {
 
-/// A target for cista::serialize: a buffer that is kept from one message to the next. cista's own, which holds a
-/// std::vector, would fill what it grows by with zeros first.
+/// A target for cista::serialize: a buffer that is kept from one message to the next. cista's own, which
+/// holds a std::vector, would fill what it grows by with zeros first.
 class Target {
  public:
   void rewind() { size_ = 0; }
@@ -66,7 +66,8 @@ class Target {
   struct Free {
     void operator()(std::uint8_t* bytes) const { std::free(bytes); }
   };
-  std::unique_ptr<std::uint8_t[], Free> begin_;  // from malloc, so aligned for everything, and grown by realloc
+  std::unique_ptr<std::uint8_t[], Free>
+      begin_;  // from malloc, so aligned for everything, and grown by realloc
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;
 
@@ -80,13 +81,14 @@ class Target {
   }
 };
 
-/// Numbers lie in the bytes as they lie in memory and were copied with what holds them; cista's own function, which
-/// also serves other byte orders, would write each of them a second time.
+/// Numbers lie in the bytes as they lie in memory and were copied with what holds them; cista's own function,
+/// which also serves other byte orders, would write each of them a second time.
 template <cista::mode mode, Number T>
 void serialize(cista::serialization_context<Target, mode>&, const T*, cista::offset_t) {}
 
 template <class T>
-concept NativeRecord = requires(T& record) { record.cista_members(); } && !requires { typename T::first_type; };
+concept NativeRecord =
+    requires(T& record) { record.cista_members(); } && !requires { typename T::first_type; };
 
 template <NativeRecord T>
 auto members(T& native) {
@@ -99,7 +101,8 @@ auto members(const T& native) {
 
 /// cista counts in 32 bits.
 inline std::uint32_t count(std::size_t size) {
-  if (size > std::numeric_limits<std::uint32_t>::max() / 2) throw std::length_error("cista counts to 2^31 items");
+  if (size > std::numeric_limits<std::uint32_t>::max() / 2)
+    throw std::length_error("cista counts to 2^31 items");
   return static_cast<std::uint32_t>(size);
 }
 
@@ -117,7 +120,8 @@ void build(const std::string& from, cista::basic_string<Pointer>& to) {
   to.h_.self_allocated_ = true;
 }
 
-/// As many items as `size`, those that were there kept for their memory. (cista's own resize forgets to destroy items.)
+/// As many items as `size`, those that were there kept for their memory. (cista's own resize forgets to
+/// destroy items.)
 template <class Vector>
 void resize(Vector& vector, std::size_t size) {
   while (vector.size() > size) vector.pop_back();
@@ -270,8 +274,8 @@ Checksum traverse(const From& native) {
     return traverse<T>(*native);
   } else if constexpr (Reflected<T>) {
     const auto natives = members(native);
-    return []<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>, const auto& natives,
-                                                  std::index_sequence<n...>) {
+    return []<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
+                                                  const auto& natives, std::index_sequence<n...>) {
       return (Checksum{0} + ... + traverse<Members, back_of<T, n>()>(std::get<n>(natives)));
     }(std::type_identity<decltype(tie(std::declval<T&>()))>(), natives,
            std::make_index_sequence<Reflect<T>::fields.size()>());

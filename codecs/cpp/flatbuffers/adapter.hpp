@@ -19,7 +19,8 @@ struct FlatBuffersAdapter {
       native.Clear();
       native.Finish(glue::build(root, native));
       // Only asserted by the library.
-      if (native.GetSize() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw std::length_error("a buffer holds less than 2 GB");
+      if (native.GetSize() >= FLATBUFFERS_MAX_BUFFER_SIZE)
+        throw std::length_error("a buffer holds less than 2 GB");
     }
 
     Bytes encode(const Native& native) { return as_bytes(native.GetBufferSpan()); }
@@ -30,10 +31,12 @@ struct FlatBuffersAdapter {
       if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw DecodeError("a buffer holds less than 2 GB");
       flatbuffers::Verifier::Options options;
       options.max_depth = glue::nesting_limit<glue::NativeRoot>;
-      // The default of a million tables is too few for big messages; a buffer holds fewer tables than words, since the
-      // builder never shares them.
-      options.max_tables = std::max<std::size_t>(options.max_tables, bytes.size() / sizeof(flatbuffers::uoffset_t));
-      flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), options);
+      // The default of a million tables is too few for big messages; a buffer holds fewer tables than words,
+      // since the builder never shares them.
+      options.max_tables =
+          std::max<std::size_t>(options.max_tables, bytes.size() / sizeof(flatbuffers::uoffset_t));
+      flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
+                                     options);
       if (!verifier.VerifyBuffer<glue::NativeRoot>()) throw DecodeError("the verifier refuses the buffer");
       decode_fast(bytes, view);
     }

@@ -114,7 +114,11 @@ class _Glue(Glue):
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
-        return f"or_empty(graph.{nodes}()).size()", f"or_empty(graph.{nodes}()->Get(node)->{edges}())", f"edge->{target}()"
+        return (
+            f"or_empty(graph.{nodes}()).size()",
+            f"or_empty(graph.{nodes}()->Get(node)->{edges}())",
+            f"edge->{target}()",
+        )
 
     # Records that lowering made, before what uses them.
 
@@ -190,7 +194,9 @@ class _Glue(Glue):
         slots = [_slot(field, low) for field, low in zip(record.fields, native.fields, strict=True)]
         with self.function(f"inline fbs::{native.name} build(const domain::{record.name}& value) {{"):
             create_struct(self.out, native.name, slots)
-        with self.function(f"inline void extract(const fbs::{native.name}& view, domain::{record.name}& value) {{"):
+        with self.function(
+            f"inline void extract(const fbs::{native.name}& view, domain::{record.name}& value) {{"
+        ):
             for slot in slots:
                 extract_member(self.out, slot)
         with self.sum_function(f"traverse(const fbs::{native.name}& view)"):
@@ -261,12 +267,24 @@ class _Glue(Glue):
             case Record():
                 self.out(*broken(f"const auto {name}_offset = build({value}, builder);"))
             case Array(item, _):
-                self.out(*broken(f"const auto {name}_offset = {vector(value, slot.type, slot.native, self.tables)};"))
+                self.out(
+                    *broken(
+                        f"const auto {name}_offset = {vector(value, slot.type, slot.native, self.tables)};"
+                    )
+                )
             case Optional(item):
                 item, native = meant(item), slot.item_native
-                self.out(*broken(f"const auto {name}_offset = {value} ? {offset(f'*{value}', item, native, self.tables)} : 0;"))
+                self.out(
+                    *broken(
+                        f"const auto {name}_offset = {value} ? {offset(f'*{value}', item, native, self.tables)} : 0;"
+                    )
+                )
             case _ if slot.required:
-                self.out(*broken(f"const auto {name}_offset = {offset(value, slot.type, slot.native, self.tables)};"))
+                self.out(
+                    *broken(
+                        f"const auto {name}_offset = {offset(value, slot.type, slot.native, self.tables)};"
+                    )
+                )
             case _:
                 made = offset(value, slot.type, slot.native, self.tables)
                 self.out(*broken(f"const auto {name}_offset = {value}.empty() ? 0 : {made};"))
@@ -290,7 +308,9 @@ class _Glue(Glue):
                 out(f"{value} = {view};")
             case Optional(item):
                 item, native = meant(item), slot.item_native
-                with out.block(f"if (const auto{'' if isinstance(item, Enum) else '*'} found = {view}) {{", "} else {"):
+                with out.block(
+                    f"if (const auto{'' if isinstance(item, Enum) else '*'} found = {view}) {{", "} else {"
+                ):
                     if isinstance(item, Enum):
                         out(f"{value} = enum_cast<domain::{item.name}>(*found);")
                     else:
@@ -380,4 +400,6 @@ class _Glue(Glue):
 def _slot(field: Field, low: Field) -> Slot:
     """A field of the domain's ``value`` and of the ``view``."""
     type, view = field.type, f"view.{accessor(low.name)}()"
-    return Slot(low.name, meant(type), meant(low.type), f"value.{field.name}", view, is_pointer=isinstance(type, Ref))
+    return Slot(
+        low.name, meant(type), meant(low.type), f"value.{field.name}", view, is_pointer=isinstance(type, Ref)
+    )

@@ -26,7 +26,8 @@ class Slot:
         domain: the C++ expression of the domain value.
         view: the C++ expression of flatc's accessor.
         required: an empty value is written too.
-        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never null.
+        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never
+        null.
     """
 
     name: str
@@ -112,9 +113,11 @@ def traverse_member(out: Source, slot: Slot) -> None:
 
 
 def is_packed(record: Record) -> bool:
-    """Whether the domain struct satisfies the concept Packed: numbers only, at least one, and no padding between them."""
+    """Whether the domain struct satisfies the concept Packed: numbers only, at least one, and no padding
+    between them."""
     numbers = all(
-        (isinstance(f.type, Scalar) and f.type.width and f.type != bool_) or (isinstance(f.type, Record) and is_packed(f.type))
+        (isinstance(f.type, Scalar) and f.type.width and f.type != bool_)
+        or (isinstance(f.type, Record) and is_packed(f.type))
         for f in record.fields
     )
     return bool(record.fields) and numbers and not _padding(record)

@@ -40,8 +40,8 @@ class Builder : public flatbuffers::FlatBufferBuilder {
  public:
   /// A vector of tables; create(item) makes each and may itself make vectors.
   template <class Table, class Items, class Create>
-  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> CreateVectorOfTables(const Items& items,
-                                                                                            Create&& create) {
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> CreateVectorOfTables(
+      const Items& items, Create&& create) {
     const std::size_t first = offsets_.size();
     for (const auto& item : items) {
       const flatbuffers::Offset<Table> offset = create(item);
@@ -58,7 +58,8 @@ class Builder : public flatbuffers::FlatBufferBuilder {
 
   /// A vector of structs; create(item) makes each.
   template <class Struct, class Items, class Create>
-  flatbuffers::Offset<flatbuffers::Vector<const Struct*>> CreateVectorOfStructsFrom(const Items& items, Create create) {
+  flatbuffers::Offset<flatbuffers::Vector<const Struct*>> CreateVectorOfStructsFrom(const Items& items,
+                                                                                    Create create) {
     auto item = items.begin();
     const auto fill = [create](std::size_t, Struct* to, auto* from) { *to = create(*(*from)++); };
     return CreateVectorOfStructs<Struct>(items.size(), fill, &item);
@@ -105,7 +106,8 @@ T& present(std::unique_ptr<T>& value) {
 /// A struct that holds bytes of a fixed number.
 template <class Struct, std::size_t N>
 Struct make_fixed(const std::array<std::byte, N>& bytes) {
-  return Struct(flatbuffers::span<const std::uint8_t, N>(reinterpret_cast<const std::uint8_t*>(bytes.data()), N));
+  return Struct(
+      flatbuffers::span<const std::uint8_t, N>(reinterpret_cast<const std::uint8_t*>(bytes.data()), N));
 }
 
 /// create(item) for each item of an array.
@@ -163,7 +165,8 @@ flatbuffers::Optional<To> optional_enum(std::optional<From> from) {
 template <class To, class From>
 To enum_cast(From from) {
   const auto number = static_cast<std::underlying_type_t<To>>(from);
-  if (!ReflectEnum<To>::contains(number)) throw DecodeError("an enum has the value " + std::to_string(number));
+  if (!ReflectEnum<To>::contains(number))
+    throw DecodeError("an enum has the value " + std::to_string(number));
   return static_cast<To>(number);
 }
 

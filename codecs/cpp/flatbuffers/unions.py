@@ -1,4 +1,5 @@
-"""Glue for FlatBuffers' unions: fields of tables that tell their type beside them, with tables as alternatives."""
+"""Glue for FlatBuffers' unions: fields of tables that tell their type beside them, with tables as
+alternatives."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def write_union(out: Source, union: Union, native: Union, made: set[str]) -> Non
             out(f"return {n};")
             return
         name = f"traverse_{describe_in_snake(alternative.type)}" if _table(low) in made else "traverse"
-        out(*broken(f"return {f'{n} + ' if n else ''}{name}(*static_cast<const fbs::{_table(low)}*>(found));"))
+        out(
+            *broken(f"return {f'{n} + ' if n else ''}{name}(*static_cast<const fbs::{_table(low)}*>(found));")
+        )
 
     out("")
     with out.block(f"{union_type} {{"):

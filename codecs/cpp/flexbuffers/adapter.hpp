@@ -19,7 +19,8 @@ struct FlexBuffersAdapter {
       flexbuffers_codec::put(native, root);
       native.Finish();
       // Only asserted by the verifier.
-      if (native.GetSize() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw std::length_error("a buffer holds less than 2 GB");
+      if (native.GetSize() >= FLATBUFFERS_MAX_BUFFER_SIZE)
+        throw std::length_error("a buffer holds less than 2 GB");
     }
 
     Bytes encode(const Native& native) { return as_bytes(native.GetBuffer()); }
@@ -50,7 +51,8 @@ struct FlexBuffersAdapter {
       const flexbuffers::Vector nodes = view.AsMap()[Names::nodes.data()].AsVector();
       return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
         const flexbuffers::Vector edges = nodes[node].AsMap()[Names::edges.data()].AsVector();
-        for (std::size_t i = 0; i < edges.size(); ++i) reach(edges[i].AsMap()[Names::target.data()].AsUInt64());
+        for (std::size_t i = 0; i < edges.size(); ++i)
+          reach(edges[i].AsMap()[Names::target.data()].AsUInt64());
       });
     }
 
@@ -58,7 +60,9 @@ struct FlexBuffersAdapter {
     /// A step of recursion is several maps and vectors inside each other; by default the verifier takes 64.
     static constexpr std::size_t max_nesting = 8 * max_depth;
 
-    static const std::uint8_t* begin(Bytes bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
+    static const std::uint8_t* begin(Bytes bytes) {
+      return reinterpret_cast<const std::uint8_t*>(bytes.data());
+    }
   };
 };
 

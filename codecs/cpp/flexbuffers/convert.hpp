@@ -100,7 +100,8 @@ void put(Builder& out, const T& value) {
 inline void expect(bool found, const char* expected, const Reference& value) {
   if (found) [[likely]]
     return;
-  throw DecodeError("found a value of FlexBuffers' type " + std::to_string(value.GetType()) + ", expected " + expected);
+  throw DecodeError("found a value of FlexBuffers' type " + std::to_string(value.GetType()) + ", expected " +
+                    expected);
 }
 
 template <Number T>
@@ -151,7 +152,8 @@ auto vector_of(const Reference& value) {
   }
 }
 
-/// Calls use(key, value) for each pair of a map; a key is a Reference or, in a map of FlexBuffers, a string_view.
+/// Calls use(key, value) for each pair of a map; a key is a Reference or, in a map of FlexBuffers, a
+/// string_view.
 template <class Key, class Use>
 void for_each_pair(const Reference& value, Use&& use) {
   if (value.IsMap()) {
@@ -186,7 +188,8 @@ std::pair<std::size_t, Reference> alternative_of(const Reference& value) {
   return {index_of<T>(map.Keys()[0].AsKey()), map.Values()[0]};
 }
 
-/// Overwrites a domain value by a value in the buffer. `depth` counts the steps back that are inside each other.
+/// Overwrites a domain value by a value in the buffer. `depth` counts the steps back that are inside each
+/// other.
 template <Back back = Back::no, class T>
 void extract(const Reference& from, T& to, unsigned& depth) {
   if constexpr (Number<T>) {
@@ -213,8 +216,9 @@ void extract(const Reference& from, T& to, unsigned& depth) {
   } else if constexpr (Map<T>) {
     using Key = typename T::key_type;
     glue::FilledMap<Key, typename T::mapped_type, glue::Keys::ascending> filled(to);
-    for_each_pair<Key>(from,
-                       [&](const auto& key, const Reference& value) { extract<back>(value, filled[Key(key)], depth); });
+    for_each_pair<Key>(from, [&](const auto& key, const Reference& value) {
+      extract<back>(value, filled[Key(key)], depth);
+    });
   } else if constexpr (OctetSequence<T>) {
     using Item = typename T::value_type;
     const Bytes blob = blob_of(from);
@@ -252,9 +256,10 @@ Checksum traverse(const Reference& value) {
   } else if constexpr (Reflected<T>) {
     const flexbuffers::Map map = map_of(value);
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
-      sum += traverse<Member, member_back()>(map[name.data()]);
-    });
+    for_each_field_type<T>(
+        [&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+          sum += traverse<Member, member_back()>(map[name.data()]);
+        });
     return sum;
   } else if constexpr (Union<T>) {
     const auto [index, chosen] = alternative_of<T>(value);

@@ -1,5 +1,5 @@
-// What a careful programmer writes without a library: numbers as they lie in memory, 8-byte counts, blocks copied
-// whole; the size is computed first, so that writing needs room only once.
+// What a careful programmer writes without a library: numbers as they lie in memory, 8-byte counts, blocks
+// copied whole; the size is computed first, so that writing needs room only once.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ using Index = std::uint32_t;
 template <class T>
 concept Block = String<T> || ByteString<T> || (List<T> && Packed<typename T::value_type>);
 
-/// The most that can be written of a T, lists and maps with one item each, without the bytes of blocks and what steps
-/// back lead to: what lies between two places that ask for room.
+/// The most that can be written of a T, lists and maps with one item each, without the bytes of blocks and
+/// what steps back lead to: what lies between two places that ask for room.
 template <class T, Back back = Back::no>
 constexpr std::size_t fixed_bytes() {
   if constexpr (Number<T> || Packed<T> || FixedBytes<T>) {
@@ -34,7 +34,8 @@ constexpr std::size_t fixed_bytes() {
     return []<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
                                                   std::index_sequence<n...>) {
       return (fixed_bytes<Members, back_of<T, n>()>() + ... + 0);
-    }(std::type_identity<decltype(tie(std::declval<T&>()))>{}, std::make_index_sequence<Reflect<T>::fields.size()>{});
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>{},
+           std::make_index_sequence<Reflect<T>::fields.size()>{});
   } else if constexpr (Union<T>) {
     return []<class... Each>(std::type_identity<std::variant<Each...>>) {
       return sizeof(Index) + std::max({fixed_bytes<Each>()...});
@@ -55,9 +56,9 @@ constexpr std::size_t fixed_bytes() {
   }
 }
 
-/// Writes into a buffer that grows. Room is asked for where a size is known only then: before a block, before each item
-/// of a list or map, and around each step back. Beyond what was asked for there is always room for the numbers and
-/// counts up to the next such place.
+/// Writes into a buffer that grows. Room is asked for where a size is known only then: before a block, before
+/// each item of a list or map, and around each step back. Beyond what was asked for there is always room for
+/// the numbers and counts up to the next such place.
 template <class Root>
 class Writer {
  public:
@@ -156,7 +157,8 @@ class Reader {
     } else if constexpr (Reflected<T>) {
       for_each_part(value, [this](auto& member, auto member_back) { get<member_back()>(member); });
     } else if constexpr (Union<T>) {
-      choose(value, get_number<Index>(), [this](auto& chosen, auto chosen_back) { get<chosen_back()>(chosen); });
+      choose(value, get_number<Index>(),
+             [this](auto& chosen, auto chosen_back) { get<chosen_back()>(chosen); });
     } else if constexpr (Pointer<T>) {
       if (back == Back::never_null || get_number<std::uint8_t>() != 0) {
         get<back>(pointee(value));
@@ -211,7 +213,8 @@ class Reader {
   std::size_t get_count(std::size_t least_bytes) {
     const auto count = get_number<Count>();
     if constexpr (checked) {
-      const std::size_t most = least_bytes == 0 ? max_empty_items : static_cast<std::size_t>(end_ - at_) / least_bytes;
+      const std::size_t most =
+          least_bytes == 0 ? max_empty_items : static_cast<std::size_t>(end_ - at_) / least_bytes;
       if (count > most) throw DecodeError("a count exceeds the bytes left");
     }
     return count;

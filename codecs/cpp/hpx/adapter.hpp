@@ -18,15 +18,16 @@ template <class Archive, serbench::Struct T>
 void serialize(Archive& archive, T& record, unsigned) {
   for_each_member(record, [&]<class Member>(Member& member) {
     // HPX leaves a pointer what it was where it reads that there is none.
-    if constexpr (serbench::Pointer<Member> && std::same_as<Archive, hpx::serialization::input_archive>) member.reset();
+    if constexpr (serbench::Pointer<Member> && std::same_as<Archive, hpx::serialization::input_archive>)
+      member.reset();
     archive & member;
   });
 }
 
 }  // namespace serbench::domain
 
-// HPX copies what is trivially copyable. Where that has padding or a bool in it, bytes would be written that nobody set
-// and read that no bool may have.
+// HPX copies what is trivially copyable. Where that has padding or a bool in it, bytes would be written that
+// nobody set and read that no bool may have.
 template <serbench::Struct T>
 struct hpx::traits::is_bitwise_serializable<T> : std::bool_constant<serbench::Packed<T>> {};
 template <class T>
@@ -48,7 +49,8 @@ void load(Bytes archived, std::vector<Chunk>* chunks, std::size_t size, Root& ro
 
 }  // namespace hpx_archive
 
-/// An archive writes from the beginning of its buffer, which never shrinks; bytes_written() tells where it ends.
+/// An archive writes from the beginning of its buffer, which never shrinks; bytes_written() tells where it
+/// ends.
 template <class Root>
 struct HpxAdapter {
   class Encoder {
@@ -68,9 +70,9 @@ struct HpxAdapter {
   };
 };
 
-/// Chunks are either a part of the archive or point into the object, so what they point to is appended for a receiver
-/// elsewhere. After it stands a table with a word for each chunk, its size and in the lowest bit whether it points, and
-/// their count.
+/// Chunks are either a part of the archive or point into the object, so what they point to is appended for a
+/// receiver elsewhere. After it stands a table with a word for each chunk, its size and in the lowest bit
+/// whether it points, and their count.
 template <class Root>
 struct HpxZeroCopyAdapter {
   using Chunk = hpx_archive::Chunk;
@@ -97,7 +99,9 @@ struct HpxZeroCopyAdapter {
     std::size_t end_ = 0;
     std::vector<Chunk> chunks_;
 
-    static bool points(const Chunk& chunk) { return chunk.type_ == hpx::serialization::chunk_type::chunk_type_pointer; }
+    static bool points(const Chunk& chunk) {
+      return chunk.type_ == hpx::serialization::chunk_type::chunk_type_pointer;
+    }
 
     void append(const void* from, std::size_t size) {
       if (buffer_.size() < end_ + size) buffer_.resize(end_ + size);
@@ -113,7 +117,8 @@ struct HpxZeroCopyAdapter {
       if (bytes.size() < sizeof(Word)) throw DecodeError("the bytes end before the table of chunks");
       const Word count = word(bytes.last(sizeof(Word)), 0);
       bytes = bytes.first(bytes.size() - sizeof(Word));
-      if (count > bytes.size() / sizeof(Word)) throw DecodeError("the table of chunks is longer than the bytes");
+      if (count > bytes.size() / sizeof(Word))
+        throw DecodeError("the table of chunks is longer than the bytes");
       const Bytes table = bytes.last(count * sizeof(Word));
       bytes = bytes.first(bytes.size() - table.size());
       const Bytes archived = rebuild(table, bytes);
@@ -123,9 +128,9 @@ struct HpxZeroCopyAdapter {
    private:
     std::vector<Chunk> chunks_;
 
-    /// Makes the chunks again; returns the part of the bytes that is the archive. HPX checks little of them, so that
-    /// wrong ones must do no harm: an archive's own chunks, whose index it does not look at, point to their bytes too,
-    /// and the last chunk is empty, which no array can be read from.
+    /// Makes the chunks again; returns the part of the bytes that is the archive. HPX checks little of them,
+    /// so that wrong ones must do no harm: an archive's own chunks, whose index it does not look at, point to
+    /// their bytes too, and the last chunk is empty, which no array can be read from.
     Bytes rebuild(Bytes table, Bytes bytes) {
       const std::size_t count = table.size() / sizeof(Word);
       Bytes inside = bytes;

@@ -47,7 +47,8 @@ void put(std::ostream& out, const T& value) {
 }
 
 inline void get_raw(std::istream& in, void* to, std::size_t size) {
-  if (!in.read(static_cast<char*>(to), static_cast<std::streamsize>(size))) throw DecodeError("the stream ends early");
+  if (!in.read(static_cast<char*>(to), static_cast<std::streamsize>(size)))
+    throw DecodeError("the stream ends early");
 }
 
 template <class T>
@@ -57,7 +58,8 @@ T get_number(std::istream& in) {
   return number;
 }
 
-/// The count of items that take at least one byte each, where they take any: room is made for no more than there are.
+/// The count of items that take at least one byte each, where they take any: room is made for no more than
+/// there are.
 template <class T>
 std::size_t get_count(std::istream& in) {
   const auto count = get_number<std::uint32_t>(in);
@@ -101,7 +103,8 @@ void get(std::istream& in, T& value, unsigned& depth) {
     for (auto left = get_number<std::uint32_t>(in); left > 0; --left) {
       typename T::key_type key;
       get(in, key, depth);
-      get<back>(in, value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second, depth);
+      get<back>(in, value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second,
+                depth);
     }
   } else if constexpr (std::same_as<T, std::vector<bool>>) {
     value.resize(get_count<bool>(in));

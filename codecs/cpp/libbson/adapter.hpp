@@ -79,7 +79,8 @@ void append(bson_t& to, std::string_view name, const T& value) {
     check(bson_append_utf8(&to, key, length, value.data(), static_cast<int>(value.size())));
   } else if constexpr (OctetSequence<T>) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(value.data());
-    check(bson_append_binary(&to, key, length, BSON_SUBTYPE_BINARY, bytes, static_cast<std::uint32_t>(value.size())));
+    check(bson_append_binary(&to, key, length, BSON_SUBTYPE_BINARY, bytes,
+                             static_cast<std::uint32_t>(value.size())));
   } else if constexpr (Reflected<T>) {
     append_document(to, name, [&](bson_t& document) { append_fields(document, value); });
   } else if constexpr (Union<T>) {
@@ -161,8 +162,9 @@ class Reader {
  public:
   template <Reflected T>
   void read_fields(bson_iter_t fields, T& record) {
-    for_each_named_part(
-        record, [&](std::string_view name, auto& member, auto back) { read<back()>(find(fields, name), member); });
+    for_each_named_part(record, [&](std::string_view name, auto& member, auto back) {
+      read<back()>(find(fields, name), member);
+    });
   }
 
  private:

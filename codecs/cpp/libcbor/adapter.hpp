@@ -124,7 +124,8 @@ inline constexpr auto note = [](void* item, auto... number) {
   *static_cast<Item*>(item) = {kind, (std::uint64_t{0} | ... | static_cast<std::uint64_t>(number))};
 };
 template <Kind kind>
-inline constexpr auto note_float = [](void* item, auto number) { *static_cast<Item*>(item) = {kind, 0, number}; };
+inline constexpr auto note_float =
+    [](void* item, auto number) { *static_cast<Item*>(item) = {kind, 0, number}; };
 template <Kind kind>
 inline constexpr auto note_string =
     [](void* item, cbor_data data, auto size) { *static_cast<Item*>(item) = {kind, size, 0, data}; };
@@ -176,7 +177,8 @@ class Reader {
     Item item;
     const auto* bytes = reinterpret_cast<cbor_data>(rest_.data());
     const cbor_decoder_result result = cbor_stream_decode(bytes, rest_.size(), &callbacks, &item);
-    if (result.status != CBOR_DECODER_FINISHED) throw DecodeError("libcbor refuses the bytes, or they end early");
+    if (result.status != CBOR_DECODER_FINISHED)
+      throw DecodeError("libcbor refuses the bytes, or they end early");
     rest_ = rest_.subspan(result.read);
     return item;
   }
@@ -210,7 +212,8 @@ class Reader {
     } else {
       expect(item, Kind::uint);
       if constexpr (std::signed_integral<T>) {
-        if (item.number > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) glue::refuse(item.number);
+        if (item.number > static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
+          glue::refuse(item.number);
       }
       return glue::number<T>(item.number);
     }
@@ -245,7 +248,8 @@ class Reader {
     } else if constexpr (Reflected<T>) {
       glue::check_length(count(item, Kind::map), Reflect<T>::fields.size());
       for_each_named_part(value, [this](std::string_view expected, auto& member, auto member_back) {
-        if (name() != expected) throw DecodeError("a field has another name, expected " + std::string(expected));
+        if (name() != expected)
+          throw DecodeError("a field has another name, expected " + std::string(expected));
         get<member_back()>(member);
       });
     } else if constexpr (Union<T>) {

@@ -83,8 +83,8 @@ MPI_Datatype type_of() {
   }
 }
 
-/// What one call packs, alone or many of them. A bool goes as a number, since from wrong bytes it could get another
-/// value.
+/// What one call packs, alone or many of them. A bool goes as a number, since from wrong bytes it could get
+/// another value.
 template <class T>
 concept Item = (Number<T> && !std::same_as<T, bool>) || (Reflected<T> && Packed<T>);
 
@@ -95,7 +95,9 @@ concept Block = String<T> || ((List<T> || Array<T>) && Item<typename T::value_ty
 class Packer {
  public:
   void rewind() { position_ = 0; }
-  Bytes packed() const { return std::as_bytes(std::span(buffer_.get(), static_cast<std::size_t>(position_))); }
+  Bytes packed() const {
+    return std::as_bytes(std::span(buffer_.get(), static_cast<std::size_t>(position_)));
+  }
 
   template <Back back = Back::no, class T>
   void pack(const T& value) {
@@ -136,7 +138,8 @@ class Packer {
   void pack_items(const T* items, std::size_t count) {
     if (count == 0) return;
     if (count * sizeof(T) > static_cast<std::size_t>(capacity_ - position_)) grow(count * sizeof(T));
-    check(MPI_Pack(items, static_cast<int>(count), type_of<T>(), buffer_.get(), capacity_, &position_, comm_));
+    check(
+        MPI_Pack(items, static_cast<int>(count), type_of<T>(), buffer_.get(), capacity_, &position_, comm_));
   }
 
   void pack_count(std::size_t count) {

@@ -75,7 +75,8 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
     const msgpack::object& operator()(const msgpack::object& in, T& value) const {
       if (in.type != msgpack::type::ARRAY || in.via.array.size != 2) throw msgpack::type_error();
       const msgpack::object* items = in.via.array.ptr;
-      serbench::choose(value, items[0].as<std::size_t>(), [&](auto& chosen, auto) { items[1].convert(chosen); });
+      serbench::choose(value, items[0].as<std::size_t>(),
+                       [&](auto& chosen, auto) { items[1].convert(chosen); });
       return in;
     }
   };

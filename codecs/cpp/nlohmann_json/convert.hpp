@@ -1,4 +1,5 @@
-// Domain values to and from nlohmann::json: what an author writes as to_json and from_json, once for every record.
+// Domain values to and from nlohmann::json: what an author writes as to_json and from_json, once for every
+// record.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +42,8 @@ auto only_field(const Json& json) {
   return json.template get_ptr<const typename Json::object_t*>()->begin();
 }
 
-/// The conversions that the library lacks, or whose outcome depends on the format. Lists, strings and all else are the
-/// library's own.
+/// The conversions that the library lacks, or whose outcome depends on the format. Lists, strings and all
+/// else are the library's own.
 template <class Format>
 struct Conversions {
   template <class T, class = void>
@@ -235,8 +236,8 @@ struct Conversions {
 
 /// nlohmann::json with these conversions.
 template <class Format>
-using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, double,
-                                  std::allocator, Conversions<Format>::template Serializer>;
+using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t,
+                                  double, std::allocator, Conversions<Format>::template Serializer>;
 
 /// The sum over a tree of values that stands for a T.
 template <class T, Back back = Back::no, class Json>
@@ -247,9 +248,10 @@ Checksum traverse(const Json& json) {
     return checksum_of(json.template get_ref<const std::string&>());
   } else if constexpr (Reflected<T>) {
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
-      sum += traverse<Member, member_back()>(json.at(name));
-    });
+    for_each_field_type<T>(
+        [&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+          sum += traverse<Member, member_back()>(json.at(name));
+        });
     return sum;
   } else if constexpr (Union<T>) {
     const auto& [name, chosen] = *only_field(json);

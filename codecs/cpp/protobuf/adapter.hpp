@@ -78,9 +78,9 @@ struct ProtobufAdapter {
   };
 };
 
-/// A message on an arena of its own, made anew for each. Its first block is as large as what the message before needed,
-/// so that one allocation is usually all. (A block that is kept and given to the arena again was no faster to fill, and
-/// slower to read from: 2.0 against 1.1 microseconds for extract of monsters.)
+/// A message on an arena of its own, made anew for each. Its first block is as large as what the message
+/// before needed, so that one allocation is usually all. (A block that is kept and given to the arena again
+/// was no faster to fill, and slower to read from: 2.0 against 1.1 microseconds for extract of monsters.)
 template <class Message>
 class ArenaMessage {
  public:

@@ -16,8 +16,8 @@
 
 namespace serbench::glue {
 
-/// How many messages may be inside each other; 0 for what the library takes by itself, which is too little for types
-/// that lead back to themselves. Glue says it of these.
+/// How many messages may be inside each other; 0 for what the library takes by itself, which is too little
+/// for types that lead back to themselves. Glue says it of these.
 template <class Message>
 inline constexpr int recursion_limit = 0;
 

@@ -33,7 +33,8 @@ void put_key(Handler& handler, Key key) {
   handler.Key(text.data(), static_cast<rapidjson::SizeType>(text.size()), true);
 }
 
-/// Sends the events of a value. Its strings are not copied, so a tree made of them lives no longer than the value.
+/// Sends the events of a value. Its strings are not copied, so a tree made of them lives no longer than the
+/// value.
 template <class Handler, class T>
 void put(Handler& handler, const T& value) {
   if constexpr (std::same_as<T, bool>) {

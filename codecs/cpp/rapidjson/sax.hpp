@@ -1,5 +1,5 @@
-// Reads RapidJSON's events into domain objects. Each type of the domain has an object that knows what to do with the
-// events of a value; a stack of frames knows which objects and arrays are open.
+// Reads RapidJSON's events into domain objects. Each type of the domain has an object that knows what to do
+// with the events of a value; a stack of frames knows which objects and arrays are open.
 #pragma once
 
 #include <rapidjson/rapidjson.h>
@@ -140,7 +140,9 @@ class TypeOf<T, Back::no> final : public Type {
 
 template <>
 class TypeOf<std::string, Back::no> final : public Type {
-  void text(void* value, std::string_view found) const override { static_cast<std::string*>(value)->assign(found); }
+  void text(void* value, std::string_view found) const override {
+    static_cast<std::string*>(value)->assign(found);
+  }
 };
 
 template <class T, Back back>
@@ -293,7 +295,9 @@ class Handler {
   bool String(const char* text, rapidjson::SizeType size, bool) {
     return value([=](const Target& to) { to.type->text(to.value, {text, size}); });
   }
-  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }  // only with a flag that is not set
+  bool RawNumber(const char*, rapidjson::SizeType, bool) {
+    return false;
+  }  // only with a flag that is not set
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     Frame& frame = frames_.back();
     frame.next = frame.target.type->key(frame, {text, size});

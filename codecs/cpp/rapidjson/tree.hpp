@@ -16,7 +16,8 @@
 
 namespace serbench::rapidjson_codec {
 
-/// A document, a pool that begins with a buffer kept for the next document, and the text that strings may refer to.
+/// A document, a pool that begins with a buffer kept for the next document, and the text that strings may
+/// refer to.
 class Tree {
  public:
   const rapidjson::Value& root() const { return *document_; }
@@ -61,7 +62,8 @@ class Tree {
 inline void expect(bool found, const char* expected, const rapidjson::Value& value) {
   if (found) [[likely]]
     return;
-  static constexpr const char* types[] = {"null", "false", "true", "an object", "an array", "a string", "a number"};
+  static constexpr const char* types[] = {"null",     "false",    "true",    "an object",
+                                          "an array", "a string", "a number"};
   throw DecodeError("found " + std::string(types[value.GetType()]) + ", expected " + expected);
 }
 
@@ -71,7 +73,8 @@ inline std::string_view text_of(const rapidjson::Value& value) {
 }
 
 inline const rapidjson::Value& field_of(const rapidjson::Value& record, std::string_view name) {
-  const rapidjson::Value key(rapidjson::StringRef(name.data(), static_cast<rapidjson::SizeType>(name.size())));
+  const rapidjson::Value key(
+      rapidjson::StringRef(name.data(), static_cast<rapidjson::SizeType>(name.size())));
   const auto found = record.FindMember(key);
   if (found == record.MemberEnd()) throw DecodeError("an object has no field " + std::string(name));
   return found->value;
@@ -94,10 +97,12 @@ T number_of(const rapidjson::Value& value) {
       return static_cast<T>(value.GetDouble());
     return static_cast<T>(json::named(text_of(value)));
   } else if constexpr (std::is_signed_v<T>) {
-    expect(value.IsInt64() && std::in_range<T>(value.GetInt64()), "a whole number in the field's range", value);
+    expect(value.IsInt64() && std::in_range<T>(value.GetInt64()), "a whole number in the field's range",
+           value);
     return static_cast<T>(value.GetInt64());
   } else {
-    expect(value.IsUint64() && std::in_range<T>(value.GetUint64()), "a natural number in the field's range", value);
+    expect(value.IsUint64() && std::in_range<T>(value.GetUint64()), "a natural number in the field's range",
+           value);
     return static_cast<T>(value.GetUint64());
   }
 }
@@ -108,7 +113,8 @@ inline const rapidjson::Value::Member& only_field(const rapidjson::Value& value)
   return *value.MemberBegin();
 }
 
-/// Overwrites a domain value by a value of the tree. `depth` counts the steps back that are inside each other.
+/// Overwrites a domain value by a value of the tree. `depth` counts the steps back that are inside each
+/// other.
 template <Back back = Back::no, class T>
 void extract(const rapidjson::Value& from, T& to, unsigned& depth) {
   if constexpr (Number<T>) {
@@ -173,9 +179,10 @@ Checksum traverse(const rapidjson::Value& value) {
   } else if constexpr (Reflected<T>) {
     expect(value.IsObject(), "an object", value);
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
-      sum += traverse<Member, member_back()>(field_of(value, name));
-    });
+    for_each_field_type<T>(
+        [&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+          sum += traverse<Member, member_back()>(field_of(value, name));
+        });
     return sum;
   } else if constexpr (Union<T>) {
     const auto& [name, chosen] = only_field(value);

@@ -38,7 +38,8 @@ template <class Parser, class Root>
 Parser make_parser() {
   Parser parser;
   if constexpr (Recursive<Root>) {
-    if (parser.allocate(simdjson::SIMDJSON_PADDING, 8 * max_depth) != simdjson::SUCCESS) throw std::bad_alloc();
+    if (parser.allocate(simdjson::SIMDJSON_PADDING, 8 * max_depth) != simdjson::SUCCESS)
+      throw std::bad_alloc();
   }
   return parser;
 }
@@ -108,7 +109,8 @@ struct SimdjsonDomAdapter {
       const simdjson::dom::array array = document.root()[Names::nodes];
       const std::vector<simdjson::dom::element> nodes(array.begin(), array.end());
       return depth_first(nodes.size(), [&](std::size_t node, auto&& reach) {
-        for (const simdjson::dom::element edge : nodes[node][Names::edges]) reach(std::uint64_t(edge[Names::target]));
+        for (const simdjson::dom::element edge : nodes[node][Names::edges])
+          reach(std::uint64_t(edge[Names::target]));
       });
     }
 

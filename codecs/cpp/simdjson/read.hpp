@@ -1,5 +1,5 @@
-// Domain values from simdjson's values. On-Demand's and the DOM's have the same names for what they are; errors are
-// thrown as simdjson_error.
+// Domain values from simdjson's values. On-Demand's and the DOM's have the same names for what they are;
+// errors are thrown as simdjson_error.
 #pragma once
 
 #include <simdjson.h>
@@ -87,7 +87,8 @@ void use_only_field(Value&& object, Use&& use) {
   if (fields != 1) throw DecodeError("a union has " + std::to_string(fields) + " alternatives");
 }
 
-/// Overwrites a domain value by a value of either kind. `depth` counts the steps back that are inside each other.
+/// Overwrites a domain value by a value of either kind. `depth` counts the steps back that are inside each
+/// other.
 template <Back back = Back::no, class Value, class T>
 void read(Value&& from, T& to, unsigned& depth) {
   if constexpr (Number<T>) {
@@ -126,7 +127,8 @@ void read(Value&& from, T& to, unsigned& depth) {
     to.clear();
     for (auto item : from.get_array()) to.push_back(bool(item.get_bool()));
   } else {
-    auto array = from.get_array().value();  // named, since a loop over the result's value would outlive the result
+    auto array =
+        from.get_array().value();  // named, since a loop over the result's value would outlive the result
     std::size_t count = 0;
     for (auto item : array) {
       if constexpr (Array<T>) {
@@ -146,8 +148,9 @@ void read(Value&& from, T& to, unsigned& depth) {
 
 template <class Object, Reflected T>
 void read_fields(Object&& object, T& to, unsigned& depth) {
-  for_each_named_part(
-      to, [&](std::string_view name, auto& member, auto back) { read<back()>(field_of(object, name), member, depth); });
+  for_each_named_part(to, [&](std::string_view name, auto& member, auto back) {
+    read<back()>(field_of(object, name), member, depth);
+  });
 }
 
 /// The sum over an element of the DOM that stands for a T.
@@ -160,9 +163,10 @@ Checksum traverse(const simdjson::dom::element& element) {
   } else if constexpr (Reflected<T>) {
     const simdjson::dom::object object = element;
     Checksum sum = 0;
-    for_each_field_type<T>([&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
-      sum += traverse<Member, member_back()>(field_of(object, name));
-    });
+    for_each_field_type<T>(
+        [&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
+          sum += traverse<Member, member_back()>(field_of(object, name));
+        });
     return sum;
   } else if constexpr (Union<T>) {
     Checksum sum = 0;

@@ -19,7 +19,8 @@ void write_number(std::string& out, T number) {
   const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
   out.append(digits, end);
   // Without a fraction the DOM reads a whole number, which has no negative zero.
-  if (std::floating_point<T> && std::find_first_of(digits, end, std::begin(marks), std::end(marks)) == end) out += ".0";
+  if (std::floating_point<T> && std::find_first_of(digits, end, std::begin(marks), std::end(marks)) == end)
+    out += ".0";
 }
 
 /// A text as it stands between quotes.

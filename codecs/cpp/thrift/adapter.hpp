@@ -1,4 +1,5 @@
-// Apache Thrift: the native object is the generated struct, which templated protocols write to and read from memory.
+// Apache Thrift: the native object is the generated struct, which templated protocols write to and read from
+// memory.
 #pragma once
 
 #include <thrift/TConfiguration.h>
@@ -24,7 +25,8 @@ inline std::shared_ptr<ThriftBuffer> make_thrift_buffer(std::uint32_t size) {
   constexpr int longest_message = std::numeric_limits<int>::max();
   constexpr int longest_frame = Configuration::DEFAULT_MAX_FRAME_SIZE;  // has a value and no place of its own
   return std::make_shared<ThriftBuffer>(
-      size, std::make_shared<Configuration>(longest_message, longest_frame, glue::recursion_limit<glue::Native>));
+      size,
+      std::make_shared<Configuration>(longest_message, longest_frame, glue::recursion_limit<glue::Native>));
 }
 
 template <class Protocol>
@@ -53,7 +55,8 @@ class ThriftInput {
     const auto size = static_cast<std::uint32_t>(bytes.size());
     // The buffer only observes what it is given here.
     buffer_->resetBuffer(reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data())), size);
-    buffer_->readEnd();  // Thrift counts the bytes of a message towards its limit until it is told of the end.
+    buffer_
+        ->readEnd();  // Thrift counts the bytes of a message towards its limit until it is told of the end.
     protocol_.limit(static_cast<std::int32_t>(size));
     native.read(&protocol_);
     if (buffer_->available_read() != 0) {
@@ -62,7 +65,8 @@ class ThriftInput {
   }
 
  private:
-  /// No message has strings or containers of more items than it has bytes: wrong counts must not ask for memory.
+  /// No message has strings or containers of more items than it has bytes: wrong counts must not ask for
+  /// memory.
   struct Limited : Protocol {
     using Protocol::Protocol;
     void limit(std::int32_t size) { this->string_limit_ = this->container_limit_ = size; }
@@ -88,7 +92,8 @@ struct ThriftAdapter {
   class Decoder {
    public:
     void decode(Bytes bytes, Native& native) {
-      if (bytes.size() > std::numeric_limits<std::int32_t>::max()) throw DecodeError("Thrift reads at most 2 GiB");
+      if (bytes.size() > std::numeric_limits<std::int32_t>::max())
+        throw DecodeError("Thrift reads at most 2 GiB");
       glue::reset(native);
       try {
         input_->read(bytes, native);

@@ -1,5 +1,5 @@
-// What the generated glue uses to move lists of numbers to and from Thrift's, which has no unsigned integers and no
-// float.
+// What the generated glue uses to move lists of numbers to and from Thrift's, which has no unsigned integers
+// and no float.
 #pragma once
 
 #include <thrift/TConfiguration.h>

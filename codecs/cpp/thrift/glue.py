@@ -15,7 +15,21 @@ from serbench.languages.cpp.conversions import Read, Slot, Value, member
 from serbench.languages.cpp.domain import SCALARS, cpp_type
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE
 from serbench.languages.cpp.messages import MessageGlue
-from serbench.model import Alternative, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    Walk,
+)
 from serbench.model.names import as_identifier
 
 
@@ -38,14 +52,17 @@ class _Glue(MessageGlue):
         self.reset_functions()
 
     def reset_functions(self) -> None:
-        """``reset`` for what the root holds without a container: the items of containers are made anew, and here what is
-        pointed at."""
+        """``reset`` for what the root holds without a container: the items of containers are made anew, and
+        here what is pointed at."""
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
             if isinstance(each, Record):
                 fields, has_flags = list(each.fields), any(isinstance(f.type, Optional) for f in each.fields)
             else:
-                fields, has_flags = [Field(a.name, a.type) for a in each.alternatives if a.type is not None], True
+                fields, has_flags = (
+                    [Field(a.name, a.type) for a in each.alternatives if a.type is not None],
+                    True,
+                )
             statements = ["native.__isset = {};"] if has_flags else []
             for field in fields:
                 type = field.type.item if isinstance(field.type, Optional) else field.type
@@ -68,7 +85,9 @@ class _Glue(MessageGlue):
 
     def read(self, message: str, field: Field) -> Read:
         name = f"{message}.{field.name}"
-        return Read(f"referenced({name})" if is_reference(field.type) else name, f"{message}.__isset.{field.name}")
+        return Read(
+            f"referenced({name})" if is_reference(field.type) else name, f"{message}.__isset.{field.name}"
+        )
 
     def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
         self.out("native.__isset = {};", f"native.__isset.{low.name} = true;")
@@ -87,7 +106,9 @@ class _Glue(MessageGlue):
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
         self.out(
-            f"{slot.presence} = {value.it} != nullptr;" if value.is_pointer else f"{slot.presence} = {value.it}.has_value();"
+            f"{slot.presence} = {value.it} != nullptr;"
+            if value.is_pointer
+            else f"{slot.presence} = {value.it}.has_value();"
         )
         statement = self.build.statement(item, low, Value(f"*{value.it}", f"{value.it}->"), slot)
         if statement:

@@ -51,7 +51,8 @@ bool put(XDR* stream, const T& value) {
   } else if constexpr (Reflected<T> || Union<T>) {
     bool is_put = true;
     if constexpr (Union<T>) is_put = put(stream, static_cast<std::uint32_t>(value.value.index()));
-    for_each_part(value, [&](const auto& part, auto part_back) { is_put = is_put && put<part_back()>(stream, part); });
+    for_each_part(
+        value, [&](const auto& part, auto part_back) { is_put = is_put && put<part_back()>(stream, part); });
     return is_put;
   } else if constexpr (Pointer<T> && back == Back::never_null) {
     return put<back>(stream, *value);
@@ -63,7 +64,8 @@ bool put(XDR* stream, const T& value) {
       if (!put(stream, count)) return false;
     }
     if constexpr (Opaque<T>) {
-      return xdr_opaque(stream, reinterpret_cast<char*>(const_cast<typename T::value_type*>(value.data())), count);
+      return xdr_opaque(stream, reinterpret_cast<char*>(const_cast<typename T::value_type*>(value.data())),
+                        count);
     } else if constexpr (Map<T>) {
       for (const auto& [key, mapped] : value) {
         if (!put(stream, key) || !put<back>(stream, mapped)) return false;
@@ -168,7 +170,8 @@ struct XdrAdapter {
       // The library calls a routine with a stream that counts.
       const auto routine =
           +[](XDR* stream, void* root) -> bool_t { return xdr::put(stream, *static_cast<Root*>(root)); };
-      capacity_ = static_cast<u_int>(xdr_sizeof(reinterpret_cast<xdrproc_t>(routine), const_cast<Root*>(&root)));
+      capacity_ =
+          static_cast<u_int>(xdr_sizeof(reinterpret_cast<xdrproc_t>(routine), const_cast<Root*>(&root)));
       buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
     }
   };
@@ -177,7 +180,8 @@ struct XdrAdapter {
     void decode(Bytes bytes, Root& root) {
       if (bytes.size() > UINT_MAX) throw DecodeError("an XDR stream over memory has at most 4 GiB");
       XDR stream;
-      xdrmem_create(&stream, const_cast<char*>(as_chars(bytes)), static_cast<u_int>(bytes.size()), XDR_DECODE);
+      xdrmem_create(&stream, const_cast<char*>(as_chars(bytes)), static_cast<u_int>(bytes.size()),
+                    XDR_DECODE);
       unsigned depth = 0;
       xdr::get(&stream, root, depth);
       if (stream.x_handy != 0) throw DecodeError("bytes are left over");

@@ -24,7 +24,8 @@ void serialize(Archive& archive, T& record) {
   for_each_member(record, [&](auto& member) __attribute__((always_inline)) { archive & member; });
 }
 
-/// As yas writes a std::variant. Its own code knows at most 20 alternatives and passes over an index that is none's.
+/// As yas writes a std::variant. Its own code knows at most 20 alternatives and passes over an index that is
+/// none's.
 template <class Archive, serbench::Union T>
 void serialize(Archive& archive, T& value) {
   auto index = static_cast<std::uint8_t>(value.value.index());

@@ -17,8 +17,8 @@ namespace serbench::zpp_bits_codec {
 template <class T>
 concept LeadsBack = requires { Reflect<T>::back; } || requires { ReflectAlternative<T>::back; };
 
-/// Structs that are written member by member: those with a step back, and those of more members than the library visits
-/// by itself (max_visit_members).
+/// Structs that are written member by member: those with a step back, and those of more members than the
+/// library visits by itself (max_visit_members).
 template <class T>
 concept WrittenOut = LeadsBack<T> || requires { requires(Reflect<T>::fields.size() > 50); };
 
@@ -27,14 +27,15 @@ struct IsArrayOfClasses : std::false_type {};
 template <class Item, std::size_t size, Back back>
 struct IsArrayOfClasses<std::array<Item, size>, back> : std::is_class<Item> {};
 
-/// Unions whose alternatives the library would make by `variant = T{}` of a T with an array of strings, maps or structs
-/// of these inside, of which GCC 12 tells an internal error (check_noexcept_r, at cp/except.cc).
+/// Unions whose alternatives the library would make by `variant = T{}` of a T with an array of strings, maps
+/// or structs of these inside, of which GCC 12 tells an internal error (check_noexcept_r, at cp/except.cc).
 template <class T>
 concept MadeInPlace = Union<T> && any_type<T, IsArrayOfClasses>();
 
 /// Reads the alternative of a number in place; the same bytes as the library's.
 template <std::size_t n = 0, class Archive, class... Types>
-constexpr zpp::bits::errc read_alternative(Archive& archive, std::variant<Types...>& value, std::size_t number) {
+constexpr zpp::bits::errc read_alternative(Archive& archive, std::variant<Types...>& value,
+                                           std::size_t number) {
   if constexpr (n == sizeof...(Types)) {
     return std::errc::bad_message;
   } else {
@@ -43,7 +44,8 @@ constexpr zpp::bits::errc read_alternative(Archive& archive, std::variant<Types.
   }
 }
 
-/// A pointer that may be null, as the library has optional_ptr; it takes a std::unique_ptr for one that never is.
+/// A pointer that may be null, as the library has optional_ptr; it takes a std::unique_ptr for one that never
+/// is.
 template <class Archive, class Pointer>
 constexpr zpp::bits::errc serialize_optional(Archive& archive, Pointer& pointer) {
   if constexpr (Archive::kind() == zpp::bits::kind::out) {
@@ -93,7 +95,8 @@ template <class Archive, class T>
 [[gnu::noinline]] constexpr zpp::bits::errc serialize(Archive& archive, T& either) {
   if constexpr (Archive::kind() == zpp::bits::kind::out) {
     if (const auto result = archive(std::byte(either.value.index())); failure(result)) return result;
-    return std::visit([&](const auto& alternative) { return zpp::bits::errc(archive(alternative)); }, either.value);
+    return std::visit([&](const auto& alternative) { return zpp::bits::errc(archive(alternative)); },
+                      either.value);
   } else {
     std::byte number{};
     if (const auto result = archive(number); failure(result)) return result;
@@ -191,8 +194,8 @@ struct ZppBitsFixedAdapter {
 template <class Root>
 using ZppBitsVarintAdapter = ZppBitsAdapterOf<Root, zpp::bits::size_varint>;
 
-/// The members of a root, which the library takes for a struct that is declared a message of Protocol Buffers. The
-/// domain type itself cannot be: it would be written so in every variant.
+/// The members of a root, which the library takes for a struct that is declared a message of Protocol
+/// Buffers. The domain type itself cannot be: it would be written so in every variant.
 template <class Root>
 struct ZppBitsMessage : decltype(tie(std::declval<Root&>())) {
   using Members = decltype(tie(std::declval<Root&>()));

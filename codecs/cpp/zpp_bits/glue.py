@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, bool_, i8, u8
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    bool_,
+    i8,
+    u8,
+)
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Only its protobuf protocol has limits. Some of what it refuses would come back whole, but is no Protocol Buffers."""
+    """Only its protobuf protocol has limits. Some of what it refuses would come back whole, but is no
+    Protocol Buffers."""
     if variant != "protobuf":
         return None
     return next(filter(None, (_why_not(field.type) for field in schema.root.fields)), None)

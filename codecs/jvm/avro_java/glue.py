@@ -51,13 +51,21 @@ class _Glue(AvroRecords, JavaMessages):
         return "message.iterator", "pair.getKey", "pair.getValue"
 
     def build(self, type: Type, low: Type, value: str) -> str:
-        return f"new {self.native(low)}({value})" if isinstance(low, FixedBytes) else super().build(type, low, value)
+        return (
+            f"new {self.native(low)}({value})"
+            if isinstance(low, FixedBytes)
+            else super().build(type, low, value)
+        )
 
     def extract(self, type: Type, low: Type, native: str) -> str:
-        return f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
+        return (
+            f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
+        )
 
     def sum(self, type: Type, low: Type, native: str) -> str:
-        return f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
+        return (
+            f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
+        )
 
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
         return f"new {NATIVE}.{low.name}({self.branch(choice, built)})"
@@ -69,7 +77,9 @@ class _Glue(AvroRecords, JavaMessages):
         return f"{built}.asInstanceOf[AnyRef]" if isinstance(choice.low, Scalar) else built
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        return "message.getValue", [("null", "") if each.low is None else self.case(each.low) for each in choices]
+        return "message.getValue", [
+            ("null", "") if each.low is None else self.case(each.low) for each in choices
+        ]
 
     def case(self, low: Type) -> tuple[str, str]:
         """The pattern of what a branch holds, by its class, and it as a field would have it."""

@@ -27,16 +27,19 @@ def fits(schema: Schema, variant: str) -> str | None:
             for ref in back_references(field.type):
                 if ref.name != record.name:
                     return f"avrohugger 1.3.1 generates nothing for types that lead back through others, as {record.name} does"
-                if any(isinstance(each, Map) and ref in back_references(each) for each in _within(field.type)):
-                    return (
-                        f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another into its map, and never ends"
-                    )
+                if any(
+                    isinstance(each, Map) and ref in back_references(each) for each in _within(field.type)
+                ):
+                    return f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another into its map, and never ends"
     return None
 
 
 def _within(type: Type) -> list[Type]:
     """A type and what it is made of, without the parts of records."""
-    return [type, *(each for part in parts(type) if not isinstance(part, Record | Union) for each in _within(part))]
+    return [
+        type,
+        *(each for part in parts(type) if not isinstance(part, Record | Union) for each in _within(part)),
+    ]
 
 
 class _Glue(AvroRecords, ScalaMessages):
@@ -72,13 +75,19 @@ class _Glue(AvroRecords, ScalaMessages):
         return super().pairs(low) if self.is_map(low) else ("message.iterator", "pair.key", "pair.value")
 
     def build(self, type: Type, low: Type, value: str) -> str:
-        return f"{self.native(low)}({value})" if isinstance(low, FixedBytes) else super().build(type, low, value)
+        return (
+            f"{self.native(low)}({value})" if isinstance(low, FixedBytes) else super().build(type, low, value)
+        )
 
     def extract(self, type: Type, low: Type, native: str) -> str:
-        return f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
+        return (
+            f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
+        )
 
     def sum(self, type: Type, low: Type, native: str) -> str:
-        return f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
+        return (
+            f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
+        )
 
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
         raise TypeError("codec.toml declares that unions cannot be done")

@@ -1,13 +1,22 @@
-"""Glue for circe: encoders and decoders of unions, whose layout in JSON is not the one that derivation has, and of records.
+"""Glue for circe: encoders and decoders of unions, whose layout in JSON is not the one that derivation has,
+and of records.
 
-Where a schema has no union and does not lead back to itself, there is nothing to write, and all of it is derived at once.
+Where a schema has no union and does not lead back to itself, there is nothing to write, and all of it is
+derived at once.
 """
 
 from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import alternatives_of, before_colon, domain_type, domain_types, literal, written_names
+from serbench.languages.jvm.domain import (
+    alternatives_of,
+    before_colon,
+    domain_type,
+    domain_types,
+    literal,
+    written_names,
+)
 from serbench.languages.jvm.functions import pattern
 from serbench.languages.jvm.special import leading_back
 from serbench.model import Alternative, Record, Schema, Union
@@ -59,7 +68,9 @@ def _record(out: Source, record: Record, is_back: bool) -> None:
 def _union(out: Source, union: Union, alternatives: list[tuple[Alternative, str]]) -> None:
     type = domain_type(union)
     out("")
-    with out.block(f"implicit lazy val {before_colon(f'encode{union.name}')}: Encoder[{type}] = Encoder.instance {{"):
+    with out.block(
+        f"implicit lazy val {before_colon(f'encode{union.name}')}: Encoder[{type}] = Encoder.instance {{"
+    ):
         for each, name in alternatives:
             value = "Json.Null" if each.type is None else "value.asJson"
             out(f"case {pattern(union, each)} => Json.obj({literal(name)} -> {value})")
@@ -70,4 +81,6 @@ def _union(out: Source, union: Union, alternatives: list[tuple[Alternative, str]
             if each.type is None:
                 out(f"case {literal(name)} => decodeEmpty({pattern(union, each)})")
             else:
-                out(f"case {literal(name)} => _.as[{domain_type(each.type)}].map({pattern(union, each, '_')})")
+                out(
+                    f"case {literal(name)} => _.as[{domain_type(each.type)}].map({pattern(union, each, '_')})"
+                )

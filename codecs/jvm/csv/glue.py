@@ -1,6 +1,7 @@
 """Glue for CSV on the JVM: the cells of a record, written and read by functions for each type.
 
-A record has a column for each of its fields, an array one for each of its items; a list or a map is a cell with a record inside.
+A record has a column for each of its fields, an array one for each of its items; a list or a map is a cell
+with a record inside.
 """
 
 from __future__ import annotations
@@ -12,7 +13,20 @@ from serbench.codegen.words import package
 from serbench.languages.jvm.domain import domain_type, literal
 from serbench.languages.jvm.functions import TypeFunctions, pattern
 from serbench.languages.jvm.special import target
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
 
 
 def emit(schema: Schema) -> str:
@@ -99,7 +113,10 @@ class _Cells(TypeFunctions):
 
     def union(self, type: Union, put: str, get: str) -> None:
         """A record inside of a cell, with the name of the alternative before its value."""
-        out, declared = self.out, {union.name: each for union, each in zip(self.schema.unions, self.declared.unions, strict=True)}
+        out, declared = (
+            self.out,
+            {union.name: each for union, each in zip(self.schema.unions, self.declared.unions, strict=True)},
+        )
         names = [literal(each.wire_name) for each in declared[type.name].alternatives]
         out("")
         with out.block(f"{put} {{"):
@@ -108,15 +125,22 @@ class _Cells(TypeFunctions):
                 for each, name in zip(type.alternatives, names, strict=True):
                     out(f"case {pattern(type, each)} =>")
                     with out.indented():
-                        out(f"out.string({name})", *([] if each.type is None else [self.put(each.type, "value")]))
+                        out(
+                            f"out.string({name})",
+                            *([] if each.type is None else [self.put(each.type, "value")]),
+                        )
             out("record.close()")
         out("")
         with out.block(f"{get} {{"):
             out("val in = record.open()")
             with out.block("val value = in.string() match {"):
                 for each, name in zip(type.alternatives, names, strict=True):
-                    out(f"case {name} => {pattern(type, each, '' if each.type is None else self.get(each.type))}")
-                out(f'case name => throw new DecodeException("a union {type.name} has the alternative \'" + name + "\'")')
+                    out(
+                        f"case {name} => {pattern(type, each, '' if each.type is None else self.get(each.type))}"
+                    )
+                out(
+                    f'case name => throw new DecodeException("a union {type.name} has the alternative \'" + name + "\'")'
+                )
             out("in.finish()", "value")
 
     def array(self, type: Array, put: str, get: str) -> None:
@@ -144,7 +168,10 @@ class _Cells(TypeFunctions):
         with self.reading_inside(get, "Map.empty"):
             out(f"val pairs = Map.newBuilder[{domain_type(type.key)}, {domain_type(type.value)}]")
             # Arguments are evaluated from left to right.
-            out(f"while (in.hasNext) pairs.addOne(({self.get(type.key)}, {self.get(type.value)}))", "pairs.result()")
+            out(
+                f"while (in.hasNext) pairs.addOne(({self.get(type.key)}, {self.get(type.value)}))",
+                "pairs.result()",
+            )
 
     def optional(self, type: Optional, put: str, get: str) -> None:
         out = self.out
@@ -161,14 +188,16 @@ class _Cells(TypeFunctions):
 
     @contextmanager
     def writing_inside(self, head: str) -> Iterator[None]:
-        """A function that leaves the next cell of ``record`` empty for an empty value, or writes the record ``out`` inside."""
+        """A function that leaves the next cell of ``record`` empty for an empty value, or writes the record
+        ``out`` inside."""
         with self.inside(head, "if (value.isEmpty) record.empty()", "out"):
             yield
             self.out("record.close()")
 
     @contextmanager
     def reading_inside(self, head: str, empty: str) -> Iterator[None]:
-        """A function that gives ``empty`` for an empty cell of ``record``, or reads the record ``in`` inside."""
+        """A function that gives ``empty`` for an empty cell of ``record``, or reads the record ``in``
+        inside."""
         with self.inside(head, f"if (record.skipsEmpty()) {empty}", "in"):
             yield
 

@@ -1,4 +1,5 @@
-"""Glue for jsoniter-scala: codecs of what it derives otherwise than others write it: unions, enums that are open or spelt anew.
+"""Glue for jsoniter-scala: codecs of what it derives otherwise than others write it: unions, enums that are
+open or spelt anew.
 
 Where a schema has none of these, there is nothing to write.
 """
@@ -9,7 +10,14 @@ from collections.abc import Iterator, Sequence
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import alternatives_of, before_colon, domain_type, domain_types, literal, written_names
+from serbench.languages.jvm.domain import (
+    alternatives_of,
+    before_colon,
+    domain_type,
+    domain_types,
+    literal,
+    written_names,
+)
 from serbench.languages.jvm.functions import TypeNames, pattern
 from serbench.languages.jvm.special import enum_keys, leading_back, special_enums, target
 from serbench.model import Alternative, FixedBytes, Record, Scalar, Schema, Type, Union, string
@@ -69,10 +77,14 @@ class _Codecs:
         with out.block("object Glue {"):
             for enum in self.enums:
                 type = domain_type(enum)
-                out(f"implicit val {before_colon(self.codec(enum))}: JsonValueCodec[{type}] = new EnumCodec({type})")
+                out(
+                    f"implicit val {before_colon(self.codec(enum))}: JsonValueCodec[{type}] = new EnumCodec({type})"
+                )
             for enum in self.keys:
                 type = domain_type(enum)
-                out(f"implicit val {before_colon(f'key{enum.name}')}: JsonKeyCodec[{type}] = new EnumKeyCodec({type})")
+                out(
+                    f"implicit val {before_colon(f'key{enum.name}')}: JsonKeyCodec[{type}] = new EnumKeyCodec({type})"
+                )
             for record in self.back:
                 self.derive(f"implicit val {self.codec(record)}", record)
             for value in self.values:
@@ -110,19 +122,28 @@ class _Codecs:
             self.out("CodecMakerConfig")
             if renamed:
                 with self.out.indented(), self.out.block(".withFieldNameMapper({", "})"):
-                    self.out(*(f"case {literal(scala)} => {literal(name)}" for scala, name in renamed.items()))
+                    self.out(
+                        *(f"case {literal(scala)} => {literal(name)}" for scala, name in renamed.items())
+                    )
             self.out(*_CONFIG.strip("\n").splitlines())
         self.out(")")
 
     def union(self, union: Union, alternatives: Sequence[tuple[Alternative, str]]) -> None:
         out, type = self.out, domain_type(union)
         out("")
-        with out.block(f"implicit val {before_colon(self.codec(union))}: JsonValueCodec[{type}] = new UnionCodec[{type}] {{"):
-            with out.block(f"override protected def put(union: {type}, out: JsonWriter): Unit = union match {{"):
+        with out.block(
+            f"implicit val {before_colon(self.codec(union))}: JsonValueCodec[{type}] = new UnionCodec[{type}] {{"
+        ):
+            with out.block(
+                f"override protected def put(union: {type}, out: JsonWriter): Unit = union match {{"
+            ):
                 for each, name in alternatives:
                     out(f"case {pattern(union, each)} =>")
                     with out.indented():
-                        out(f"out.writeKey({literal(name)})", "out.writeNull()" if each.type is None else self.put(each.type))
+                        out(
+                            f"out.writeKey({literal(name)})",
+                            "out.writeNull()" if each.type is None else self.put(each.type),
+                        )
             with out.block(f"override protected def get(in: JsonReader, length: Int): {type} = {{"):
                 for n, (each, name) in enumerate(alternatives):
                     made = pattern(union, each, self.get(each.type) if each.type else "")

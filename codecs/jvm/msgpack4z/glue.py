@@ -53,7 +53,8 @@ def emit(schema: Schema) -> str:
 
 
 def _codecs(out: Source, name: str, root: Record, names: Mapping[str, str]) -> None:
-    """The object that holds the codecs of records as maps, where fields have ``names`` by those in Scala, or as arrays."""
+    """The object that holds the codecs of records as maps, where fields have ``names`` by those in Scala, or
+    as arrays."""
     out("")
     with out.block(f"private object {name} {{"):
         for n, type in enumerate(_named(root, [])):
@@ -77,7 +78,9 @@ def _named(type: Type, before: list[Record | Enum]) -> list[Record | Enum]:
 
 def _enum(out: Source, type: Enum) -> None:
     number = "unsigned" if type.underlying == u64 else "longCodec"
-    out(f"val {_expression(type)}: MsgpackCodec[{domain_type(type)}] = enumeration({domain_type(type)}, {number})")
+    out(
+        f"val {_expression(type)}: MsgpackCodec[{domain_type(type)}] = enumeration({domain_type(type)}, {number})"
+    )
 
 
 def _record(out: Source, type: Record, names: Mapping[str, str]) -> None:
@@ -91,7 +94,12 @@ def _record(out: Source, type: Record, names: Mapping[str, str]) -> None:
         out(made)
         if is_wide:
             with out.indented(), out.block(f"{name}(", ")"):
-                out(*(f"values({n}).asInstanceOf[{domain_type(field.type)}]," for n, field in enumerate(type.fields)))
+                out(
+                    *(
+                        f"values({n}).asInstanceOf[{domain_type(field.type)}],"
+                        for n, field in enumerate(type.fields)
+                    )
+                )
             out(")(")
         if names:
             with out.indented():

@@ -13,7 +13,20 @@ from serbench.languages.jvm.collections import unboxed
 from serbench.languages.jvm.messages import NATIVE, Part
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.languages.jvm.unions import Choice
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union, string
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    string,
+)
 
 
 def emit(schema: Schema) -> str:
@@ -119,7 +132,9 @@ class _Glue(ProtobufMessages):
                 with self.out.block(f"while (in{name}.hasNext) {{"):
                     self.out(f"val entry = in{name}.next()")
                     self.out(f"sum += {self.sum(key, low.key, self.unboxed(low.key, 'entry.getKey'))}")
-                    self.out(f"sum += {self.sum(value, low.value, self.unboxed(low.value, 'entry.getValue'))}")
+                    self.out(
+                        f"sum += {self.sum(value, low.value, self.unboxed(low.value, 'entry.getValue'))}"
+                    )
             case List(item) | Array(item, _), List():
                 if isinstance(type, List):
                     self.out(f"sum += message.get{name}Count")
@@ -164,7 +179,9 @@ class _Glue(ProtobufMessages):
         return f"{NATIVE}.{low.name}.newBuilder().set{choice.name}{_raw(choice.low)}({built}).build()"
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        return f"message.{self.case_of(low)}", [(f"{each.number}", f"message.get{each.name}{_raw(each.low)}") for each in choices]
+        return f"message.{self.case_of(low)}", [
+            (f"{each.number}", f"message.get{each.name}{_raw(each.low)}") for each in choices
+        ]
 
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}.getDefaultInstance"

@@ -16,7 +16,8 @@ from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.languages.jvm.unions import Choice
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union
 
-# The words of Scala are written between backticks; these members of every case class get an underscore before them.
+# The words of Scala are written between backticks; these members of every case class get an underscore before
+# them.
 _MEMBERS = JAVA_OBJECT | words(
     """class copy productArity productElementName productElementNames productIterator productPrefix serializedSize"""
 )
@@ -69,7 +70,9 @@ class _Glue(ProtobufMessages, ScalaCollections):
         parts = super().parts(type, low)
         required = [is_required(field) for field in low.fields]
         return [
-            _Required(part.type, part.low, part.name, part.value) if there and isinstance(part.low, Scalar | Enum) else part
+            _Required(part.type, part.low, part.name, part.value)
+            if there and isinstance(part.low, Scalar | Enum)
+            else part
             for part, there in zip(parts, required, strict=True)
         ]
 
@@ -91,7 +94,9 @@ class _Glue(ProtobufMessages, ScalaCollections):
             case _ if self.is_taken(type, low):
                 return value
             case Map(), Map():
-                pair = f"({self.build(type.key, low.key, 'key')}, {self.build(type.value, low.value, 'item')})"
+                pair = (
+                    f"({self.build(type.key, low.key, 'key')}, {self.build(type.value, low.value, 'item')})"
+                )
                 return f"{value}.map {{ case (key, item) => {pair} }}"
             case ((List(item) | Array(item, _)), List(low_item)):
                 return f"{value}.map(item => {self.build(item, low_item, 'item')})"

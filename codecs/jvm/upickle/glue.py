@@ -1,25 +1,32 @@
 """Glue for upickle: its picklers for a workload, which derive a reader and writer for each record.
 
-A program has these as ``implicit val`` in the companions of its case classes; here they are in one object per format.
+A program has these as ``implicit val`` in the companions of its case classes; here they are in one object per
+format.
 """
 
 from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import package
-from serbench.languages.jvm.domain import alternatives_of, before_colon, domain_type, domain_types, literal, written_names
+from serbench.languages.jvm.domain import (
+    alternatives_of,
+    before_colon,
+    domain_type,
+    domain_types,
+    literal,
+    written_names,
+)
 from serbench.languages.jvm.functions import domain_alternative
 from serbench.model import Alternative, Schema, Union
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """A pickler has one function from the names of fields to those in the bytes, and one back, for all its classes."""
+    """A pickler has one function from the names of fields to those in the bytes, and one back, for all its
+    classes."""
     names = list(written_names(schema).values())
     for name in names:
         if names.count(name) > 1:
-            return (
-                f"a pickler has one name in Scala for each that is written, whatever class it is in, and '{name}' is that of two"
-            )
+            return f"a pickler has one name in Scala for each that is written, whatever class it is in, and '{name}' is that of two"
     return None
 
 
@@ -34,8 +41,14 @@ def emit(schema: Schema) -> str:
         "",
     )
     with out.block("object Glue {"):
-        renamed = [f"{literal(scala)} -> {literal(name)}" for scala, name in written_names(schema).items() if scala != name]
-        out("/** The names of the case classes' fields that are not the type model's, and those of the type model. */")
+        renamed = [
+            f"{literal(scala)} -> {literal(name)}"
+            for scala, name in written_names(schema).items()
+            if scala != name
+        ]
+        out(
+            "/** The names of the case classes' fields that are not the type model's, and those of the type model. */"
+        )
         if renamed:
             with out.block("private val renamed = Map(", ")"):
                 out(*(f"{pair}," for pair in renamed))
@@ -47,7 +60,9 @@ def emit(schema: Schema) -> str:
                 for enum in types.enums:
                     type = domain_type(enum)
                     function = "openEnumeration" if enum.open and pickler == "Json" else "enumeration"
-                    out(f"implicit val {before_colon(f'enum{enum.name}')}: ReadWriter[{type}] = {function}({type})")
+                    out(
+                        f"implicit val {before_colon(f'enum{enum.name}')}: ReadWriter[{type}] = {function}({type})"
+                    )
                 for record in types.records:
                     type = domain_type(record)
                     out(f"implicit val {before_colon(f'record{record.name}')}: ReadWriter[{type}] = macroRW")

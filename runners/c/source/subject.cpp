@@ -1,5 +1,5 @@
-// The C++ runner's operations over an adapter in C: each object is a block of memory that the adapter's table starts
-// and ends.
+// The C++ runner's operations over an adapter in C: each object is a block of memory that the adapter's table
+// starts and ends.
 #include <cstring>
 #include <new>
 #include <string>
@@ -18,8 +18,8 @@ const serbench_program* program = nullptr;  // the one that this process runs
 
 const serbench_codec& adapter() { return *program->adapter; }
 
-/// One object of a kind. Its block is kept for the next of this kind, as a variable on the stack or in a struct would
-/// be, so that making one anew costs what its `start` and `end` cost.
+/// One object of a kind. Its block is kept for the next of this kind, as a variable on the stack or in a
+/// struct would be, so that making one anew costs what its `start` and `end` cost.
 template <const serbench_object& (*kind)()>
 class Object {
  public:
@@ -71,7 +71,9 @@ void check(const char* reason) {
     throw DecodeError(reason);
 }
 
-serbench_view view_of(Bytes bytes) { return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}; }
+serbench_view view_of(Bytes bytes) {
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
 Bytes bytes_of(serbench_view view) { return {reinterpret_cast<const std::byte*>(view.data), view.size}; }
 
 using Message = Object<message_kind>;
@@ -155,7 +157,8 @@ Checksum traverse(const c::Message& message) {
 namespace c {
 namespace {
 
-/// Operations that are offered where the workload is a graph: what an adapter has is known only when the program runs.
+/// Operations that are offered where the workload is a graph: what an adapter has is known only when the
+/// program runs.
 template <class Adapter>
 class OffersWhatThereIs final : public Subject {
  public:
@@ -173,8 +176,12 @@ class OffersWhatThereIs final : public Subject {
     all_.decode(bytes, fast, memory, out);
   }
   void check_reading() override { all_.check_reading(); }
-  void watch(const std::string& edits, const std::vector<Bytes>& canonical) override { all_.watch(edits, canonical); }
-  Timed prepare(std::string_view operation, Memory memory) override { return all_.prepare(operation, memory); }
+  void watch(const std::string& edits, const std::vector<Bytes>& canonical) override {
+    all_.watch(edits, canonical);
+  }
+  Timed prepare(std::string_view operation, Memory memory) override {
+    return all_.prepare(operation, memory);
+  }
 
  private:
   Operations<Adapter, Message> all_;
@@ -183,7 +190,8 @@ class OffersWhatThereIs final : public Subject {
 template <class Adapter>
 int serve(int argc, char** argv) {
   OffersWhatThereIs<Adapter> subject;
-  return run({.codec = program->codec, .workload = program->workload, .schema = program->schema}, subject, argc, argv);
+  return run({.codec = program->codec, .workload = program->workload, .schema = program->schema}, subject,
+             argc, argv);
 }
 
 }  // namespace
@@ -194,5 +202,6 @@ extern "C" int serbench_run(const serbench_program* program, int argc, char** ar
   serbench::c::program = program;
   const bool natives = program->adapter->native.size != 0;
   return serbench::at_drawn_place(
-      argc, argv, natives ? serbench::c::serve<serbench::c::WithNatives> : serbench::c::serve<serbench::c::Direct>);
+      argc, argv,
+      natives ? serbench::c::serve<serbench::c::WithNatives> : serbench::c::serve<serbench::c::Direct>);
 }

@@ -1,8 +1,10 @@
 // Counts what the program and its libraries ask of the allocator, and says it when the program ends.
 //
-// It is linked with the objects of a measuring program into a second executable, which is never timed; the linker turns
-// every reference to malloc and its like, also those in static libraries and in operator new, to the functions here
-// (--wrap in cmake/Serbench.cmake). What is asked for counts, freed or not, and a realloc as an allocation of its size.
+// It is linked with the objects of a measuring program into a second executable, which is never timed; the
+// linker turns every reference to malloc and its like, also those in static libraries and in operator new, to
+// the functions here
+// (--wrap in cmake/Serbench.cmake). What is asked for counts, freed or not, and a realloc as an allocation of
+// its size.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +25,8 @@ void count(std::size_t bytes) {
 [[gnu::destructor]] void say() {
   const std::uint64_t counted = allocations.load();  // without those of the line itself
   const std::uint64_t bytes = allocated_bytes.load();
-  serbench::say(R"({"event":"allocated","allocations":)" + std::to_string(counted) + R"(,"allocated_bytes":)" +
-                std::to_string(bytes) + "}");
+  serbench::say(R"({"event":"allocated","allocations":)" + std::to_string(counted) +
+                R"(,"allocated_bytes":)" + std::to_string(bytes) + "}");
 }
 
 }  // namespace

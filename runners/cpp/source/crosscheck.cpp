@@ -1,8 +1,9 @@
-// Google Benchmark beside our sampler in one measuring program, so that both time the very same code at the same
-// addresses (./serbench doctor --cross-check). With programs of their own they would differ by what the places of code
-// in memory make of it, which is several per cent.
+// Google Benchmark beside our sampler in one measuring program, so that both time the very same code at the
+// same addresses (./serbench doctor --cross-check). With programs of their own they would differ by what the
+// places of code in memory make of it, which is several per cent.
 //
-// The first word of the command line says who takes the samples; all that follows is as docs/protocol.md has it.
+// The first word of the command line says who takes the samples; all that follows is as docs/protocol.md has
+// it.
 
 #include <benchmark/benchmark.h>
 
@@ -30,8 +31,8 @@ class Keeper : public benchmark::BenchmarkReporter {
   std::vector<Run> runs;  ///< the repetitions, without mean and deviation
 };
 
-/// As an author would who times `pass` with Google Benchmark: it finds the iterations that last as long as a sample by
-/// itself, by the wall clock as ours, and each repetition is a sample.
+/// As an author would who times `pass` with Google Benchmark: it finds the iterations that last as long as a
+/// sample by itself, by the wall clock as ours, and each repetition is a sample.
 Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& options) {
   const Pass& pass = timed.pass;
   pass();  // so that what it keeps lies where it would under our sampler, before Google Benchmark allocates
@@ -53,7 +54,8 @@ Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& op
   benchmark::ClearRegisteredBenchmarks();
 
   // Whether times have settled is nothing that it looks at.
-  Sampling result{.samples = {}, .warmups = static_cast<int>(used.size() - keeper.runs.size()), .settled = true};
+  Sampling result{
+      .samples = {}, .warmups = static_cast<int>(used.size() - keeper.runs.size()), .settled = true};
   for (std::size_t n = 0; n < keeper.runs.size(); ++n) {
     const auto& run = keeper.runs[n];
     result.samples.push_back({.iterations = run.iterations,
@@ -66,12 +68,14 @@ Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& op
 }  // namespace
 }  // namespace serbench
 
-int cell_main(int argc, char** argv);  // main.cpp's `main`, which is compiled under this name for this program
+int cell_main(int argc,
+              char** argv);  // main.cpp's `main`, which is compiled under this name for this program
 
 int main(int argc, char** argv) {
   const std::string_view name = argc > 1 ? argv[1] : "";
   if (name != "serbench" && name != "google_benchmark") {
-    std::fprintf(stderr, "found sampler '%s', expected serbench or google_benchmark\n", argc > 1 ? argv[1] : "");
+    std::fprintf(stderr, "found sampler '%s', expected serbench or google_benchmark\n",
+                 argc > 1 ? argv[1] : "");
     return 1;
   }
   if (name == "google_benchmark") serbench::sampler = serbench::sample_by_google_benchmark;

@@ -51,15 +51,16 @@ MessageFile MessageFile::open_dataset(const std::string& path, const std::string
   std::memcpy(&header, file.data_.data(), sizeof header);
   if (std::memcmp(header.magic, "SERBENCH", 8) != 0) throw std::runtime_error(path + " is no dataset");
   if (header.version != 1) {
-    throw std::runtime_error(path + " has version " + std::to_string(header.version) + "; this runner reads version 1");
+    throw std::runtime_error(path + " has version " + std::to_string(header.version) +
+                             "; this runner reads version 1");
   }
   const std::string found = hexadecimal(header.schema_sha256);
   if (found != schema)
     throw std::runtime_error(path + " has the schema " + found + "; this runner was built for " + schema);
   const std::size_t body = sizeof header + header.header_bytes;
   if (file.data_.size() != body + header.body_bytes) {
-    throw std::runtime_error(path + " has " + std::to_string(file.data_.size()) + " bytes; its header promises " +
-                             std::to_string(body + header.body_bytes));
+    throw std::runtime_error(path + " has " + std::to_string(file.data_.size()) +
+                             " bytes; its header promises " + std::to_string(body + header.body_bytes));
   }
   file.split(body);
   if (file.messages_.size() != header.messages)

@@ -13,7 +13,8 @@ namespace {
 
 /// So many other messages change besides the last.
 constexpr std::size_t others = 4;
-/// So many edits of a message are in force at most: who looks at a few of its values, to know it again, misses them.
+/// So many edits of a message are in force at most: who looks at a few of its values, to know it again,
+/// misses them.
 constexpr std::size_t most_in_force = 3;
 
 struct Header {  // docs/protocol.md, "Edits"
@@ -45,8 +46,10 @@ Edits read_edits(const std::string& path, const std::vector<Bytes>& messages) {
     get(&message, sizeof message);
     get(&offset, sizeof offset);
     get(&size, sizeof size);
-    if (message >= messages.size() || offset > messages[message].size() || size > messages[message].size() - offset) {
-      throw std::runtime_error(path + " has an edit of message " + std::to_string(message) + " that is not within it");
+    if (message >= messages.size() || offset > messages[message].size() ||
+        size > messages[message].size() - offset) {
+      throw std::runtime_error(path + " has an edit of message " + std::to_string(message) +
+                               " that is not within it");
     }
     Edit& edit = edits[message].emplace_back(Edit{offset, std::vector<std::byte>(size)});
     get(edit.bytes.data(), size);
@@ -54,7 +57,8 @@ Edits read_edits(const std::string& path, const std::vector<Bytes>& messages) {
   return edits;
 }
 
-Edited::Edited(Edits edits, const std::vector<Bytes>& messages) : messages_(messages), edits_(std::move(edits)) {
+Edited::Edited(Edits edits, const std::vector<Bytes>& messages)
+    : messages_(messages), edits_(std::move(edits)) {
   for (const auto& [message, own] : edits_) numbers_.push_back(message);
 }
 
@@ -67,7 +71,8 @@ Forced Edited::draw(std::size_t message, const Forced& unlike) const {
     const std::size_t all = edits_.at(each).size();
     std::vector<bool>& own = drawn[each];
     own.assign(all, false);
-    for (std::size_t left = 1 + drawn_number() % most_in_force; left > 0; --left) own[drawn_number() % all] = true;
+    for (std::size_t left = 1 + drawn_number() % most_in_force; left > 0; --left)
+      own[drawn_number() % all] = true;
   }
   const auto other = unlike.find(message);
   if (other != unlike.end() && other->second == drawn[message]) drawn.erase(message);

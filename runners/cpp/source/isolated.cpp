@@ -30,8 +30,10 @@ struct Note {
 
 class SharedNote {
  public:
-  SharedNote() : note_(mmap(nullptr, sizeof(Note), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-    if (note_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "no memory to share with a child");
+  SharedNote()
+      : note_(mmap(nullptr, sizeof(Note), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (note_ == MAP_FAILED)
+      throw std::system_error(errno, std::generic_category(), "no memory to share with a child");
   }
   ~SharedNote() { munmap(note_, sizeof(Note)); }
   SharedNote(const SharedNote&) = delete;
@@ -42,7 +44,8 @@ class SharedNote {
   void* note_;
 };
 
-/// Address space that this process has now, in bytes; where the system does not tell, as much as it may have besides.
+/// Address space that this process has now, in bytes; where the system does not tell, as much as it may have
+/// besides.
 rlim_t used_memory() {
   unsigned long pages = 0;
   std::FILE* const file = std::fopen("/proc/self/statm", "r");
@@ -87,8 +90,8 @@ void write_down(Note& note, Outcome::Kind kind, std::string_view reason) {
   note.reason[size] = '\0';
 }
 
-/// Kinds of what was thrown are told by the allocator: the C library sets errno whenever it refuses, whoever throws
-/// then.
+/// Kinds of what was thrown are told by the allocator: the C library sets errno whenever it refuses, whoever
+/// throws then.
 Outcome::Kind kind_thrown(int error) {
   return new_failed || error == ENOMEM ? Outcome::Kind::memory : Outcome::Kind::refused;
 }
@@ -131,11 +134,13 @@ Outcome judged(int status, const Note& note, std::chrono::milliseconds limit) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGPROF || signal == SIGALRM) {
-      return {Kind::hang, "no end after " + std::to_string(limit.count()) + " ms of processor time, or twice as long"};
+      return {Kind::hang,
+              "no end after " + std::to_string(limit.count()) + " ms of processor time, or twice as long"};
     }
     return {Kind::crash, "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"};
   }
-  if (!note.whole) return {Kind::crash, "ended the process with status " + std::to_string(WEXITSTATUS(status))};
+  if (!note.whole)
+    return {Kind::crash, "ended the process with status " + std::to_string(WEXITSTATUS(status))};
   return {note.kind, note.reason};
 }
 
@@ -148,7 +153,8 @@ Outcome isolated(const std::function<void()>& call, std::chrono::milliseconds li
   if (child == 0) be_child(call, limit, *note.operator->());
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "a message's process is lost");
+    if (errno != EINTR)
+      throw std::system_error(errno, std::generic_category(), "a message's process is lost");
   }
   return judged(status, *note.operator->(), limit);
 }

@@ -23,7 +23,8 @@ void write_whole(const char* bytes, std::size_t size) {
   for (std::size_t at = 0; at < size;) {
     const ssize_t written = write(events, bytes + at, size - at);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw std::runtime_error(std::string("an event cannot be written: ") + std::strerror(errno));
+    if (written < 0)
+      throw std::runtime_error(std::string("an event cannot be written: ") + std::strerror(errno));
     at += static_cast<std::size_t>(written);
   }
 }

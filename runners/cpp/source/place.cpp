@@ -21,8 +21,8 @@ constexpr std::size_t all_gaps = 256 * 1024;
 
 std::optional<std::uint64_t> state;  // of the generator; none where nothing is to be drawn
 
-/// The generator SplitMix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators"
-/// (OOPSLA 2014).
+/// The generator SplitMix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
+/// generators" (OOPSLA 2014).
 std::uint64_t draw() {
   std::uint64_t z = *state += 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -39,7 +39,8 @@ std::optional<std::uint64_t> seed_among(int argc, char** argv) {
     const std::string_view name = argv[n];
     const std::string_view value = argv[n + 1];
     std::uint64_t seed = 0;
-    if (name == "--place" && std::from_chars(value.data(), value.data() + value.size(), seed).ec == std::errc()) {
+    if (name == "--place" &&
+        std::from_chars(value.data(), value.data() + value.size(), seed).ec == std::errc()) {
       return seed;
     }
   }
@@ -51,9 +52,11 @@ std::optional<std::uint64_t> seed_among(int argc, char** argv) {
 int at_drawn_place(int argc, char** argv, int (*program)(int, char**)) {
   state = seed_among(argc, argv);
   leave_gap(1);
-  if (const std::size_t size = drawn_below(page)) consume(Bytes(static_cast<const std::byte*>(alloca(size)), 1));
+  if (const std::size_t size = drawn_below(page))
+    consume(Bytes(static_cast<const std::byte*>(alloca(size)), 1));
   const int status = program(argc, argv);
-  consume_number(static_cast<std::uint64_t>(status));  // the stack is given back after the call and not before
+  consume_number(
+      static_cast<std::uint64_t>(status));  // the stack is given back after the call and not before
   return status;
 }
 

@@ -123,17 +123,18 @@ void describe(const Identity& identity, const Subject& subject) {
 void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling) {
   for (const Sample& s : sampling.samples) {
     say(R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" + quoted(memory) +
-        R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" + std::to_string(s.elapsed_ns) +
-        R"(,"involuntary_switches":)" + std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" +
-        std::to_string(s.used.waited_ns) + R"(,"page_faults":)" + std::to_string(s.used.page_faults) +
-        R"(,"stolen_ns":)" + std::to_string(s.used.stolen_ns) + R"(,"own_ns":)" + std::to_string(s.used.own_ns) +
+        R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" +
+        std::to_string(s.elapsed_ns) + R"(,"involuntary_switches":)" +
+        std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" + std::to_string(s.used.waited_ns) +
+        R"(,"page_faults":)" + std::to_string(s.used.page_faults) + R"(,"stolen_ns":)" +
+        std::to_string(s.used.stolen_ns) + R"(,"own_ns":)" + std::to_string(s.used.own_ns) +
         R"(,"grown_bytes":)" + std::to_string(s.used.grown_bytes) + R"(,"warmups":)" +
         std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
   }
 }
 
-/// Throws where threads of the codec's are at work while no operation runs: what they do is no sample's. It is looked
-/// several times, since on a busy machine such a thread may have no core for a while.
+/// Throws where threads of the codec's are at work while no operation runs: what they do is no sample's. It
+/// is looked several times, since on a busy machine such a thread may have no core for a while.
 void check_threads() {
   constexpr timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
   constexpr int looks = 5;
@@ -144,9 +145,10 @@ void check_threads() {
     nanosleep(&pause, nullptr);
     const Usage used = reading() - before;
     if (used.own_ns > pause.tv_nsec / 2) {
-      throw std::runtime_error("of the " + std::to_string(threads) + " threads of this process, some are still at " +
-                               "work when no operation runs: they took " + std::to_string(used.own_ns / 1000) +
-                               " microseconds of " + std::to_string(pause.tv_nsec / 1000));
+      throw std::runtime_error(
+          "of the " + std::to_string(threads) + " threads of this process, some are still at " +
+          "work when no operation runs: they took " + std::to_string(used.own_ns / 1000) +
+          " microseconds of " + std::to_string(pause.tv_nsec / 1000));
     }
   }
 }
@@ -167,7 +169,8 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
     const std::size_t end = std::min(cells.find(',', at), cells.size());
     const std::string cell = cells.substr(at, end - at);
     const std::size_t colon = cell.find(':');
-    if (colon == std::string::npos) throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
+    if (colon == std::string::npos)
+      throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
     const std::string operation = cell.substr(0, colon);
     const std::string memory = cell.substr(colon + 1);
     say_sampling(operation, memory, sampler(subject.prepare(operation, parse_memory(memory)), options));
@@ -214,15 +217,17 @@ void decode(const Arguments& arguments, Subject& subject) {
 
 void say_probed(std::size_t message, const Outcome& outcome) {
   using Kind = Outcome::Kind;
-  static const std::map<Kind, std::string> harms{
-      {Kind::crash, R"(,"harm":"crash")"}, {Kind::hang, R"(,"harm":"hang")"}, {Kind::memory, R"(,"harm":"memory")"}};
+  static const std::map<Kind, std::string> harms{{Kind::crash, R"(,"harm":"crash")"},
+                                                 {Kind::hang, R"(,"harm":"hang")"},
+                                                 {Kind::memory, R"(,"harm":"memory")"}};
   const auto harm = harms.find(outcome.kind);
   say(R"({"event":"probed","message":)" + std::to_string(message) + R"(,"accepted":)" +
       (outcome.kind == Kind::accepted ? "true" : "false") + (harm == harms.end() ? "" : harm->second) +
       R"(,"reason":)" + quoted(std::string_view(outcome.reason).substr(0, 200)) + "}");
 }
 
-/// Says of each message of --encoded whether it is decoded or refused. One that is neither ends this process; with
+/// Says of each message of --encoded whether it is decoded or refused. One that is neither ends this process;
+/// with
 /// --limit-ms, which is for hostile messages, each has a process of its own, and what became of that is said.
 void probe(const Arguments& arguments, Subject& subject) {
   using Kind = Outcome::Kind;
@@ -255,7 +260,8 @@ void probe(const Arguments& arguments, Subject& subject) {
   }
 }
 
-/// What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the message.
+/// What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the
+/// message.
 void check(Subject& subject, const MessageFile& dataset) {
   const auto& canonical = dataset.messages();
   for (std::size_t n = 1; n < canonical.size(); ++n) {

@@ -21,10 +21,11 @@ std::int64_t calibrate(const Pass& pass, std::int64_t wanted_ns) {
   for (;;) {
     const std::int64_t elapsed = std::max<std::int64_t>(time_batch(pass, iterations), 1);
     if (elapsed >= wanted_ns) return iterations;
-    // A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from a batch that is
-    // itself too short for scaling, at most ten times as many.
-    const auto scaled = static_cast<std::int64_t>(1.1 * static_cast<double>(iterations) *
-                                                  static_cast<double>(wanted_ns) / static_cast<double>(elapsed));
+    // A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from a batch
+    // that is itself too short for scaling, at most ten times as many.
+    const auto scaled =
+        static_cast<std::int64_t>(1.1 * static_cast<double>(iterations) * static_cast<double>(wanted_ns) /
+                                  static_cast<double>(elapsed));
     if (elapsed >= wanted_ns / 4) return std::max(scaled, iterations + 1);
     iterations = std::clamp(scaled, iterations * 2, iterations * 10);
   }
@@ -43,11 +44,12 @@ std::int64_t warmed_up(const Pass& pass, const SamplerOptions& options, Sampling
     previous = elapsed;
   }
   // Warm code may be faster than it was at calibration.
-  return previous != 0 && previous < options.sample_ns ? iterations * options.sample_ns / previous + 1 : iterations;
+  return previous != 0 && previous < options.sample_ns ? iterations * options.sample_ns / previous + 1
+                                                       : iterations;
 }
 
-/// Watching a sample costs about as much as so many passes, in which values change and what was left is decoded and
-/// compared.
+/// Watching a sample costs about as much as so many passes, in which values change and what was left is
+/// decoded and compared.
 constexpr std::int64_t passes_of_watching = 5;
 /// Of the passes of a sample, so many may go into that; where it has fewer, drawn samples alone are watched.
 constexpr std::int64_t passes_for_one = 10;
@@ -73,15 +75,16 @@ Sample timed_batch(const Pass& pass, std::int64_t iterations) {
   return {.iterations = iterations, .elapsed_ns = elapsed, .used = reading() - before};
 }
 
-/// How many passes come before a change in the midst of `iterations`: any number, or all but the last, so that the
-/// first pass after a change is looked at too.
+/// How many passes come before a change in the midst of `iterations`: any number, or all but the last, so
+/// that the first pass after a change is looked at too.
 std::int64_t drawn_part(std::int64_t iterations) {
   if (drawn_number() % 4 == 0) return iterations - 1;
   return 1 + static_cast<std::int64_t>(drawn_number() % static_cast<std::uint64_t>(iterations - 1));
 }
 
-/// A sample before and in the midst of which values change, and whose last pass is looked at. What is decoded into is
-/// spoiled later than the bytes change, or whoever looks at the bytes alone would write it anew for their sake.
+/// A sample before and in the midst of which values change, and whose last pass is looked at. What is decoded
+/// into is spoiled later than the bytes change, or whoever looks at the bytes alone would write it anew for
+/// their sake.
 Sample watched_sample(const Timed& timed, std::int64_t iterations) {
   timed.renew();
   Sample sample{};
@@ -103,7 +106,8 @@ Sampler sampler = sample;
 Sampling sample(const Timed& timed, const SamplerOptions& options) {
   Sampling result{{}, 0, false};
   const Pass& pass = timed.pass;
-  const std::int64_t iterations = options.iterations > 0 ? options.iterations : warmed_up(pass, options, result);
+  const std::int64_t iterations =
+      options.iterations > 0 ? options.iterations : warmed_up(pass, options, result);
   if (options.iterations > 0) time_batch(pass, std::max<std::int64_t>(iterations / 100, 1));
   for (int n = 0; n < options.samples; ++n) {
     const bool watched = timed.renew && is_watched(iterations);

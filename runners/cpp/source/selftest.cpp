@@ -1,7 +1,8 @@
-// A runner without a codec: work whose time is known, so that the harness can be held to it (./serbench doctor --deep).
+// A runner without a codec: work whose time is known, so that the harness can be held to it (./serbench
+// doctor --deep).
 //
-// It is the measuring program itself, with the same sampler, around passes that do nothing, read the clock, take a
-// known number of cycles, or take longer than another by a known share.
+// It is the measuring program itself, with the same sampler, around passes that do nothing, read the clock,
+// take a known number of cycles, or take longer than another by a known share.
 
 #include <sched.h>
 #include <sys/wait.h>
@@ -25,15 +26,17 @@
 namespace serbench {
 namespace {
 
-/// Instructions in a pass of `one_cycle` and `three_cycles`, each of which waits for the one before; a thousand times
-/// what a pass costs to start and to leave. src/serbench/doctor/selftests.py has the same number.
+/// Instructions in a pass of `one_cycle` and `three_cycles`, each of which waits for the one before; a
+/// thousand times what a pass costs to start and to leave. src/serbench/doctor/selftests.py has the same
+/// number.
 constexpr std::uint32_t chain_steps = 100'000;
 constexpr std::uint32_t unrolled = 100;
 #define SERBENCH_UNROLLED ".rept 100\n\t"
 
-// Cycles by the makers' optimisation guides and by measurement (A. Fog, "Instruction tables"; uops.info): addition of
-// two registers takes one, 32-bit multiplication three on Intel since Nehalem and on AMD since Zen. Arm's
-// multiplications differ, but additions and exclusive or without a shift take one on all of theirs.
+// Cycles by the makers' optimisation guides and by measurement (A. Fog, "Instruction tables"; uops.info):
+// addition of two registers takes one, 32-bit multiplication three on Intel since Nehalem and on AMD since
+// Zen. Arm's multiplications differ, but additions and exclusive or without a shift take one on all of
+// theirs.
 #if defined(__x86_64__)
 #define SERBENCH_CHAINS 1
 #define SERBENCH_ONE_CYCLE "addl %1, %0\n\t"
@@ -79,7 +82,8 @@ void compute(std::uint32_t hundredths) {
   consume_number(value);
 }
 
-constexpr std::uint32_t handed_over = 100 * 100;  ///< hundredths of the work of `compute` that another does for us
+constexpr std::uint32_t handed_over =
+    100 * 100;  ///< hundredths of the work of `compute` that another does for us
 
 /// Work on a second thread while this one is ready all the time, so that on one core it waits for its own.
 void compute_in_thread() {

@@ -77,8 +77,8 @@ void for_each_thread(const std::string& process, Each each) {
   closedir(tasks);
 }
 
-/// The second number of a thread's scheduler statistics (Linux's Documentation/scheduler/sched-stats.rst): time that it
-/// was ready and did not run.
+/// The second number of a thread's scheduler statistics (Linux's Documentation/scheduler/sched-stats.rst):
+/// time that it was ready and did not run.
 std::int64_t delayed_ns(const std::string& thread) {
   char buffer[128];
   std::string_view text = contents((thread + "/schedstat").c_str(), buffer);
@@ -166,8 +166,8 @@ Usage operator-(const Reading& after, const Reading& before) {
   const std::int64_t left = after.clock_ns - before.clock_ns - used.own_ns;
   const std::int64_t delayed = difference(before.delayed_ns, after.delayed_ns);
   const bool told = before.delayed_ns >= 0 && after.delayed_ns >= 0;
-  used.waited_ns =
-      told ? std::max<std::int64_t>(0, std::min(delayed, left)) : -1;  // a thread that ended takes its own along
+  used.waited_ns = told ? std::max<std::int64_t>(0, std::min(delayed, left))
+                        : -1;  // a thread that ended takes its own along
   return used;
 }
 

@@ -31,7 +31,8 @@ def _print_version(wanted: bool) -> None:
 def _options(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -57,7 +58,8 @@ MODULES = {
     "workload": "workload",
     "test": "test",
 }
-"""Command → module of this package, in the order of the help; imported only where its command is asked for."""
+"""Command → module of this package, in the order of the help; imported only where its command is asked
+for."""
 
 
 def main() -> None:
@@ -73,6 +75,7 @@ def main() -> None:
 
 
 def register(words: list[str]) -> None:
-    """Adds the command that ``words`` begin with; all of them where it is none of these, which help and errors name."""
+    """Adds the command that ``words`` begin with; all of them where it is none of these, which help and
+    errors name."""
     for module in [MODULES[word] for word in words if word in MODULES] or dict.fromkeys(MODULES.values()):
         import_module(f"serbench.cli.{module}").register(app)

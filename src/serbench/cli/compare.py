@@ -47,8 +47,8 @@ def compare(
 ) -> None:
     """Say what became faster or slower from one run to another, and what cannot be told apart.
 
-    Of times, and of instructions where both have them. Ends with status 1 where a cell became slower, or takes more
-    instructions, by more than the threshold.
+    Of times, and of instructions where both have them. Ends with status 1 where a cell became slower, or
+    takes more instructions, by more than the threshold.
     """
     paths = Paths.default()
     old = find_run(paths.runs, before, note=announce)

@@ -33,8 +33,8 @@ def announce(message: str) -> None:
 
 
 def tell_loaded(*loaded: Loaded[Any]) -> None:
-    """A line for each folder whose declarations take the place of others, and for each that could not be loaded; the others are
-    used."""
+    """A line for each folder whose declarations take the place of others, and for each that could not be
+    loaded; the others are used."""
     for each in loaded:
         for line in in_place_of_others(each):
             announce(line)
@@ -47,7 +47,10 @@ def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
     names: dict[Path, list[str]] = {}
     for name in loaded.passed_over:
         names.setdefault(loaded.folders[name], []).append(name)
-    return [f"{', '.join(those)}: taken from {folder}, in place of others of the same name" for folder, those in names.items()]
+    return [
+        f"{', '.join(those)}: taken from {folder}, in place of others of the same name"
+        for folder, those in names.items()
+    ]
 
 
 class Steps:
@@ -74,14 +77,18 @@ class Steps:
             self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._bar:
             self._bar.stop()
 
     def step(self, done: int, total: int, what: str) -> None:
         """``done`` of ``total`` steps are over, and ``what`` is at work."""
         if self._bar:
-            self._bar.update(self._task, completed=done, total=total, description=escape(safe(what, lines=False)))
+            self._bar.update(
+                self._task, completed=done, total=total, description=escape(safe(what, lines=False))
+            )
             return
         tenth = 10 * done // max(total, 1)
         if tenth > self._last_tenth:
@@ -90,8 +97,8 @@ class Steps:
 
 
 class Reading:
-    """How much of somebody's files has been read: a bar on a terminal; elsewhere a line for each tenth of what
-    takes long.
+    """How much of somebody's files has been read: a bar on a terminal; elsewhere a line for each tenth of
+    what takes long.
 
     Args:
         size: bytes of the files.
@@ -123,7 +130,9 @@ class Reading:
             self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._bar:
             self._bar.stop()
 
@@ -144,7 +153,8 @@ class Reading:
 
 
 class Counting:
-    """How many there are of what is counted, while nobody knows how many there will be: on a terminal alone."""
+    """How many there are of what is counted, while nobody knows how many there will be: on a terminal
+    alone."""
 
     def __init__(self, label: str):
         self._status = stderr.status(label) if stderr.is_terminal else None
@@ -155,7 +165,9 @@ class Counting:
             self._status.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._status:
             self._status.stop()
 

@@ -46,7 +46,8 @@ REFERENCE_S = 0.13
 """What the reference kernel takes of each round."""
 
 COMPARISONS = 20
-"""Enough that a harness which calls a fifth of equal pairs different, in place of a twentieth, is seen more often than not."""
+"""Enough that a harness which calls a fifth of equal pairs different, in place of a twentieth, is seen more
+often than not."""
 
 
 def register(app: typer.Typer) -> None:
@@ -60,20 +61,29 @@ def register(app: typer.Typer) -> None:
 def doctor(
     deep: Annotated[
         bool,
-        typer.Option("--deep", help="Also measure work whose time is known, and print the machine's noise floor; some minutes."),
+        typer.Option(
+            "--deep",
+            help="Also measure work whose time is known, and print the machine's noise floor; some minutes.",
+        ),
     ] = False,
     comparisons: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How often --deep compares equal work, and work with known delays.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="How often --deep compares equal work, and work with known delays."
+        ),
     ] = COMPARISONS,
     cross_check: Annotated[
         bool,
-        typer.Option("--cross-check", help="Also time three codecs by another sampler beside serbench's; two minutes."),
+        typer.Option(
+            "--cross-check", help="Also time three codecs by another sampler beside serbench's; two minutes."
+        ),
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:
-    """Say whether this machine can be trusted with measuring, and what to do about it. Exit status 1 where something is bad.
+    """Say whether this machine can be trusted with measuring, and what to do about it. Exit status 1 where
+    something is bad.
 
     Takes a second, in which nothing else should be started.
     """
@@ -117,11 +127,17 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
     run = create_run(paths.home / "doctor", manifest)
     with Steps("comparing") as steps:
         compared_figures, references = measure(compared, run, steps, DEFAULT_ROUNDS)
-    findings = [*judge_known_work(figures), *judge_contenders(compared_figures, DEFAULT_ROUNDS), judge_drift(references)]
+    findings = [
+        *judge_known_work(figures),
+        *judge_contenders(compared_figures, DEFAULT_ROUNDS),
+        judge_drift(references),
+    ]
     return findings, str(run.directory)
 
 
-def _cross_check(paths: Paths, compilers: Sequence[str], permission: Permission) -> tuple[list[Finding], Table]:
+def _cross_check(
+    paths: Paths, compilers: Sequence[str], permission: Permission
+) -> tuple[list[Finding], Table]:
     """What comes of timing the same passes by our sampler and by another."""
     with Steps("building") as steps:
         trios, build = prepare(paths, compilers, permission, announce, steps.step)
@@ -130,7 +146,9 @@ def _cross_check(paths: Paths, compilers: Sequence[str], permission: Permission)
     manifest = {
         "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed, "rounds": plan.rounds,
     }  # fmt: skip
-    announce(f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; leave the machine alone")
+    announce(
+        f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; leave the machine alone"
+    )
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:
         (figures,), _ = measure(plan, run, steps, plan.rounds)

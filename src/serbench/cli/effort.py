@@ -21,8 +21,8 @@ from serbench.measure.store import Run
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
-"""Of nine rounds one is left out on each side, of fifteen three. Times differ up to ten times as much between processes as inside
-one, so many short ones tell more than a few long ones."""
+"""Of nine rounds one is left out on each side, of fifteen three. Times differ up to ten times as much between
+processes as inside one, so many short ones tell more than a few long ones."""
 
 DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
 """The same where a language takes part whose every cell warms up for seconds in every round."""
@@ -31,24 +31,28 @@ TARGET, TARGET_QUICK = 0.02, 0.05
 """How wide the interval of a ratio to the best may be on either side, as a share."""
 
 MOST_ROUNDS_FACTOR = 30
-"""Cells that need more get at most so many times the rounds of the others: a few whose times spread over a third, by where their
-code came to lie, need hundreds."""
+"""Cells that need more get at most so many times the rounds of the others: a few whose times spread over a
+third, by where their code came to lie, need hundreds."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
-"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says otherwise; with cells
-that warm up the second of them, which their warm-up is made to fit into (measure/budget.py)."""
+"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says
+otherwise; with cells that warm up the second of them, which their warm-up is made to fit into
+(measure/budget.py)."""
 
 WARMUP_NS_QUICK = 3_000_000_000
 """Most that a cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
-"""How often each program is linked with its functions in other places. Linking one takes 0.16 to 0.18 s of processor
-time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a quarter."""
+"""How often each program is linked with its functions in other places. Linking one takes 0.16 to 0.18 s of
+processor time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a
+quarter."""
 
 COMPILATIONS, COMPILATIONS_QUICK = 5, 3
 """How often each least program is compiled for its compile time."""
 
-_WARMED_UP = " or ".join(language.traits.title for language in languages().values() if language.traits.warm_up)
+_WARMED_UP = " or ".join(
+    language.traits.title for language in languages().values() if language.traits.warm_up
+)
 
 
 @dataclass(frozen=True)
@@ -73,10 +77,16 @@ class Effort:
             f"Default: {TARGET:.0%}, quick: {TARGET_QUICK:.0%}; with --rounds or --iterations none.",
         ),
     ] = None
-    quick: Annotated[bool, typer.Option("--quick", help="The fewest rounds that rank, and fewer samples in each.")] = False
+    quick: Annotated[
+        bool, typer.Option("--quick", help="The fewest rounds that rank, and fewer samples in each.")
+    ] = False
     iterations: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Exactly N passes a sample and one sample a round, as published programs do."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Exactly N passes a sample and one sample a round, as published programs do.",
+        ),
     ] = None
     max_time: Annotated[
         float | None,
@@ -99,7 +109,8 @@ class Effort:
         ),
     ] = None
     seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Seed of the order; drawn and recorded where it is not given.")
+        int | None,
+        typer.Option(metavar="N", help="Seed of the order; drawn and recorded where it is not given."),
     ] = None
 
     @property
@@ -119,7 +130,9 @@ class Effort:
             return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
-    def plan(self, variants: Sequence[Variant], tasks: Sequence[Task], silence_limit_s: float, again: Run | None) -> Plan:
+    def plan(
+        self, variants: Sequence[Variant], tasks: Sequence[Task], silence_limit_s: float, again: Run | None
+    ) -> Plan:
         """The plan by which ``tasks`` are measured, of a new run or of one that is continued."""
         plan = _plan_again(again) if again else self._new_plan(variants)
         floors = frozenset(v.id for v in variants if v.codec.floor)
@@ -129,7 +142,11 @@ class Effort:
     def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:
         """The plan for what could be built and verified: of fewer tasks each has more time."""
         plan = replace(plan, tasks=tasks)
-        return plan if again else fitted(replace(plan, warmup_ns=WARMUP_NS_QUICK if self.quick else None, by_workload=False))
+        return (
+            plan
+            if again
+            else fitted(replace(plan, warmup_ns=WARMUP_NS_QUICK if self.quick else None, by_workload=False))
+        )
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
         """Still without tasks."""
@@ -148,9 +165,12 @@ class Effort:
         )
 
     def _with_limits(self, plan: Plan) -> Plan:
-        """The plan with what was asked for by name; a number of rounds is meant as it is, unless a target is named too."""
+        """The plan with what was asked for by name; a number of rounds is meant as it is, unless a target is
+        named too."""
         target = options.percent(self.target)
-        plan = replace(plan, rounds=self.rounds or plan.rounds, target=target or (None if self.rounds else plan.target))
+        plan = replace(
+            plan, rounds=self.rounds or plan.rounds, target=target or (None if self.rounds else plan.target)
+        )
         if self.max_time is not None:
             plan = replace(plan, max_time_s=self.max_time, budget_s=None)
         return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)

@@ -30,7 +30,9 @@ def register(app: typer.Typer) -> None:
 
 
 def encode(
-    output: Annotated[Path, typer.Option("-O", "--output", metavar="FOLDER", help="Where the files go; made if need be.")],
+    output: Annotated[
+        Path, typer.Option("-O", "--output", metavar="FOLDER", help="Where the files go; made if need be.")
+    ],
     workload: options.Workloads = None,
     codec: options.Codecs = None,
     format: options.OutputFormat = options.Format.table,
@@ -61,7 +63,12 @@ def _encode(unit: Unit, output: Path) -> dict[str, Any]:
     }
     if unit.status != "ok":
         return record
-    name = f"{unit.spec.id}-{unit.name}.bin".replace("/", "-").replace(":", "-").replace(" ", "-").replace("=", "_")
+    name = (
+        f"{unit.spec.id}-{unit.name}.bin".replace("/", "-")
+        .replace(":", "-")
+        .replace(" ", "-")
+        .replace("=", "_")
+    )
     file = output / name
     try:
         command = [*unit.command, "encode", "--dataset", str(unit.data.path), "--out", str(file)]

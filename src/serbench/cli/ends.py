@@ -1,4 +1,5 @@
-"""How the command line ends: every end that a user or the system brings about is one message and a status of its own.
+"""How the command line ends: every end that a user or the system brings about is one message and a status of
+its own.
 
 | status | |
 | --- | --- |

@@ -29,19 +29,27 @@ def register(app: typer.Typer) -> None:
 
 def export(
     run: Annotated[
-        list[str] | None, typer.Argument(help="Ids of runs or their beginnings; the newest where none is given.")
+        list[str] | None,
+        typer.Argument(help="Ids of runs or their beginnings; the newest where none is given."),
     ] = None,
-    table: Annotated[str, typer.Option("--table", "-t", metavar="NAME", help=f"One of {', '.join(TABLES)}.")] = "cells",
+    table: Annotated[
+        str, typer.Option("--table", "-t", metavar="NAME", help=f"One of {', '.join(TABLES)}.")
+    ] = "cells",
     every: Annotated[bool, typer.Option("--all", help="Of every run that there is.")] = False,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-O", "--output", metavar="FILE", help="Where it goes; its ending tells the format. Default: standard output."
+            "-O",
+            "--output",
+            metavar="FILE",
+            help="Where it goes; its ending tells the format. Default: standard output.",
         ),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}. Default: the ending's, or csv."),
+        typer.Option(
+            "--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}. Default: the ending's, or csv."
+        ),
     ] = None,
 ) -> None:
     """Write runs as tidy tables, one number in each cell: cells, samples, costs, codecs or runs.
@@ -89,5 +97,7 @@ def _format(output: Path | None, format: str | None) -> str:
     if told in FORMATS:
         return told
     if format is None:
-        raise SelectionError(f"{output}: no format has this ending; say which with --format: {', '.join(FORMATS)}")
+        raise SelectionError(
+            f"{output}: no format has this ending; say which with --format: {', '.join(FORMATS)}"
+        )
     raise unknown("format", told, FORMATS)

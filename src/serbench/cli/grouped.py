@@ -9,13 +9,17 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command for typer, which wants every option as a parameter, of one whose parameters may be dataclasses: each of their
-    fields is an option. Options come in the order of the parameters, and of the fields."""
+    """A command for typer, which wants every option as a parameter, of one whose parameters may be
+    dataclasses: each of their fields is an option. Options come in the order of the parameters, and of the
+    fields."""
     hints = get_type_hints(command, include_extras=True)
     groups = {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
 
     def ungrouped(**values: Any) -> None:
-        made = {name: group(**{each.name: values.pop(each.name) for each in fields(group)}) for name, group in groups.items()}
+        made = {
+            name: group(**{each.name: values.pop(each.name) for each in fields(group)})
+            for name, group in groups.items()
+        }
         command(**made, **values)
 
     parameters: list[Parameter] = []
@@ -23,7 +27,9 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         if group := groups.get(parameter.name):
             parameters += _options_of(group)
         else:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]))
+            parameters.append(
+                parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+            )
     ungrouped.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]  # inspect reads it
     ungrouped.__doc__, ungrouped.__name__ = command.__doc__, command.__name__
     return ungrouped
@@ -31,7 +37,10 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 def _options_of(group: type) -> list[Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    defaults = {each.name: Parameter.empty if each.default is MISSING else each.default for each in fields(group)}
+    defaults = {
+        each.name: Parameter.empty if each.default is MISSING else each.default for each in fields(group)
+    }
     return [
-        Parameter(name, Parameter.KEYWORD_ONLY, annotation=hints[name], default=default) for name, default in defaults.items()
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=hints[name], default=default)
+        for name, default in defaults.items()
     ]

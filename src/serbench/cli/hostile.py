@@ -15,8 +15,8 @@ from serbench.report.show import show
 
 
 def withstand_hostile(selected: Selected, time_limit: float, format: options.Format) -> None:
-    """Feeds hostile messages to all units that were built, one after the other; ends with status 1 where one does harm that its
-    codec does not declare, or failed."""
+    """Feeds hostile messages to all units that were built, one after the other; ends with status 1 where one
+    does harm that its codec does not declare, or failed."""
     results: list[Result] = []
     with Steps("feeding") as steps:
         for n, unit in enumerate(selected.units):
@@ -26,11 +26,17 @@ def withstand_hostile(selected: Selected, time_limit: float, format: options.For
                 continue
             unit = replace(unit, silence_limit_s=time_limit)
             try:
-                results.append((unit, withstand(unit, selected.paths, lambda *_: None, min(time_limit, LIMIT_S))))
+                results.append(
+                    (unit, withstand(unit, selected.paths, lambda *_: None, min(time_limit, LIMIT_S)))
+                )
             except RunnerError as error:
-                results.append((replace(unit, status="failed", reason=reason_of(error, unit.data.is_private)), None))
+                results.append(
+                    (replace(unit, status="failed", reason=reason_of(error, unit.data.is_private)), None)
+                )
         steps.step(len(selected.units), len(selected.units), "done")
-    by_workload = {spec.id: [result for result in results if result[0].spec.id == spec.id] for spec in selected.specs}
+    by_workload = {
+        spec.id: [result for result in results if result[0].spec.id == spec.id] for spec in selected.specs
+    }
     tables = [hostile_table(workload, own) for workload, own in by_workload.items()]
     show(tables, [record_of(*result) for result in results], format.value)
     if any(unit.status == "failed" or (found and found.undeclared(unit)) for unit, found in results):

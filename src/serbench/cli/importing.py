@@ -1,4 +1,5 @@
-"""``serbench import``: somebody's schema and data become a workload; and ``serbench try``, which runs it at once."""
+"""``serbench import``: somebody's schema and data become a workload; and ``serbench try``, which runs it at
+once."""
 
 from __future__ import annotations
 
@@ -50,44 +51,72 @@ class Given:
 
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Schemas, or data that carry their own; folders and patterns too."),
+        typer.Argument(
+            metavar="FILE...", help="Schemas, or data that carry their own; folders and patterns too."
+        ),
     ]
-    root: Annotated[str, typer.Option(metavar="TYPE", help="The type of a message, as the schema names it.")] = ""
+    root: Annotated[
+        str, typer.Option(metavar="TYPE", help="The type of a message, as the schema names it.")
+    ] = ""
     data: Annotated[
         list[str] | None,
         typer.Option(
-            "--data", metavar="FILE", help="Messages: a file, folder or pattern, or - for standard input; may be repeated."
+            "--data",
+            metavar="FILE",
+            help="Messages: a file, folder or pattern, or - for standard input; may be repeated.",
         ),
     ] = None
-    framing: Annotated[str, typer.Option(metavar="NAME", help=f"How messages follow one another in a file. {_FRAMINGS}")] = ""
+    framing: Annotated[
+        str, typer.Option(metavar="NAME", help=f"How messages follow one another in a file. {_FRAMINGS}")
+    ] = ""
     include: Annotated[
         list[Path] | None,
-        typer.Option("-I", "--include", metavar="FOLDER", help="Where schemas look for those that they import; may be repeated."),
+        typer.Option(
+            "-I",
+            "--include",
+            metavar="FOLDER",
+            help="Where schemas look for those that they import; may be repeated.",
+        ),
     ] = None
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="PATH=TYPE", help="The type of a field, in place of what was guessed; may be repeated."),
+        typer.Option(
+            "--set",
+            metavar="PATH=TYPE",
+            help="The type of a field, in place of what was guessed; may be repeated.",
+        ),
     ] = None
     format_name: Annotated[
-        str, typer.Option("--from", metavar="FORMAT", help=f"What the files are, where they do not tell: {', '.join(formats())}.")
+        str,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help=f"What the files are, where they do not tell: {', '.join(formats())}.",
+        ),
     ] = ""
-    name: Annotated[str, typer.Option(metavar="NAME", help="Of the workload. Default: that of the first file.")] = ""
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the workload. Default: that of the first file.")
+    ] = ""
     sample: Annotated[
         str,
         typer.Option(
-            metavar="N", help="Draw so many of the messages, or 'all'. Default: all, or if they are large, as many as are 64 MiB."
+            metavar="N",
+            help="Draw so many of the messages, or 'all'. Default: all, or if they are large, as many as are 64 MiB.",
         ),
     ] = ""
     synthesize: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Make up so many messages, of sizes that real ones are published to have; no data are read."
+            metavar="N",
+            min=1,
+            help="Make up so many messages, of sizes that real ones are published to have; no data are read.",
         ),
     ] = None
     twin: Annotated[
         bool,
         typer.Option(
-            "--twin", help="Keep messages of the same shapes and sizes, and none of the values, so that they can be shared."
+            "--twin",
+            help="Keep messages of the same shapes and sizes, and none of the values, so that they can be shared.",
         ),
     ] = False
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what is drawn or made up.")] = 1
@@ -100,7 +129,9 @@ def register(app: typer.Typer) -> None:
 
 def import_(
     given: Given,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the mapping and what is lost, and import nothing.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the mapping and what is lost, and import nothing.")
+    ] = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
     """Make a workload of your schema and data, for every command that takes workloads.
@@ -181,7 +212,9 @@ def _files(words: list[str], standard_input: Path | None = None) -> Iterator[Pat
             yield from _in_folder(path)
         elif path.exists() or not any(c in word for c in "*?["):
             if not path.is_file():
-                raise InputError(f"{word}: {'is no regular file' if path.exists() else 'there is no such file'}")
+                raise InputError(
+                    f"{word}: {'is no regular file' if path.exists() else 'there is no such file'}"
+                )
             yield path
         else:
             base = Path(path.anchor)
@@ -226,7 +259,9 @@ def _made(given: Given, order: Order, imported: Imported) -> Workload:
     name = name_of(order, messages.kind)
     known = load_workloads(*paths.all_workloads)
     if name in known.folders and known.folders[name] != paths.imported:
-        raise SelectionError(f"a workload called '{name}' is there, from {known.folders[name]}; give yours another with --name")
+        raise SelectionError(
+            f"a workload called '{name}' is there, from {known.folders[name]}; give yours another with --name"
+        )
     return made(order, imported, messages, paths.imported)
 
 
@@ -239,14 +274,20 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
     """
     root, count = imported.schema("imported").root, given.synthesize
     if count and given.twin:
-        raise SelectionError("--synthesize makes messages up, and --twin needs somebody's; expected one of them")
+        raise SelectionError(
+            "--synthesize makes messages up, and --twin needs somebody's; expected one of them"
+        )
     if count:
         return Messages.of("synthetic", lambda: _counted(synthesized(root, count, order.seed)))
     if imported.values is None:
         file = order.request.files[0]
-        raise InputError(f"{file}: a schema, and no data; expected messages behind --data, or --synthesize 1000 to make some up")
+        raise InputError(
+            f"{file}: a schema, and no data; expected messages behind --data, or --synthesize 1000 to make some up"
+        )
     if given.twin:
-        return Messages("twin", lambda wants: twin_of(root, partial(imported.wanted, wants))(), imported.count)
+        return Messages(
+            "twin", lambda wants: twin_of(root, partial(imported.wanted, wants))(), imported.count
+        )
     return Messages("data", imported.wanted, imported.count)
 
 

@@ -50,12 +50,16 @@ def register(app: typer.Typer) -> None:
 
 def list_kind(
     kind: Annotated[
-        Kind, typer.Argument(metavar="KIND", help="codecs, workloads, operations, suites or runs.", show_default=False)
+        Kind,
+        typer.Argument(
+            metavar="KIND", help="codecs, workloads, operations, suites or runs.", show_default=False
+        ),
     ],
     format: options.OutputFormat = options.Format.table,
     compilers: options.Compilers = None,
 ) -> None:
-    """List codecs (with features and versions found), workloads, operations, suites or runs (newest first)."""
+    """List codecs (with features and versions found), workloads, operations, suites or runs (newest
+    first)."""
     paths = Paths.default()
     makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
     if kind is Kind.codecs:
@@ -69,14 +73,18 @@ def list_kind(
 
 def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[str, Any]]]:
     codecs = load_codecs(*paths.all_codecs)
-    builds = {build.language: build for build in toolchains(paths, known_variants(paths).values(), compilers[:1])}
+    builds = {
+        build.language: build for build in toolchains(paths, known_variants(paths).values(), compilers[:1])
+    }
     for build in builds.values():
         try:
             build.configure()
         except SetupError as error:
             if len(builds) == 1:
                 raise
-            build.found = {c.name: Found(False, "", str(error)) for c in codecs.values() if c.language == build.language}
+            build.found = {
+                c.name: Found(False, "", str(error)) for c in codecs.values() if c.language == build.language
+            }
     marks = list(FEATURES)
     rows: list[Sequence[str]] = []
     records = []
@@ -112,7 +120,9 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
     missing += [f"{codec}: {error}" for codec, error in codecs.broken.items()]
     legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
     variants_of = {variant.id: variant for codec in codecs.values() for variant in codec.variants.values()}
-    harm = harmed({name: each.hostile for name, each in variants_of.items()}, [(name, name) for name in variants_of])
+    harm = harmed(
+        {name: each.hostile for name, each in variants_of.items()}, [(name, name) for name in variants_of]
+    )
     return Table(
         "codecs",
         ("codec", "variants", "version", "format", "features", "checks", "licence"),
@@ -163,7 +173,8 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _sizes(workload: Workload) -> list[str]:
-    """Of an imported workload, how many messages there are and how large: a bar for each size that is twice as large."""
+    """Of an imported workload, how many messages there are and how large: a bar for each size that is twice
+    as large."""
     origin = workload.origin
     if origin is None:
         return []
@@ -192,13 +203,24 @@ def _broken(kind: str, broken: Mapping[str, FileError]) -> list[dict[str, Any]]:
 
 
 def _operations() -> tuple[Table, list[dict[str, Any]]]:
-    records = [{"operation": name, "headline": name in HEADLINE, "meaning": meaning} for name, meaning in OPERATIONS.items()]
-    return Table("operations", ("operation", "from → to"), [(str(r["operation"]), str(r["meaning"])) for r in records]), records
+    records = [
+        {"operation": name, "headline": name in HEADLINE, "meaning": meaning}
+        for name, meaning in OPERATIONS.items()
+    ]
+    return Table(
+        "operations", ("operation", "from → to"), [(str(r["operation"]), str(r["meaning"])) for r in records]
+    ), records
 
 
 def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
     records: list[dict[str, Any]] = [
-        {"suite": s.name, "summary": s.summary, "rows": len(s.rows), "workloads": list(s.workloads), "source": s.source}
+        {
+            "suite": s.name,
+            "summary": s.summary,
+            "rows": len(s.rows),
+            "workloads": list(s.workloads),
+            "source": s.source,
+        }
         for s in load_suites(paths.suites).values()
     ]
     rows = [(r["suite"], str(r["rows"]), ", ".join(r["workloads"]), r["summary"]) for r in records]
@@ -220,6 +242,10 @@ def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
         }
         for run in list_runs(paths.runs, announce)
     ]
-    rows = [(str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records]
+    rows = [
+        (str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records
+    ]
     notes = [] if records else [f"none yet; make one with: {COMMAND} run"]
-    return Table("runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes), records
+    return Table(
+        "runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes
+    ), records

@@ -95,7 +95,9 @@ def _take_costs(what: Measurement, journal: Journal) -> None:
 def _take_footprints(what: Measurement, journal: Journal) -> None:
     chosen = what.chosen
     with Steps("footprints") as steps:
-        counters = counters_for(chosen.metrics, what.units, what.builds, what.permission, announce, steps.step)
+        counters = counters_for(
+            chosen.metrics, what.units, what.builds, what.permission, announce, steps.step
+        )
         measure_footprints(what.plan, chosen.operations, chosen.metrics, counters, journal, steps)
 
 
@@ -108,11 +110,19 @@ def _take_wire(what: Measurement, journal: Journal) -> None:
 
 def _event_of(unit: Unit) -> UnitEvent:
     event = UnitEvent(
-        codec=unit.variant.id, workload=unit.spec.id, compiler=unit.compiler, status=unit.status, reason=unit.reason
+        codec=unit.variant.id,
+        workload=unit.spec.id,
+        compiler=unit.compiler,
+        status=unit.status,
+        reason=unit.reason,
     )
     if unit.verification and unit.verification.ok:
         found = unit.verification
-        event.size_bytes, event.messages, event.operations = found.size_bytes, found.messages, found.operations
+        event.size_bytes, event.messages, event.operations = (
+            found.size_bytes,
+            found.messages,
+            found.operations,
+        )
         event.views, event.growth, event.executable = found.views, dict(found.growth), digest_of(unit.command)
         event.layouts = tuple(map(digest_of, unit.layouts))
     elif unit.verification:
@@ -122,10 +132,18 @@ def _event_of(unit: Unit) -> UnitEvent:
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
     further = outcome.rounds_done - plan.rounds
-    rounds = f"{plan.rounds} rounds and {further} of cells that needed more" if further > 0 else f"{outcome.rounds_done} rounds"
+    rounds = (
+        f"{plan.rounds} rounds and {further} of cells that needed more"
+        if further > 0
+        else f"{outcome.rounds_done} rounds"
+    )
     announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
-        limit = "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s, which --max-time changes"
+        limit = (
+            "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s, which --max-time changes"
+        )
         announce(f"no more rounds were made, since the time for it was over ({limit})")
     if outcome.unconverged:
-        announce(f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; --resume goes on")
+        announce(
+            f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; --resume goes on"
+        )

@@ -27,7 +27,8 @@ class Format(str, Enum):
 
 
 def width_of(format: Format) -> int | None:
-    """Columns that tables are made for: the terminal's (None) where one is drawn; nothing has to be left out of others."""
+    """Columns that tables are made for: the terminal's (None) where one is drawn; nothing has to be left out
+    of others."""
     return None if format is Format.table else UNBOUNDED
 
 
@@ -42,12 +43,20 @@ Workloads = Annotated[
 ]
 Codecs = Annotated[
     list[str] | None,
-    typer.Option("-c", "--codec", metavar="PATTERN", help=f"Codec or pattern; may be repeated. Examples: {examples.CODECS}"),
+    typer.Option(
+        "-c",
+        "--codec",
+        metavar="PATTERN",
+        help=f"Codec or pattern; may be repeated. Examples: {examples.CODECS}",
+    ),
 ]
 Operations = Annotated[
     list[str] | None,
     typer.Option(
-        "-o", "--operation", metavar="PATTERN", help="Operation or pattern; may be repeated. Example: -o encode -o 'decode*'"
+        "-o",
+        "--operation",
+        metavar="PATTERN",
+        help="Operation or pattern; may be repeated. Example: -o encode -o 'decode*'",
     ),
 ]
 MemoryPolicies = Annotated[
@@ -60,13 +69,23 @@ MemoryPolicies = Annotated[
 ]
 OutputFormat = Annotated[
     Format,
-    typer.Option("--format", metavar="FORMAT", help="How to print the table on standard output: table, markdown, csv or json."),
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="How to print the table on standard output: table, markdown, csv or json.",
+    ),
 ]
 SuiteName = Annotated[
     str | None,
-    typer.Option("--suite", metavar="NAME", help=f"A published table: its rows, data and operations. See: {COMMAND} list suites"),
+    typer.Option(
+        "--suite",
+        metavar="NAME",
+        help=f"A published table: its rows, data and operations. See: {COMMAND} list suites",
+    ),
 ]
-ShowPublished = Annotated[bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")]
+ShowPublished = Annotated[
+    bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")
+]
 RelativeTo = Annotated[
     str | None,
     typer.Option(
@@ -75,7 +94,9 @@ RelativeTo = Annotated[
         help=f"Show ratios to this codec in place of those to the best. Examples: {examples.REFERENCES}",
     ),
 ]
-AllNotes = Annotated[bool, typer.Option("--full", help="Print all notes below tables, in place of the first lines.")]
+AllNotes = Annotated[
+    bool, typer.Option("--full", help="Print all notes below tables, in place of the first lines.")
+]
 Needs = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +106,9 @@ Needs = Annotated[
         f"Examples: {examples.NEEDS}. Features: {', '.join(FEATURES)}",
     ),
 ]
-NoInstall = Annotated[bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")]
+NoInstall = Annotated[
+    bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")
+]
 
 Compilers = Annotated[
     list[str] | None,
@@ -116,7 +139,10 @@ Prefixes = Annotated[
 TimeLimit = Annotated[
     float,
     typer.Option(
-        "--time-limit", metavar="SECONDS", min=0.1, help="Seconds after which a runner that says nothing counts as hanging."
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.1,
+        help="Seconds after which a runner that says nothing counts as hanging.",
     ),
 ]
 TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
@@ -144,5 +170,7 @@ def percent(text: str | None) -> float | None:
     except ValueError:
         share = 0.0
     if not 0 < share < 1:
-        raise SelectionError(f"found '{text}' where a percentage above 0 and below 100 was expected, such as 2%")
+        raise SelectionError(
+            f"found '{text}' where a percentage above 0 and below 100 was expected, such as 2%"
+        )
     return share

@@ -35,9 +35,14 @@ def register(app: typer.Typer) -> None:
 
 
 def plot(
-    run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
+    run: Annotated[
+        str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")
+    ] = None,
     suite: Annotated[
-        str | None, typer.Option("--suite", metavar="NAME", help=f"The newest run of this suite. See: {COMMAND} list suites")
+        str | None,
+        typer.Option(
+            "--suite", metavar="NAME", help=f"The newest run of this suite. See: {COMMAND} list suites"
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -49,7 +54,8 @@ def plot(
         ),
     ] = None,
 ) -> None:
-    """Draw the pictures of a run, as PNG and SVG: the sizes, the time of each operation, and size against time.
+    """Draw the pictures of a run, as PNG and SVG: the sizes, the time of each operation, and size against
+    time.
 
     Prints the path of each file on standard output.
     """
@@ -60,7 +66,9 @@ def plot(
     chosen = _chosen(paths.runs, run, suite)
     drawings = list(_drawings(chosen, suites.get(chosen.manifest.suite or "")))
     if not drawings:
-        raise SelectionError(f"run {chosen.id} has no figure to draw; what became of it: {COMMAND} show {chosen.id}")
+        raise SelectionError(
+            f"run {chosen.id} has no figure to draw; what became of it: {COMMAND} show {chosen.id}"
+        )
     folder = output or paths.home / "plots" / chosen.id
     folder.mkdir(parents=True, exist_ok=True)
     with Steps("drawing") as steps:

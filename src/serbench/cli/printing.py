@@ -28,13 +28,18 @@ class Shown:
 
 
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
-    """Prints the tables of a run; returns its rows. ``need`` is what ``run`` was narrowed to, where it was."""
-    tables, rows, costs = tables_of(run, paths.suites, shown.published, shown.relative_to, options.width_of(shown.format))
+    """Prints the tables of a run; returns its rows. ``need`` is what ``run`` was narrowed to, where it
+    was."""
+    tables, rows, costs = tables_of(
+        run, paths.suites, shown.published, shown.relative_to, options.width_of(shown.format)
+    )
     records = [row.to_json() for row in rows] + [cost.to_json() for cost in costs]
     narrowed = f" --need {shlex.quote(need)}" if need else ""
     # Who asks for published figures is to see the flaws that they have.
     all_notes = shown.full or shown.published
-    show_run(tables, records, shown.format.value, "" if all_notes else f"{COMMAND} show {run.id}{narrowed} --full")
+    show_run(
+        tables, records, shown.format.value, "" if all_notes else f"{COMMAND} show {run.id}{narrowed} --full"
+    )
     return rows
 
 

@@ -42,7 +42,9 @@ def report(
             help="Ids of runs or their beginnings; the newest where none is given. Later ones are compared to the first."
         ),
     ] = None,
-    output: Annotated[Path, typer.Option("-O", "--output", metavar="FILE", help="Where the page goes.")] = Path("report.html"),
+    output: Annotated[
+        Path, typer.Option("-O", "--output", metavar="FILE", help="Where the page goes.")
+    ] = Path("report.html"),
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What stands on top.")] = None,
     no_install: options.NoInstall = False,
 ) -> None:

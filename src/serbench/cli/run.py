@@ -30,7 +30,15 @@ from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.paths import Paths
-from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains, verified, with_layouts
+from serbench.prepare import (
+    BuildOrder,
+    Permission,
+    known_variants,
+    prepare_builds,
+    toolchains,
+    verified,
+    with_layouts,
+)
 from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
@@ -56,7 +64,14 @@ class What:
     need: options.Needs = None
 
     def asked(self, quick: bool) -> Asked:
-        return Asked(self.workload or (), self.codec or (), self.operation or (), self.memory or (), self.metric or (), quick)
+        return Asked(
+            self.workload or (),
+            self.codec or (),
+            self.operation or (),
+            self.memory or (),
+            self.metric or (),
+            quick,
+        )
 
 
 @dataclass(frozen=True)
@@ -136,7 +151,8 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
     """What is asked for, or what the run had that is continued.
 
     Raises:
-        SelectionError: there is no such run, it cannot be continued, or something is asked for that it has itself.
+        SelectionError: there is no such run, it cannot be continued, or something is asked for that it has
+        itself.
     """
     paths = Paths.default()
     if resume is None:
@@ -147,9 +163,13 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
     refuse_if_going_on(again)
     given = (what.suite, what.need, making.compilers, making.revision, making.prefix)
     if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
-        raise SelectionError("--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like")
+        raise SelectionError(
+            "--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like"
+        )
     was = again.manifest
-    made = replace(making, compilers=list(was.compilers), revision=list(was.revisions), prefix=list(was.prefixes))
+    made = replace(
+        making, compilers=list(was.compilers), revision=list(was.revisions), prefix=list(was.prefixes)
+    )
     return Request(paths, replace(what, suite=was.suite), effort, made, again)
 
 
@@ -189,7 +209,9 @@ def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
             codec = variant.codec
             names = [build.name for build in builds if build.language == codec.language]
             for name in names if len(names) > 1 else [""]:
-                tasks.append(Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits))
+                tasks.append(
+                    Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
+                )
     return tasks
 
 
@@ -200,7 +222,9 @@ def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
     if dry_run:
         _print_plan(plan)
         if "wire" in chosen.metrics:
-            print(f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks of many messages")
+            print(
+                f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks of many messages"
+            )
 
 
 def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence[Unit]) -> Plan:
@@ -214,7 +238,9 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
 
 def _print_plan(plan: Plan) -> None:
     for task in plan.tasks:
-        print(f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: {', '.join(map(str, task.operations))}")
+        print(
+            f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: {', '.join(map(str, task.operations))}"
+        )
     cells = sum(len(task.operations) for task in plan.tasks)
     print(
         f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
@@ -223,18 +249,25 @@ def _print_plan(plan: Plan) -> None:
     )
     for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
         count = sum(task.traits.title == title for task in plan.tasks)
-        print(f"{count} of the processes are of {title}, and are verified first in two starts each, unless they were before")
+        print(
+            f"{count} of the processes are of {title}, and are verified first in two starts each, unless they were before"
+        )
 
 
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
     """Raises SerbenchError where no toolchain works."""
     with Steps("building") as steps:
         paths, may = request.paths, request.permission
-        return prepare_builds(BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce, steps.step))
+        return prepare_builds(
+            BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce, steps.step)
+        )
 
 
-def _verify(request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]) -> list[Unit]:
-    """The same units, verified; where times are measured, those that passed are linked in all their layouts."""
+def _verify(
+    request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]
+) -> list[Unit]:
+    """The same units, verified; where times are measured, those that passed are linked in all their
+    layouts."""
     with Steps("verifying") as steps:
         done = verified(request.paths, units, steps.step, request.making.time_limit)
     if "time" not in chosen.metrics:
@@ -243,14 +276,23 @@ def _verify(request: Request, chosen: Chosen, builds: Sequence[Toolchain], units
         return with_layouts(done, builds, request.effort.layouts_of(request.again), announce, steps.step)
 
 
-def _measure(request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit], plan: Plan) -> Run:
+def _measure(
+    request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit], plan: Plan
+) -> Run:
     making = request.making
     made = {
         name: tuple(given or ())
-        for name, given in (("compilers", making.compilers), ("revisions", making.revision), ("prefixes", making.prefix))
+        for name, given in (
+            ("compilers", making.compilers),
+            ("revisions", making.revision),
+            ("prefixes", making.prefix),
+        )
     }
     manifest = manifest_of(request.paths, builds, chosen, plan, {"suite": request.what.suite, **made})
     compilations = request.effort.compilations
     return measure(
-        Measurement(request.paths, chosen, builds, units, plan, request.permission, compilations, request.again), manifest
+        Measurement(
+            request.paths, chosen, builds, units, plan, request.permission, compilations, request.again
+        ),
+        manifest,
     )

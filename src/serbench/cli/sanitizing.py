@@ -27,12 +27,15 @@ def verify_sanitized(
     time_limit: float,
     format: options.Format,
 ) -> None:
-    """Shows the faults of a selection by the options of this name; exits with 1 where one is ours or not declared."""
+    """Shows the faults of a selection by the options of this name; exits with 1 where one is ours or not
+    declared."""
     chosen = chosen_builds(workload, codec, compilers, permission)
     with Steps("building") as steps:
         made = prepare_sanitized(replace(chosen, step=steps.step))
     with Steps("sanitizing") as steps:
-        found = sanitized([(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made], steps.step)
+        found = sanitized(
+            [(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made], steps.step
+        )
     show(sanitize_tables(found), [record_of(each) for each in found], format.value)
     if any(each.status == "failed" for each in found):
         sys.exit(1)

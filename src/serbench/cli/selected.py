@@ -26,11 +26,12 @@ class Selected:
 
 
 def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[str]) -> list[WorkloadSpec]:
-    """The workloads whose data can be made, which is done now, before minutes are spent on building. One that only a pattern such
-    as ``*`` asked for is left out with a word where that fails.
+    """The workloads whose data can be made, which is done now, before minutes are spent on building. One that
+    only a pattern such as ``*`` asked for is left out with a word where that fails.
 
     Raises:
-        DatasetError: the data of one that was asked for by name cannot be made, or of all; names message and field.
+        DatasetError: the data of one that was asked for by name cannot be made, or of all; names message and
+        field.
     """
     sound: list[WorkloadSpec] = []
     for spec in specs:
@@ -48,7 +49,10 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
 
 
 def chosen_builds(
-    workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
+    workload: Sequence[str] | None,
+    codec: Sequence[str] | None,
+    compilers: Sequence[str] | None,
+    permission: Permission,
 ) -> BuildOrder:
     """A selection by the options of this name, whose data are made; what is not given is taken by default.
 
@@ -61,11 +65,21 @@ def chosen_builds(
     tell_loaded(workloads, known)
     wait_for_home(paths.home, announce)
     specs = with_data(paths, specs, workload or ())
-    return BuildOrder(toolchains(paths, variants, compilers or (), specs=specs), paths, variants, specs, permission, announce)
+    return BuildOrder(
+        toolchains(paths, variants, compilers or (), specs=specs),
+        paths,
+        variants,
+        specs,
+        permission,
+        announce,
+    )
 
 
 def build_selected(
-    workload: Sequence[str] | None, codec: Sequence[str] | None, compilers: Sequence[str] | None, permission: Permission
+    workload: Sequence[str] | None,
+    codec: Sequence[str] | None,
+    compilers: Sequence[str] | None,
+    permission: Permission,
 ) -> Selected:
     """Builds the units of a selection by the options of this name.
 

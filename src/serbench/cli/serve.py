@@ -31,15 +31,18 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     run: Annotated[
-        list[str] | None, typer.Argument(help="Ids of runs or their beginnings; the newest where none is given.")
+        list[str] | None,
+        typer.Argument(help="Ids of runs or their beginnings; the newest where none is given."),
     ] = None,
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes a free one.")
+    ] = 0,
     no_install: options.NoInstall = False,
 ) -> None:
     """Show a run as a page while it is going on, on this machine only; ends with Ctrl-C.
 
-    The page is that of report, and is made anew as figures come in. A run of many minutes is disturbed by it: a page
-    that nobody looks at costs nothing, one that is open is made anew every few seconds.
+    The page is that of report, and is made anew as figures come in. A run of many minutes is disturbed by it:
+    a page that nobody looks at costs nothing, one that is open is made anew every few seconds.
     """
     paths = Paths.default()
     runs = runs_named(paths, run or [], every=False)

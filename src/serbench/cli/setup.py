@@ -27,8 +27,15 @@ def setup(
 ) -> None:
     """Install what the selected codecs need and build them for all workloads, or those selected."""
     units = build_selected(workload or ["*"], codec, compilers, Permission(not no_install, fetch=True)).units
-    rows = [(c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason) for c in units]
+    rows = [
+        (c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason)
+        for c in units
+    ]
     headings = ("codec", "workload", "status", "reason")
-    show([Table("setup", headings, list(rows))], [dict(zip(headings, row, strict=True)) for row in rows], format.value)
+    show(
+        [Table("setup", headings, list(rows))],
+        [dict(zip(headings, row, strict=True)) for row in rows],
+        format.value,
+    )
     if any(unit.status == "failed" for unit in units):
         sys.exit(1)

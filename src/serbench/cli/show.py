@@ -17,11 +17,15 @@ from serbench.selection import Need, serving
 
 
 def register(app: typer.Typer) -> None:
-    app.command("show", short_help="Print the table of a run.", epilog=f"Example: {COMMAND} show --format markdown")(show)
+    app.command(
+        "show", short_help="Print the table of a run.", epilog=f"Example: {COMMAND} show --format markdown"
+    )(show)
 
 
 def show(
-    run: Annotated[str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")] = None,
+    run: Annotated[
+        str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")
+    ] = None,
     published: options.ShowPublished = False,
     relative_to: options.RelativeTo = None,
     need: options.Needs = None,

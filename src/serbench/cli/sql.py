@@ -24,10 +24,14 @@ def register(app: typer.Typer) -> None:
 
 
 def sql(
-    query: Annotated[str, typer.Argument(help="A query over the tables runs, codecs, cells, costs and samples.")],
+    query: Annotated[
+        str, typer.Argument(help="A query over the tables runs, codecs, cells, costs and samples.")
+    ],
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", metavar="RUN", help="Of this run alone, by its id or its beginning; may be repeated."),
+        typer.Option(
+            "--run", metavar="RUN", help="Of this run alone, by its id or its beginning; may be repeated."
+        ),
     ] = None,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
@@ -37,8 +41,12 @@ def sql(
     """
     headings, rows = ask(query, runs_named(Paths.default(), run or [], every=not run))
     records = [dict(zip(headings, row, strict=True)) for row in rows]
-    numeric = frozenset(n for n in range(len(headings)) if any(isinstance(row[n], int | float) for row in rows))
-    table = Table(f"rows: {len(rows):,}", headings, [[_cell(value) for value in row] for row in rows], numeric)
+    numeric = frozenset(
+        n for n in range(len(headings)) if any(isinstance(row[n], int | float) for row in rows)
+    )
+    table = Table(
+        f"rows: {len(rows):,}", headings, [[_cell(value) for value in row] for row in rows], numeric
+    )
     show([table], records, format.value)
 
 

@@ -23,26 +23,43 @@ def register(app: typer.Typer) -> None:
         "test",
         short_help="Run the tests of serbench itself.",
         epilog=epilog("test"),
-        context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["-h", "--help"]},
+        context_settings={
+            "allow_extra_args": True,
+            "ignore_unknown_options": True,
+            "help_option_names": ["-h", "--help"],
+        },
     )(test)
 
 
 def test(
-    arguments: Annotated[list[str] | None, typer.Argument(help="Options for pytest, such as -k canonical.")] = None,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="Options for pytest, such as -k canonical.")
+    ] = None,
     codec: Annotated[
-        list[str] | None, typer.Option("--codec", "-c", help=f"Codecs whose tests alone are run, such as {CODECS}.")
+        list[str] | None,
+        typer.Option("--codec", "-c", help=f"Codecs whose tests alone are run, such as {CODECS}."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out what builds or takes long; what that is, is told at the end.")
+        bool,
+        typer.Option(
+            "--quick", help="Leave out what builds or takes long; what that is, is told at the end."
+        ),
     ] = False,
 ) -> None:
     """Run all tests of serbench itself; installs and builds what they need."""
     if INSTALLED:
-        raise SetupError("the tests are not installed with serbench: they need a clone of its repository, with ./serbench test")
+        raise SetupError(
+            "the tests are not installed with serbench: they need a clone of its repository, with ./serbench test"
+        )
     need_packages("test", "pytest", "xdist", "hypothesis")
-    select_variants(codec or [], known_variants(Paths.default()))  # a pattern that matches nothing is told before
+    # a pattern that matches nothing is told before
+    select_variants(codec or [], known_variants(Paths.default()))
     environment = {name: value for name, value in os.environ.items() if name != STARTED_AS}
-    # Quick tests build nothing that they could fight over, and measure nothing that another one would disturb.
-    asked = [*(["--quick", "--numprocesses=auto"] if quick else []), *(f"--codec={pattern}" for pattern in codec or ())]
+    # Quick tests build nothing that they could fight over, and measure nothing that another one would
+    # disturb.
+    asked = [
+        *(["--quick", "--numprocesses=auto"] if quick else []),
+        *(f"--codec={pattern}" for pattern in codec or ()),
+    ]
     words = [sys.executable, "-m", "pytest", *asked, *(arguments or [])]
     sys.exit(subprocess.run(words, cwd=PROJECT, env=environment).returncode)

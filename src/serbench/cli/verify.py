@@ -39,10 +39,17 @@ def verify(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
     interop: Annotated[
-        bool, typer.Option("--interop", help="Let every codec read what the others of its format wrote, and print who can.")
+        bool,
+        typer.Option(
+            "--interop", help="Let every codec read what the others of its format wrote, and print who can."
+        ),
     ] = False,
     hostile: Annotated[
-        bool, typer.Option("--hostile", help="Feed each decoder 1,000 messages that are wrong, and print what becomes of them.")
+        bool,
+        typer.Option(
+            "--hostile",
+            help="Feed each decoder 1,000 messages that are wrong, and print what becomes of them.",
+        ),
     ] = False,
     sanitize: Annotated[
         bool,
@@ -61,9 +68,15 @@ def verify(
 
     Every path that can be measured is checked anew; nothing is taken from earlier checks.
     """
-    asked = [name for name, wanted in (("--interop", interop), ("--hostile", hostile), ("--sanitize", sanitize)) if wanted]
+    asked = [
+        name
+        for name, wanted in (("--interop", interop), ("--hostile", hostile), ("--sanitize", sanitize))
+        if wanted
+    ]
     if len(asked) > 1:
-        raise SelectionError(f"found {' and '.join(asked)}; expected one of them, since each prints tables of its own")
+        raise SelectionError(
+            f"found {' and '.join(asked)}; expected one of them, since each prints tables of its own"
+        )
     if sanitize:
         verify_sanitized(workload, codec, compilers, Permission(not no_install), time_limit, format)
         return
@@ -83,7 +96,9 @@ def verify(
         sys.exit(1)
 
 
-def _interop(paths: Paths, units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format) -> None:
+def _interop(
+    paths: Paths, units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format
+) -> None:
     """Exchanges between all units that share a format; units that were not built are named below."""
     exchanges: list[Exchange] = []
     edges = edge_values_of_both(paths)
@@ -93,7 +108,9 @@ def _interop(paths: Paths, units: list[Unit], specs: list[WorkloadSpec], time_li
             for group in shared_formats(own).values():
                 exchanges += exchange_all(group, edges, partial(steps.step, n, len(specs)))
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
-    tables[-1].notes += [f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in units if c.status != "ok"]
+    tables[-1].notes += [
+        f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in units if c.status != "ok"
+    ]
     show(tables, [record_of(each) for each in exchanges], format.value)
     if any(each.failed for each in exchanges) or any(unit.status == "failed" for unit in units):
         sys.exit(1)

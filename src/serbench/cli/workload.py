@@ -13,7 +13,9 @@ from serbench.imports.importing import renamed
 from serbench.paths import Paths
 from serbench.workload import Workload, load_workloads
 
-app = typer.Typer(help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None
+)
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Of an imported workload.")]
 
@@ -32,7 +34,9 @@ def remove(name: _Name) -> None:
 
 
 @app.command("rename")
-def rename(name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The name that it gets.")]) -> None:
+def rename(
+    name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The name that it gets.")]
+) -> None:
     """Give an imported workload another name. Runs of before keep the old one."""
     paths = Paths.default()
     workload = _imported(name, paths)

@@ -1,7 +1,8 @@
 """How a generator names what it makes of a schema: every declared name gets an identifier of its own there.
 
-Each generator says in its own ``Naming`` how it writes names and which it cannot use. A name that it can use stays as it is;
-another gets a suffix. Only identifiers change: formats that carry names carry the declared ones.
+Each generator says in its own ``Naming`` how it writes names and which it cannot use. A name that it can use
+stays as it is; another gets a suffix. Only identifiers change: formats that carry names carry the declared
+ones.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Scope:
         style: how a declared name is written.
         reserved: identifiers that are none to declare.
         pattern: whole names that are reserved too.
-        claims: every identifier that generated code makes of a name; no two names may share one. What cannot be an identifier,
+        claims: every identifier that generated code makes of a name; no two names may share one. What cannot
+        be an identifier,
             such as ``~outedges``, can be claimed to keep names apart that are alike to a generator.
         suffix: what a name gets that cannot stay, after a number where it alone is not enough.
         prefix: what it gets besides where it is its beginning that is reserved, so that no suffix helps.
@@ -48,7 +50,8 @@ class Scope:
     prefix: str = ""
 
     def spell(self, names: Sequence[str], taken: set[str]) -> list[str]:
-        """An identifier for each of the distinct ``names``, of which none claims what is ``taken``; what they claim is then.
+        """An identifier for each of the distinct ``names``, of which none claims what is ``taken``; what they
+        claim is then.
 
         A name that is not reserved goes before those that are, so that it never gives way to them.
         """
@@ -86,8 +89,10 @@ class Naming:
         members: of each enum.
         member: the name of an enum's member before it is spelled, where the enum's is part of it.
         members_beside_types: whether the members of all enums share the scope of the types.
-        fields_everywhere: whether one identifier of a field stands for one written name, whatever record it is in.
-        in_place: union → record, of a schema: the unions whose alternatives are named among the fields of that record.
+        fields_everywhere: whether one identifier of a field stands for one written name, whatever record it
+        is in.
+        in_place: union → record, of a schema: the unions whose alternatives are named among the fields of
+        that record.
     """
 
     types: Scope = field(default_factory=Scope)
@@ -105,10 +110,16 @@ class Naming:
             return schema
         declared = schema.named
         taken: set[str] = set()
-        types = dict(zip((t.name for t in declared), self.types.spell([t.name for t in declared], taken), strict=True))
-        named: dict[str, Composite | Enum] = {enum.name: self._enum(enum, types, taken) for enum in schema.enums}
+        types = dict(
+            zip((t.name for t in declared), self.types.spell([t.name for t in declared], taken), strict=True)
+        )
+        named: dict[str, Composite | Enum] = {
+            enum.name: self._enum(enum, types, taken) for enum in schema.enums
+        }
         records = [r.fields for r in schema.records]
-        everywhere = _by_written_name(self.fields, [f for fields in records for f in fields], set(types.values()))
+        everywhere = _by_written_name(
+            self.fields, [f for fields in records for f in fields], set(types.values())
+        )
         together = self._together(schema, set(types.values()))
         walk = schema.walk
         fields: dict[str, Mapping[str, str]] = {}
@@ -156,11 +167,20 @@ class Naming:
             if new.name != self.types.style(old.name):
                 notes.append(f"{old.name} is {new.name}")
             if isinstance(old, Enum) and isinstance(new, Enum):
-                pairs = [(m, n, self.members.style(self.member(old.name, m))) for (m, _), (n, _) in _pairs(old, new)]
+                pairs = [
+                    (m, n, self.members.style(self.member(old.name, m)))
+                    for (m, _), (n, _) in _pairs(old, new)
+                ]
             elif not isinstance(old, Enum) and not isinstance(new, Enum):
                 style = self._scope(old).style
-                pairs = [(f.name, g.name, style(f.name)) for f, g in zip(_parts(old), _parts(new), strict=True)]
-            notes += [f"{old.name}.{name} is {identifier}" for name, identifier, plain in pairs if identifier != plain]
+                pairs = [
+                    (f.name, g.name, style(f.name)) for f, g in zip(_parts(old), _parts(new), strict=True)
+                ]
+            notes += [
+                f"{old.name}.{name} is {identifier}"
+                for name, identifier, plain in pairs
+                if identifier != plain
+            ]
         return notes
 
     def _enum(self, enum: Enum, types: Mapping[str, str], taken: set[str]) -> Enum:
@@ -170,7 +190,14 @@ class Naming:
         made = list(zip(spelled, (value for _, value in declared), strict=True))
         of = dict(zip((name for name, _ in declared), spelled, strict=True))
         wire = [(of[name], written) for name, written in enum.wire]
-        return Enum(types[enum.name], enum.underlying, made[: len(enum.members)], made[len(enum.members) :], enum.open, wire)
+        return Enum(
+            types[enum.name],
+            enum.underlying,
+            made[: len(enum.members)],
+            made[len(enum.members) :],
+            enum.open,
+            wire,
+        )
 
     def _scope(self, composite: Composite) -> Scope:
         """How the parts of a record or union are written."""
@@ -182,7 +209,8 @@ AS_DECLARED = Naming()
 
 
 def counterparts(one: Schema, other: Schema) -> dict[str, Any]:
-    """Of two spellings of a schema: the name of each record, union and enum in ``one`` → what it is in ``other``."""
+    """Of two spellings of a schema: the name of each record, union and enum in ``one`` → what it is in
+    ``other``."""
     return {mine.name: others for mine, others in zip(one.named, other.named, strict=True)}
 
 
@@ -211,7 +239,10 @@ def _parts(composite: Composite) -> Sequence[Field | Alternative]:
 
 
 def _spelled(
-    composite: Composite, types: Mapping[str, str], names: Mapping[str, str], named: Mapping[str, Composite | Enum]
+    composite: Composite,
+    types: Mapping[str, str],
+    names: Mapping[str, str],
+    named: Mapping[str, Composite | Enum],
 ) -> Composite:
     """A record or union under another name, as are its parts and what they hold."""
 
@@ -226,6 +257,13 @@ def _spelled(
 
     name = types[composite.name]
     if isinstance(composite, Record):
-        return Record(name, [replace(f, name=names[f.name], type=renamed(f.type)) for f in composite.fields], composite.wire)
-    made = [replace(a, name=names[a.name], type=None if a.type is None else renamed(a.type)) for a in composite.alternatives]
+        return Record(
+            name,
+            [replace(f, name=names[f.name], type=renamed(f.type)) for f in composite.fields],
+            composite.wire,
+        )
+    made = [
+        replace(a, name=names[a.name], type=None if a.type is None else renamed(a.type))
+        for a in composite.alternatives
+    ]
     return Union(name, made, composite.wire)

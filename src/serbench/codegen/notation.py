@@ -5,20 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
 from serbench.model.parts import describe
 
 
 @dataclass(frozen=True)
 class Notation:
-    """A format for each kind of type, with ``{}`` for each of its parts; an empty one where the language has no such type.
+    """A format for each kind of type, with ``{}`` for each of its parts; an empty one where the language has
+    no such type.
 
     Attributes:
         language: for messages.
         scalars: name in the type model → type.
         named: the type of an enum, record or union of this name.
         fixed: bytes of a fixed length.
-        back: a record or union that leads back, ``{}`` for its name; ``optional_back``: one that may be absent; ``items_back``:
+        back: a record or union that leads back, ``{}`` for its name; ``optional_back``: one that may be
+        absent; ``items_back``:
             those of a list or map, where they are others than one alone.
     """
 

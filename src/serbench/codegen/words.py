@@ -22,8 +22,8 @@ CPP = words(
     typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq"""
 )
 
-# Macros are written in upper case, and any library may define any of them: no list would be complete. Those below are
-# macros otherwise: glibc's (g++ -dM -E over its headers) and the compiler's own.
+# Macros are written in upper case, and any library may define any of them: no list would be complete. Those
+# below are macros otherwise: glibc's (g++ -dM -E over its headers) and the compiler's own.
 MACROS = re.compile(
     r"""[A-Z][A-Z0-9_]+ | (SYS|M|AF|PF|L|P)_\w+ | (PRI|SCN)[a-zA-Z]+[0-9]* | (si|ifr|ifc|ifa|sigev)_\w+
     | errno | h_errno | linux | unix | i386 | stdin | stdout | stderr | signal_t | noreturn | complex

@@ -27,7 +27,8 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
     """The workload's data with these parameters, from the cache where it was generated before.
 
     Raises:
-        DatasetError: the generator failed, or a value is not of the schema: names the message and the place in it. Or the cached
+        DatasetError: the generator failed, or a value is not of the schema: names the message and the place
+        in it. Or the cached
             file is truncated or altered; it is never silently replaced, since earlier results refer to it.
     """
     if not spec.workload.data:
@@ -38,21 +39,39 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
         return whole
     root = spec.workload.schema.root
     return _cached(
-        spec, paths, "data", spec.parameters, lambda: (decode(root, each) for each in islice(whole.read_messages(), count))
+        spec,
+        paths,
+        "data",
+        spec.parameters,
+        lambda: (decode(root, each) for each in islice(whole.read_messages(), count)),
     )
 
 
 def edge_dataset_for(
-    spec: WorkloadSpec, paths: Paths, float_range: tuple[float, float] | None = None, most_steps: int | None = None
+    spec: WorkloadSpec,
+    paths: Paths,
+    float_range: tuple[float, float] | None = None,
+    most_steps: int | None = None,
 ) -> Dataset:
-    """Edge values of the workload's root, for verification; ``float_range`` and ``most_steps`` as ``edge_values`` has them."""
+    """Edge values of the workload's root, for verification; ``float_range`` and ``most_steps`` as
+    ``edge_values`` has them."""
     limits = {} if most_steps is None else {"most_steps": most_steps}
     parameters = {"edge": True, "float_range": list(float_range or ()), **limits}
-    return _cached(spec, paths, "edge", parameters, lambda: edge_values(spec.workload.schema.root, float_range, most_steps))
+    return _cached(
+        spec,
+        paths,
+        "edge",
+        parameters,
+        lambda: edge_values(spec.workload.schema.root, float_range, most_steps),
+    )
 
 
 def _cached(
-    spec: WorkloadSpec, paths: Paths, kind: str, parameters: dict[str, Any], values: Callable[[], Iterable[Any]]
+    spec: WorkloadSpec,
+    paths: Paths,
+    kind: str,
+    parameters: dict[str, Any],
+    values: Callable[[], Iterable[Any]],
 ) -> Dataset:
     asked = {
         "kind": kind,
@@ -89,13 +108,18 @@ def _generated(spec: WorkloadSpec) -> Iterator[Any]:
         yield from spec.workload.generate(**spec.parameters)
     except Exception as error:
         source = str(spec.workload.source)
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == source]
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == source
+        ]
         where = f"{source}, line {lines[-1]}" if lines else source
-        raise DatasetError(f"workload {spec.id}: its generator failed at {where}: {type(error).__name__}: {error}") from error
+        raise DatasetError(
+            f"workload {spec.id}: its generator failed at {where}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _sources_digest(spec: WorkloadSpec) -> str:
-    """A digest of the sources that decide what is generated, so that a changed recipe is not served old data."""
+    """A digest of the sources that decide what is generated, so that a changed recipe is not served old
+    data."""
     here = Path(__file__).parent
     sources = [spec.workload.source, here / "canonical.py", here / "values.py", here.parent / "draws.py"]
     digest = hashlib.sha256()

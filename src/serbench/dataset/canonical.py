@@ -1,10 +1,11 @@
 """The canonical encoding: serbench's own plain encoding and the yardstick of verification.
 
 Little-endian without padding: bool and enums by their underlying type, integers and IEEE floats at their
-width; string and bytes: u32 length and the bytes; bytes of a fixed length: themselves; list: u32 count and items; map: u32
-count and pairs sorted by key; optional: u8 0 or 1 and the value; array: its items; record: its fields in order; union: u32
-index of the alternative and its value; a logical type as its base. A value has at most ``MAX_DEPTH`` steps back to a type
-that it is part of. The full text is ``docs/canonical-encoding.md``.
+width; string and bytes: u32 length and the bytes; bytes of a fixed length: themselves; list: u32 count and
+items; map: u32 count and pairs sorted by key; optional: u8 0 or 1 and the value; array: its items; record:
+its fields in order; union: u32 index of the alternative and its value; a logical type as its base. A value
+has at most ``MAX_DEPTH`` steps back to a type that it is part of. The full text is
+``docs/canonical-encoding.md``.
 
 A type is compiled once into a function over values, because datasets hold millions of them.
 """
@@ -37,7 +38,15 @@ def encode(type: Type, value: Any) -> bytes:
     out = bytearray()
     try:
         _encoder(type)(value, out)
-    except (struct.error, TypeError, ValueError, AttributeError, OverflowError, KeyError, IndexError) as error:
+    except (
+        struct.error,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        KeyError,
+        IndexError,
+    ) as error:
         raise ValueMismatch(find_mismatch(type, value) or f"{describe(type)}: {error}") from error
     return bytes(out)
 
@@ -61,8 +70,8 @@ def decode(type: Type, data: bytes | memoryview) -> Any:
 
 
 class _Compiled:
-    """Functions by the type that they are of, itself and not its like: of two types that lead back by a name, the name can mean
-    another type in each."""
+    """Functions by the type that they are of, itself and not its like: of two types that lead back by a name,
+    the name can mean another type in each."""
 
     def __init__(self, compile: Callable[[Type], Any]):
         self._compile = compile

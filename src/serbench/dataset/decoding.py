@@ -8,7 +8,21 @@ from typing import Any
 
 from serbench.dataset.encoding import flat_format, is_flat_record, map_order
 from serbench.errors import EncodingError
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+)
 from serbench.model.parts import fixed_width
 from serbench.model.types import MAX_DEPTH
 
@@ -16,7 +30,8 @@ Decoder = Callable[[memoryview, int], tuple[Any, int]]
 """Gives the value at a place of the bytes, and the place behind it."""
 
 MAX_EMPTY_ITEMS = 1 << 16
-"""Of a list whose items take no bytes: its count is all that tells of them, and a wrong one must not take all memory."""
+"""Of a list whose items take no bytes: its count is all that tells of them, and a wrong one must not take all
+memory."""
 
 _COUNT = struct.Struct("<I")
 
@@ -29,7 +44,8 @@ class Decoders:
         self._depth = 0
 
     def of(self, type: Type) -> Decoder:
-        """The decoder of ``type``; it raises EncodingError, and ``struct.error`` where the bytes end early."""
+        """The decoder of ``type``; it raises EncodingError, and ``struct.error`` where the bytes end
+        early."""
         match type:
             case Scalar():
                 return _scalar(type)
@@ -38,7 +54,11 @@ class Decoders:
             case Logical():
                 return self.of(type.base)
             case Enum(name, underlying, members):
-                return _scalar(underlying) if type.open else _enum(name, underlying, frozenset(v for _, v in members))
+                return (
+                    _scalar(underlying)
+                    if type.open
+                    else _enum(name, underlying, frozenset(v for _, v in members))
+                )
             case List(item):
                 items = self._items(item)
 
@@ -58,7 +78,8 @@ class Decoders:
                 return self._composite(name, lambda: _record([self.of(f.type) for f in fields]))
             case Union(name, alternatives):
                 return self._composite(
-                    name, lambda: _union(name, [None if a.type is None else self.of(a.type) for a in alternatives])
+                    name,
+                    lambda: _union(name, [None if a.type is None else self.of(a.type) for a in alternatives]),
                 )
             case Ref(name):
                 return self._back(name)
@@ -94,7 +115,9 @@ class Decoders:
         def decode_each(data: memoryview, at: int, count: int) -> tuple[Any, int]:
             if least == 0:
                 if count > MAX_EMPTY_ITEMS:
-                    raise EncodingError(f"{count} items without content at byte {at}; expected at most {MAX_EMPTY_ITEMS}")
+                    raise EncodingError(
+                        f"{count} items without content at byte {at}; expected at most {MAX_EMPTY_ITEMS}"
+                    )
             elif count * (least or 1) > len(data) - at:
                 raise EncodingError(f"{count} items at byte {at}; {len(data) - at} bytes are left")
             values = []
@@ -114,7 +137,9 @@ def _scalar(type: Scalar) -> Decoder:
             (length,) = _COUNT.unpack_from(data, at)
             end = at + 4 + length
             if end > len(data):
-                raise EncodingError(f"{type.name} at byte {at}: length {length}; {len(data) - at - 4} bytes are left")
+                raise EncodingError(
+                    f"{type.name} at byte {at}: length {length}; {len(data) - at - 4} bytes are left"
+                )
             return convert(data[at + 4 : end]), end
 
         return decode_text
@@ -169,7 +194,9 @@ def _flat_items(item: Type, letters: str) -> Callable[[memoryview, int, int], tu
     def decode_flat(data: memoryview, at: int, count: int) -> tuple[Any, int]:
         end = at + count * width
         if end > len(data):
-            raise EncodingError(f"{count} items at byte {at} need {end - at} bytes; {len(data) - at} are left")
+            raise EncodingError(
+                f"{count} items at byte {at} need {end - at} bytes; {len(data) - at} are left"
+            )
         if isinstance(item, Scalar):
             return list(struct.unpack_from(f"<{count}{letters}", data, at)), end
         return list(unpack_item(data[at:end])), end
@@ -213,7 +240,9 @@ def _union(name: str, decoders: list[Decoder | None]) -> Decoder:
     def decode_union(data: memoryview, at: int) -> tuple[Any, int]:
         (index,) = _COUNT.unpack_from(data, at)
         if index >= len(decoders):
-            raise EncodingError(f"union {name} at byte {at}: alternative {index}; expected 0 to {len(decoders) - 1}")
+            raise EncodingError(
+                f"union {name} at byte {at}: alternative {index}; expected 0 to {len(decoders) - 1}"
+            )
         decode_chosen = decoders[index]
         if decode_chosen is None:
             return (index, None), at + 4

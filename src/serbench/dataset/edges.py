@@ -50,28 +50,34 @@ _DEPTHS = (0, 1, 5, 200)
 """Steps of recursion, in turn."""
 
 NEAR = 5
-"""Steps of recursion that have edges of their own; what is deeper has short ones, or messages would be megabytes."""
+"""Steps of recursion that have edges of their own; what is deeper has short ones, or messages would be
+megabytes."""
 
 _ROOM = 64
-"""How many items all lists and maps of one nest hold: with 16 on each level, messages would be of hundreds of megabytes."""
+"""How many items all lists and maps of one nest hold: with 16 on each level, messages would be of hundreds of
+megabytes."""
 
 _AMPLE = 4
 """Where a nest holds fewer, its strings and bytes are short too."""
 
 EDGE_MESSAGES = 32
-"""Twice as many as the longest list of edges, so that each field meets each edge, also one that is absent every other time."""
+"""Twice as many as the longest list of edges, so that each field meets each edge, also one that is absent
+every other time."""
 
 
-def edge_values(root: Record, float_range: tuple[float, float] | None = None, most_steps: int | None = None) -> list[Any]:
-    """Values of ``root`` that codecs trip over: everything empty, everything at its least and greatest, long, non-ASCII
-    and NUL-holding strings, infinities and negative zero, absent and present optionals, each alternative of a union,
-    recursion of no and of 200 steps, numbers that no member of an open enum has.
+def edge_values(
+    root: Record, float_range: tuple[float, float] | None = None, most_steps: int | None = None
+) -> list[Any]:
+    """Values of ``root`` that codecs trip over: everything empty, everything at its least and greatest, long,
+    non-ASCII and NUL-holding strings, infinities and negative zero, absent and present optionals, each
+    alternative of a union, recursion of no and of 200 steps, numbers that no member of an open enum has.
 
     Every edge of every scalar occurs in at least one value. NaN is left out: it is not equal to itself and
     text formats have no one spelling of it.
 
     Args:
-        float_range: where it is given, floats beyond are replaced by its ends: for a codec that declares it takes no others.
+        float_range: where it is given, floats beyond are replaced by its ends: for a codec that declares it
+        takes no others.
         most_steps: of recursion, likewise.
     """
     steps = [each if most_steps is None else min(each, most_steps) for each in _DEPTHS]
@@ -80,7 +86,8 @@ def edge_values(root: Record, float_range: tuple[float, float] | None = None, mo
 
 
 def float_outside(type: Type, value: Any, low: float, high: float, path: str = "") -> str | None:
-    """The first float of ``value`` that is not from ``low`` to ``high``, as ``Scene.points[3].x is 7.5``; None for none."""
+    """The first float of ``value`` that is not from ``low`` to ``high``, as ``Scene.points[3].x is 7.5``;
+    None for none."""
     path = path or describe(type)
     match type:
         case Scalar() if type.is_float:
@@ -128,8 +135,8 @@ def clamped(type: Type, value: Any, low: float, high: float) -> Any:
 class _Edges:
     """The edge values of one message.
 
-    Recursion goes down one way, the first that there is at each step, and ends beside it: all ways would be as many as
-    2 to the number of steps.
+    Recursion goes down one way, the first that there is at each step, and ends beside it: all ways would be
+    as many as 2 to the number of steps.
     """
 
     def __init__(self, steps: int):
@@ -140,7 +147,8 @@ class _Edges:
         self._told = Told()
 
     def of(self, type: Type, n: int, room: int = _ROOM) -> Any:
-        """The n-th edge value of a type; the 0th is empty or zero. Lists and maps in one another hold ``room`` items together."""
+        """The n-th edge value of a type; the 0th is empty or zero. Lists and maps in one another hold
+        ``room`` items together."""
         match type:
             case Scalar() | FixedBytes() | Logical() | Enum():
                 choices = _short(_edges(type)) if self._gone or room < _AMPLE else _edges(type)
@@ -160,7 +168,11 @@ class _Edges:
                 return self._several(item, n, min((0, 1, 2, 3, 7, 16, 1, 1)[n % 8], room), room)
             case Map(key, value):
                 keys = _edges(key)
-                count = min(self._left, 1) if self._goes_on(type) else min((0, 1, 3, len(keys))[n % 4], len(keys), room)
+                count = (
+                    min(self._left, 1)
+                    if self._goes_on(type)
+                    else min((0, 1, 3, len(keys))[n % 4], len(keys), room)
+                )
                 values = self._several(value, n, count, room)
                 return {keys[(n + k) % len(keys)]: each for k, each in enumerate(values)}
             case Record(_, fields):
@@ -182,7 +194,8 @@ class _Edges:
     def _step(self, type: Ref, n: int, room: int) -> Any:
         """A value of a type that leads back, one step further down; with no step left, one that ends soon."""
         if not self._gone:
-            # As deep as messages go only once for each type: of 64 items, each would be of thousands of values.
+            # As deep as messages go only once for each type: of 64 items, each would be of thousands of
+            # values.
             self._left = min(self._steps, NEAR) if type.name in self._been else self._steps
             self._been.add(type.name)
         self._left, self._gone = max(self._left - 1, 0), self._gone + 1
@@ -193,7 +206,8 @@ class _Edges:
         return value
 
     def _alternative(self, type: Union, n: int) -> int:
-        """The n-th alternative; as long as steps are left, of those that go on, and then of those that end soonest."""
+        """The n-th alternative; as long as steps are left, of those that go on, and then of those that end
+        soonest."""
         ways = self._told(ways_back, type)
         if not ways or (self._left and not self._gone):
             ways = list(range(len(type.alternatives)))
@@ -230,7 +244,9 @@ def _scalar_edges(type: Scalar) -> list[Any]:
     if type.is_float:
         return _FLOATS[type.name]
     low, high = type.bounds
-    middle = [v for v in (1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53) if low < v < high]
+    middle = [
+        v for v in (1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53) if low < v < high
+    ]
     return [0, low, high, *middle]
 
 
@@ -246,8 +262,8 @@ def _enum_edges(enum: Enum) -> list[int]:
 def logical_bounds(type: Logical) -> tuple[int, int]:
     """The least and the greatest number of a logical type; of a decimal, unscaled.
 
-    They are those that the libraries' own types share: the years 1 to 9999, and durations of 10,000 years, as far as the base
-    goes.
+    They are those that the libraries' own types share: the years 1 to 9999, and durations of 10,000 years, as
+    far as the base goes.
     """
     per_second = PER_SECOND.get(type.unit, 1)
     low, high = {

@@ -1,9 +1,11 @@
-"""What values of a dataset may become while a process measures: so that what is remembered of before is wrong.
+"""What values of a dataset may become while a process measures: so that what is remembered of before is
+wrong.
 
-An edit is a few bytes of a message's canonical encoding that others of the same length take the place of: an integer or a
-character of a text with its lowest bit changed, so that nothing moves and that no encoding of it grows or shrinks, as far as a
-neighbour has as many digits. Counts, keys, enums, truth values and the presence of optionals stay; floats change only where there
-is nothing else, since a neighbour of a float has other digits.
+An edit is a few bytes of a message's canonical encoding that others of the same length take the place of: an
+integer or a character of a text with its lowest bit changed, so that nothing moves and that no encoding of it
+grows or shrinks, as far as a neighbour has as many digits. Counts, keys, enums, truth values and the presence
+of optionals stay; floats change only where there is nothing else, since a neighbour of a float has other
+digits.
 
 Layout, little-endian (``docs/protocol.md`` has it for authors of runners)::
 
@@ -39,7 +41,8 @@ MESSAGES = 64
 """So many messages have edits at most."""
 
 EDITS = 256
-"""So many edits has a message at most, drawn from all of it: who knows a message by a few of its values misses most of them."""
+"""So many edits has a message at most, drawn from all of it: who knows a message by a few of its values
+misses most of them."""
 
 VALUES = 200_000
 """So many values are looked at, over all messages, since the largest have ten million."""
@@ -63,14 +66,19 @@ def edits_of(dataset: Dataset) -> list[Edit]:
     root, wanted = dataset.schema().root, set(chosen)
     messages = [(n, bytes(message)) for n, message in enumerate(dataset.read_messages()) if n in wanted]
     for floats in (False, True):
-        edits = [edit for n, message in messages for edit in _edits_of(root, n, message, draws, floats, VALUES // len(chosen))]
+        edits = [
+            edit
+            for n, message in messages
+            for edit in _edits_of(root, n, message, draws, floats, VALUES // len(chosen))
+        ]
         if edits:
             return edits
     return []
 
 
 def edits_beside(dataset: Dataset) -> str | None:
-    """The file of a dataset's edits, beside it, made where there is none yet; None where nothing in it may change."""
+    """The file of a dataset's edits, beside it, made where there is none yet; None where nothing in it may
+    change."""
     path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}")
     if not path.exists():
         write_edits(path, edits_of(dataset))
@@ -83,8 +91,14 @@ def write_edits(path: Path, edits: Sequence[Edit]) -> None:
     write_atomically(path, _HEADER.pack(MAGIC, VERSION, len(edits)) + body)
 
 
-def _edits_of(root: Type, number: int, message: bytes, draws: random.Random, floats: bool, values: int) -> list[Edit]:
-    found = [each for leaf in islice(leaves(root, message), values) for each in islice(_becomes(leaf, message, floats), values)]
+def _edits_of(
+    root: Type, number: int, message: bytes, draws: random.Random, floats: bool, values: int
+) -> list[Edit]:
+    found = [
+        each
+        for leaf in islice(leaves(root, message), values)
+        for each in islice(_becomes(leaf, message, floats), values)
+    ]
     drawn = sorted(draws.sample(found[:values], min(EDITS, len(found[:values]))))
     return [Edit(number, offset, becomes) for offset, becomes in drawn]
 
@@ -108,7 +122,8 @@ def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, by
             yield leaf.offset, bytes([raw[0] ^ 1]) + raw[1:]
     else:
         value = int.from_bytes(raw, "little", signed=leaf.type.is_signed)
-        # Of two neighbours 2k and 2k + 1 both have as many digits, also in binary; zero is left out by some formats.
+        # Of two neighbours 2k and 2k + 1 both have as many digits, also in binary; zero is left out by some
+        # formats.
         other = (abs(value) ^ 1) * (-1 if value < 0 else 1)
         low, _ = leaf.type.bounds
         if abs(value) >= 2 and other >= low:

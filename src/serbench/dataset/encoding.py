@@ -7,7 +7,22 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
 from serbench.model.types import MAX_DEPTH
 
 Encoder = Callable[[Any, bytearray], None]
@@ -18,7 +33,8 @@ _COUNT = struct.Struct("<I")
 class Encoders:
     """The encoders of one type and of what it is made of.
 
-    They raise ``struct.error`` or what Python raises where a value is not of the type; who asks looks for the place then.
+    They raise ``struct.error`` or what Python raises where a value is not of the type; who asks looks for the
+    place then.
     """
 
     def __init__(self) -> None:
@@ -35,7 +51,9 @@ class Encoders:
             case Logical():
                 return self.of(type.base)
             case Enum(_, underlying, members):
-                return _scalar(underlying) if type.open else _enum(underlying, frozenset(v for _, v in members))
+                return (
+                    _scalar(underlying) if type.open else _enum(underlying, frozenset(v for _, v in members))
+                )
             case List(item):
                 return _list(self._items(item))
             case Array(item, length):
@@ -47,7 +65,9 @@ class Encoders:
             case Record(name, fields):
                 return self._composite(name, lambda: _record([self.of(f.type) for f in fields]))
             case Union(name, alternatives):
-                return self._composite(name, lambda: _union([None if a.type is None else self.of(a.type) for a in alternatives]))
+                return self._composite(
+                    name, lambda: _union([None if a.type is None else self.of(a.type) for a in alternatives])
+                )
             case Ref(name):
                 return self._back(name)
         raise TypeError(f"{type!r} cannot be encoded")
@@ -109,7 +129,11 @@ def flat_format(type: Type) -> str | None:
 
 def is_flat_record(type: Type) -> bool:
     """Whether ``type`` is a record of numbers alone, of one at least."""
-    return isinstance(type, Record) and all(isinstance(f.type, Scalar) for f in type.fields) and bool(flat_format(type))
+    return (
+        isinstance(type, Record)
+        and all(isinstance(f.type, Scalar) for f in type.fields)
+        and bool(flat_format(type))
+    )
 
 
 def map_order(key: Any) -> Any:

@@ -1,8 +1,9 @@
 """Messages of high entropy: whoever writes them in fewer bytes than that keeps the rest elsewhere.
 
-They have the shape of a dataset's first messages, with values drawn evenly in the place of theirs. A code that gives each of 2ⁿ
-equally likely values bytes of its own takes n bits for nearly all of them: less than n - k bits for at most one in 2ᵏ (by
-counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948, has it for means).
+They have the shape of a dataset's first messages, with values drawn evenly in the place of theirs. A code
+that gives each of 2ⁿ equally likely values bytes of its own takes n bits for nearly all of them: less than n
+- k bits for at most one in 2ᵏ (by counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948,
+has it for means).
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def drawn_like(dataset: Dataset, integers: bool = True) -> Drawn:
         integers: whether integers may have any value; those of a graph lead from node to node.
     """
     root, draws = dataset.schema().root, random.Random(f"entropy/{dataset.sha256}")
-    drawn = [_drawn(root, bytes(message), draws, integers) for message in islice(dataset.read_messages(), MESSAGES)]
+    drawn = [
+        _drawn(root, bytes(message), draws, integers) for message in islice(dataset.read_messages(), MESSAGES)
+    ]
     return Drawn([message for message, _ in drawn], sum(bits for _, bits in drawn))
 
 

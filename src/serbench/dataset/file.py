@@ -110,13 +110,17 @@ def join_messages(messages: Iterable[bytes]) -> bytes:
     body = bytearray()
     for message in messages:
         if len(message) > MAX_MESSAGE_BYTES:
-            raise DatasetError(f"a message of {len(message)} bytes; the format holds at most {MAX_MESSAGE_BYTES}")
+            raise DatasetError(
+                f"a message of {len(message)} bytes; the format holds at most {MAX_MESSAGE_BYTES}"
+            )
         body += _LENGTH.pack(len(message))
         body += message
     return bytes(body)
 
 
-def write_dataset(directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]) -> Dataset:
+def write_dataset(
+    directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]
+) -> Dataset:
     """Encodes ``values`` of the schema's root into a file of ``directory`` that is named by its digest.
 
     Raises:
@@ -136,7 +140,8 @@ def _encoded(workload: str, schema: Schema, values: Iterable[Any]) -> Iterator[b
 def write_messages(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
 ) -> Dataset:
-    """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its digest, one after the
+    """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its
+    digest, one after the
     other: all of them need not be in memory."""
     header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
     text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
@@ -149,8 +154,12 @@ def write_messages(
             digest.update(framed)
             count, size = count + 1, size + len(framed)
         if not count:
-            raise DatasetError(f"workload {workload} with {parameters} generated no message; expected at least one")
-        fixed = _FIXED.pack(MAGIC, VERSION, len(text), count, size, digest.digest(), bytes.fromhex(schema.digest()))
+            raise DatasetError(
+                f"workload {workload} with {parameters} generated no message; expected at least one"
+            )
+        fixed = _FIXED.pack(
+            MAGIC, VERSION, len(text), count, size, digest.digest(), bytes.fromhex(schema.digest())
+        )
         file.write_at_the_beginning(fixed)
         name = _file_name(workload, fixed + text)
         file.becomes(name)
@@ -158,12 +167,15 @@ def write_messages(
 
 
 def read_dataset(
-    path: Path, named_by_digest: bool = False, remedy: str = "delete the file and run again; it is generated anew"
+    path: Path,
+    named_by_digest: bool = False,
+    remedy: str = "delete the file and run again; it is generated anew",
 ) -> Dataset:
     """Opens a dataset file and checks its size and digests.
 
     Args:
-        named_by_digest: whether the file has the name that ``write_dataset`` gave it, which covers the header too.
+        named_by_digest: whether the file has the name that ``write_dataset`` gave it, which covers the header
+        too.
         remedy: what to do about a file that cannot be read, for the error.
 
     Raises:
@@ -174,12 +186,16 @@ def read_dataset(
     except FileError as error:
         raise DatasetError(f"{error}; {remedy}") from error
     if len(data) < _FIXED.size:
-        raise DatasetError(f"dataset {path} is truncated: {len(data)} bytes; the header alone has {_FIXED.size}; {remedy}")
+        raise DatasetError(
+            f"dataset {path} is truncated: {len(data)} bytes; the header alone has {_FIXED.size}; {remedy}"
+        )
     magic, version, header_bytes, messages, body_bytes, body_sha, schema_sha = _FIXED.unpack_from(data)
     if magic != MAGIC:
         raise DatasetError(f"{path} is no dataset file: it begins with {magic!r}, not {MAGIC!r}; {remedy}")
     if version != VERSION:
-        raise DatasetError(f"dataset {path} has version {version}; this serbench reads version {VERSION}; {remedy}")
+        raise DatasetError(
+            f"dataset {path} has version {version}; this serbench reads version {VERSION}; {remedy}"
+        )
     expected = _FIXED.size + header_bytes + body_bytes
     body = data[_FIXED.size + header_bytes :]
     found = hashlib.sha256(body).hexdigest()
@@ -190,16 +206,26 @@ def read_dataset(
             f"its digest is {found}, expected {body_sha.hex()}; {remedy}"
         )
     if found != body_sha.hex():
-        raise DatasetError(f"dataset {path} was altered: its digest is {found}, expected {body_sha.hex()}; {remedy}")
+        raise DatasetError(
+            f"dataset {path} was altered: its digest is {found}, expected {body_sha.hex()}; {remedy}"
+        )
     try:
-        header = parse_json(bytes(data[_FIXED.size : _FIXED.size + header_bytes]), Header, str(path), "header of the dataset")
+        header = parse_json(
+            bytes(data[_FIXED.size : _FIXED.size + header_bytes]), Header, str(path), "header of the dataset"
+        )
         schema = Schema.from_json(header.schema)
     except (FileError, SchemaError) as error:
-        raise DatasetError(f"dataset {path} was altered: its header is not readable ({error}); {remedy}") from error
+        raise DatasetError(
+            f"dataset {path} was altered: its header is not readable ({error}); {remedy}"
+        ) from error
     if schema.digest() != schema_sha.hex():
-        raise DatasetError(f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}")
+        raise DatasetError(
+            f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}"
+        )
     if _count(path, body, remedy) != messages:
-        raise DatasetError(f"dataset {path} was altered: it does not hold the {messages} messages of its header; {remedy}")
+        raise DatasetError(
+            f"dataset {path} was altered: it does not hold the {messages} messages of its header; {remedy}"
+        )
     name = _file_name(header.workload, bytes(data[: _FIXED.size + header_bytes]))
     if named_by_digest and path.name != name:
         raise DatasetError(f"dataset {path} was altered: by its header it would be {name}; {remedy}")

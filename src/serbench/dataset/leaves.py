@@ -6,15 +6,30 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
 
 _COUNT = struct.Struct("<I")
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A value without parts: not one of those that say what the others are, which are counts, keys, enums, truth values and
-    presence.
+    """A value without parts: not one of those that say what the others are, which are counts, keys, enums,
+    truth values and presence.
 
     Attributes:
         offset, length: of its bytes; of a text or byte string without its count.

@@ -9,7 +9,22 @@ from uuid import UUID
 
 from serbench.dataset.edges import decimal_bytes, logical_bounds
 from serbench.dataset.recursion import Told, leads_back, steps_to_end
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 _-/.:äé→日"
 
@@ -20,7 +35,8 @@ class MadeUp:
 
     Attributes:
         draws: where they come from.
-        depth: steps of recursion at most, in all ways that lead on from one place: a way for each would be as many as 2 to their
+        depth: steps of recursion at most, in all ways that lead on from one place: a way for each would be as
+        many as 2 to their
             number.
         share: how often an optional is there and an alternative has a value, where it can be chosen: 0 to 1.
         items: of a list or map on average; strings and bytes are eight times as long.
@@ -96,7 +112,9 @@ class MadeUp:
         able = [k for k, each in enumerate(steps) if each <= least]
         full = [k for k in able if type.alternatives[k].type is not None]
         empty = [k for k in able if type.alternatives[k].type is None]
-        chosen = self.draws.choice(full if full and (not empty or self.draws.random() < self.share) else empty)
+        chosen = self.draws.choice(
+            full if full and (not empty or self.draws.random() < self.share) else empty
+        )
         inner = type.alternatives[chosen].type
         return chosen, None if inner is None else self.value(inner)
 

@@ -35,8 +35,8 @@ def soonest(type: Union) -> list[int]:
 
 
 def leads_back(type: Type, inside: bool) -> bool:
-    """Whether an optional, list or map leads back, and so has to be empty where no step is left. ``inside`` recursion also by way
-    of records that it holds, or two that hold each other would have no end."""
+    """Whether an optional, list or map leads back, and so has to be empty where no step is left. ``inside``
+    recursion also by way of records that it holds, or two that hold each other would have no end."""
     return reaches_back(type) if inside else any(True for _ in back_references(type))
 
 
@@ -46,7 +46,8 @@ def ways_back(type: Union) -> list[int]:
 
 
 class Told:
-    """Answers to what is asked of types, each found once: at every step of a value it would be a walk over all that it holds."""
+    """Answers to what is asked of types, each found once: at every step of a value it would be a walk over
+    all that it holds."""
 
     def __init__(self) -> None:
         self._of: dict[tuple[Any, ...], tuple[Any, Any]] = {}

@@ -7,7 +7,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
 from serbench.model.parts import describe
 
 Tell = Callable[[Any], str]
@@ -42,7 +57,8 @@ def kind_of(value: Any) -> str:
 
 
 def find_mismatch(type: Type, value: Any, tell: Tell = short) -> str | None:
-    """Where ``value`` first departs from ``type``, as ``Graph.nodes[3].id: found 70000, expected u16``; None where nowhere."""
+    """Where ``value`` first departs from ``type``, as ``Graph.nodes[3].id: found 70000, expected u16``; None
+    where nowhere."""
     return _mismatch(type, value, describe(type), tell)
 
 
@@ -84,12 +100,19 @@ def _mismatch(type: Type, value: Any, path: str, tell: Tell) -> str | None:
         case Record(_, fields):
             if not isinstance(value, tuple) or len(value) != len(fields):
                 return f"{path}: found {tell(value)}, expected a tuple of {len(fields)} fields"
-            return first(_mismatch(f.type, v, f"{path}.{f.name}", tell) for f, v in zip(fields, value, strict=True))
+            return first(
+                _mismatch(f.type, v, f"{path}.{f.name}", tell) for f, v in zip(fields, value, strict=True)
+            )
     return f"{path}: {type!r} is not a type"
 
 
 def _union_mismatch(type: Union, value: Any, path: str, tell: Tell) -> str | None:
-    if not isinstance(value, tuple) or len(value) != 2 or not _is_int(value[0]) or not 0 <= value[0] < len(type.alternatives):
+    if (
+        not isinstance(value, tuple)
+        or len(value) != 2
+        or not _is_int(value[0])
+        or not 0 <= value[0] < len(type.alternatives)
+    ):
         return (
             f"{path}: found {tell(value)}, expected the index of an alternative of {type.name} "
             f"(0 to {len(type.alternatives) - 1}) and its value"
@@ -131,7 +154,9 @@ def _is_scalar(type: Scalar, value: Any) -> bool:
     return _is_int(value) and low <= value <= high
 
 
-def first_difference(type: Type, expected: Any, found: Any, float_absolute: float = 0.0, tell: Tell = short) -> str | None:
+def first_difference(
+    type: Type, expected: Any, found: Any, float_absolute: float = 0.0, tell: Tell = short
+) -> str | None:
     """Where ``found`` first departs from ``expected``, both of ``type``; None where they are the same.
 
     Floats are compared by their bits, so that 0.0 is not -0.0; with ``float_absolute`` by value within it.
@@ -157,7 +182,11 @@ class _Comparison:
                 return f"{path}: found {tell(found)}, expected {tell(expected)}"
             case Optional(item):
                 if expected is None or found is None:
-                    return None if expected is found else f"{path}: found {tell(found)}, expected {tell(expected)}"
+                    return (
+                        None
+                        if expected is found
+                        else f"{path}: found {tell(found)}, expected {tell(expected)}"
+                    )
                 return of(item, expected, found, path)
             case List(item) | Array(item, _):
                 if len(expected) != len(found):

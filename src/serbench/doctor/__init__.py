@@ -1,1 +1,2 @@
-"""Whether this machine can be trusted: what its files say of it, and what serbench's own sampler measures of known work."""
+"""Whether this machine can be trusted: what its files say of it, and what serbench's own sampler measures of
+known work."""

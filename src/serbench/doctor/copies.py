@@ -13,16 +13,19 @@ PAGE, STEP = 4096, 16
 """Differences are looked at modulo a page, in steps of what ``malloc`` aligns to."""
 
 SIZE = 16 * 1024
-"""Bytes of a copy: more than the 2 KiB from which the C library may use ``rep movsb``, few enough to stay near the core."""
+"""Bytes of a copy: more than the 2 KiB from which the C library may use ``rep movsb``, few enough to stay
+near the core."""
 
 SLOW = 3.0
-"""A copy that takes so many times as long as most. On a Zen 3, ``rep movsb`` takes 21 times as long where the destination lies 16
-bytes above the source, and seven times with what a call from Python costs; other copies there took 1.4 times as long at most."""
+"""A copy that takes so many times as long as most. On a Zen 3, ``rep movsb`` takes 21 times as long where the
+destination lies 16 bytes above the source, and seven times with what a call from Python costs; other copies
+there took 1.4 times as long at most."""
 
 
 def look_at_copies(copies: int = 10) -> dict[int, float]:
-    """Nanoseconds of copying ``SIZE`` bytes by the C library, Python's own part included, for each difference of destination
-    and source modulo a page. The least of some batches, of more where one seems slow: nothing else can shorten it."""
+    """Nanoseconds of copying ``SIZE`` bytes by the C library, Python's own part included, for each difference
+    of destination and source modulo a page. The least of some batches, of more where one seems slow: nothing
+    else can shorten it."""
     memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
     source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # where malloc lets a large block begin
     first = source + 2 * SIZE

@@ -1,7 +1,8 @@
 """The same passes timed by our sampler and by another, in one shuffled schedule.
 
-One program of each codec has both samplers, so that a ratio between them is of the samplers alone; the cell that tables have is
-measured beside it. ``prepare`` builds, ``judge`` is a pure function over figures by round.
+One program of each codec has both samplers, so that a ratio between them is of the samplers alone; the cell
+that tables have is measured beside it. ``prepare`` builds, ``judge`` is a pure function over figures by
+round.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.run import Task
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Announce, BuildOrder, Permission, Step, known_variants, prepare_builds, toolchains, verified
+from serbench.prepare import (
+    Announce,
+    BuildOrder,
+    Permission,
+    Step,
+    known_variants,
+    prepare_builds,
+    toolchains,
+    verified,
+)
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.selection import select_operations, select_variants, select_workloads
@@ -30,10 +40,12 @@ from serbench.workload import load_workloads
 OPERATIONS = ("serialize", "deserialize")
 
 ROUNDS = 40
-"""Processes of the same program differ by some per cent; so many bring the interval of a ratio below ``CLOSE``."""
+"""Processes of the same program differ by some per cent; so many bring the interval of a ratio below
+``CLOSE``."""
 
 SAMPLE_NS, SAMPLES = 2_000_000, 20
-"""More and shorter ones than for tables: of those shorter than the time slices of a loaded machine, many are not disturbed."""
+"""More and shorter ones than for tables: of those shorter than the time slices of a loaded machine, many are
+not disturbed."""
 
 CLOSE = 0.02
 """Medians no further apart agree even where the interval is narrower: what a run aims at by default."""
@@ -43,7 +55,8 @@ WIDE = 0.05
 
 
 def together(lines: int) -> float:
-    """The confidence of each of so many intervals, so that all of them together have ``CONFIDENCE`` (Bonferroni)."""
+    """The confidence of each of so many intervals, so that all of them together have ``CONFIDENCE``
+    (Bonferroni)."""
     return 1 - (1 - CONFIDENCE) / lines
 
 
@@ -53,7 +66,8 @@ class Trio:
 
     Attributes:
         sampler: the other one's name for people.
-        tasks: what a plan measures, each in a process of its own: the program that tables have, then the one with both samplers,
+        tasks: what a plan measures, each in a process of its own: the program that tables have, then the one
+        with both samplers,
             with ours and with the other.
     """
 
@@ -72,13 +86,17 @@ class Trio:
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
         traits = Traits(self.sampler, one_executable=True)
         named = zip(self.names, commands, strict=True)
-        return replace(self, tasks=[Task(name, workload, each, dataset, operations, traits=traits) for name, each in named])
+        return replace(
+            self,
+            tasks=[Task(name, workload, each, dataset, operations, traits=traits) for name, each in named],
+        )
 
 
 def prepare(
     paths: Paths, compilers: Sequence[str], permission: Permission, announce: Announce, step: Step
 ) -> tuple[list[Trio], dict[str, object]]:
-    """Builds and verifies the units, and builds the programs with both samplers; a codec that cannot be had has a failure.
+    """Builds and verifies the units, and builds the programs with both samplers; a codec that cannot be had
+    has a failure.
 
     Returns:
         The trios, and what a manifest says of the build.
@@ -99,12 +117,16 @@ def prepare(
     errors = able.build_cross_check([unit.pair for unit in units if unit.status == "ok"], step)
     trios = [_trio(able, other, unit, errors.get(unit.program)) for unit in units]
     if all(trio.failure for trio in trios):
-        raise SetupError(f"there is nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}")
+        raise SetupError(
+            f"there is nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}"
+        )
     libraries = {unit.variant.id: build.found[unit.variant.codec.name].version for unit in units}
     return trios, {"libraries": libraries, "sampler": f"{other.title} {library.version}", **build.describe()}
 
 
-def find_other(build: Toolchain, able: CrossChecks, other: OtherSampler, permission: Permission, announce: Announce) -> Found:
+def find_other(
+    build: Toolchain, able: CrossChecks, other: OtherSampler, permission: Permission, announce: Announce
+) -> Found:
     """The other sampler as the toolchain found it, installed before where that is permitted.
 
     Raises:
@@ -117,7 +139,9 @@ def find_other(build: Toolchain, able: CrossChecks, other: OtherSampler, permiss
         build.configure()
         found = able.other_found()
     if not found.installed:
-        raise SetupError(f"{other.title} is not installed ({found.missing}); get it: {install_command([package])}")
+        raise SetupError(
+            f"{other.title} is not installed ({found.missing}); get it: {install_command([package])}"
+        )
     return found
 
 
@@ -130,7 +154,8 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
-    """Whether two samplers agree, and by what: 1 is in the interval of their ratio, or their medians are ``CLOSE``."""
+    """Whether two samplers agree, and by what: 1 is in the interval of their ratio, or their medians are
+    ``CLOSE``."""
     apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Verdict.bad, f"no: {percent(apart, 1)} apart"
@@ -156,11 +181,18 @@ class CrossCheck:
     sampler: str
 
     @classmethod
-    def of(cls, trio: Trio, operation: str, rounds: tuple[Rounds, Rounds, Rounds], confidence: float) -> CrossCheck:
-        """From figures by round of its cell, our sampler and the other, of which the last two share at least one."""
+    def of(
+        cls, trio: Trio, operation: str, rounds: tuple[Rounds, Rounds, Rounds], confidence: float
+    ) -> CrossCheck:
+        """From figures by round of its cell, our sampler and the other, of which the last two share at least
+        one."""
         cell, ours, theirs = rounds
-        ratio = median_interval([ours[n] / theirs[n] for n in sorted(ours.keys() & theirs.keys())], confidence)
-        of_cell, of_ours, of_theirs = (median_interval(list(rounds.values())) for rounds in (cell, ours, theirs))
+        ratio = median_interval(
+            [ours[n] / theirs[n] for n in sorted(ours.keys() & theirs.keys())], confidence
+        )
+        of_cell, of_ours, of_theirs = (
+            median_interval(list(rounds.values())) for rounds in (cell, ours, theirs)
+        )
         return cls(trio.codec, operation, of_cell, of_ours, of_theirs, ratio, *agreement(ratio), trio.sampler)
 
     @property
@@ -178,12 +210,20 @@ class CrossCheck:
             "ratio": round(self.ratio.estimate, 5),
             "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
         }
-        found = f"agree with {self.sampler}: {self.agree}; ours to theirs {ratio(self.ratio)} ({self.interval})"
+        found = (
+            f"agree with {self.sampler}: {self.agree}; ours to theirs {ratio(self.ratio)} ({self.interval})"
+        )
         advice = {
             Verdict.bad: "a sampler is wrong, or this machine is: see what is bad or to be minded above, and do it again",
             Verdict.unknown: "do it again with the machine left alone",
         }
-        return Finding(f"cross-check, {self.codec} {self.operation}", self.verdict, found, advice.get(self.verdict, ""), figures)
+        return Finding(
+            f"cross-check, {self.codec} {self.operation}",
+            self.verdict,
+            found,
+            advice.get(self.verdict, ""),
+            figures,
+        )
 
 
 def judge(trios: Sequence[Trio], figures: Figures) -> list[CrossCheck]:
@@ -191,7 +231,9 @@ def judge(trios: Sequence[Trio], figures: Figures) -> list[CrossCheck]:
     able = [trio for trio in trios if not trio.failure]
     confidence = together(len(trios) * len(OPERATIONS))
     return [
-        CrossCheck.of(trio, operation, _of(figures, trio, operation), confidence) for trio in able for operation in OPERATIONS
+        CrossCheck.of(trio, operation, _of(figures, trio, operation), confidence)
+        for trio in able
+        for operation in OPERATIONS
     ]
 
 
@@ -205,10 +247,21 @@ def failures(trios: Sequence[Trio]) -> list[Finding]:
     return [Finding(f"cross-check, {p.codec}", Verdict.unknown, p.failure) for p in trios if p.failure]
 
 
-def cross_check_table(checks: Sequence[CrossCheck], missing: Sequence[Finding], build: Mapping[str, object]) -> Table:
+def cross_check_table(
+    checks: Sequence[CrossCheck], missing: Sequence[Finding], build: Mapping[str, object]
+) -> Table:
     """A line for each codec and operation; the ratio is of ours to theirs."""
     rows = [
-        (c.codec, c.operation, duration(c.cell), duration(c.ours), duration(c.theirs), ratio(c.ratio), c.interval, c.agree)
+        (
+            c.codec,
+            c.operation,
+            duration(c.cell),
+            duration(c.ours),
+            duration(c.theirs),
+            ratio(c.ratio),
+            c.interval,
+            c.agree,
+        )
         for c in checks
     ]
     headings = ("codec", "operation", "tables", "ours", "theirs", "ratio", "95 % interval", "agree")

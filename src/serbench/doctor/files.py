@@ -63,7 +63,8 @@ class Machine:
 
     @property
     def virtual(self) -> bool | None:
-        """Whether this is a guest, by the mark of its processor or a system that knows its hypervisor; None without either."""
+        """Whether this is a guest, by the mark of its processor or a system that knows its hypervisor; None
+        without either."""
         if self.files.read("sys/hypervisor/type") is not None:
             return True
         flags = re.search(r"^flags\s*:(.*)$", self.files.read("proc/cpuinfo") or "", re.MULTILINE)
@@ -126,7 +127,8 @@ def core_times(files: Files) -> dict[int, CoreTime]:
     """What each core spent since the start of the system; empty where the system does not tell."""
     times = {}
     for core, numbers in re.findall(r"^cpu(\d+) ([\d ]+)$", files.read("proc/stat") or "", re.MULTILINE):
-        ticks = [int(each) for each in numbers.split()][:8]  # the ninth and tenth, of guests, are in the first two already
+        # the ninth and tenth, of guests, are in the first two already
+        ticks = [int(each) for each in numbers.split()][:8]
         if len(ticks) == 8:
             times[int(core)] = CoreTime(sum(ticks), ticks[3] + ticks[4], ticks[7])
     return times

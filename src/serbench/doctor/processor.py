@@ -1,4 +1,5 @@
-"""Checks of the processor: its frequency, who shares it, and who else it belongs to. Pure functions over files."""
+"""Checks of the processor: its frequency, who shares it, and who else it belongs to. Pure functions over
+files."""
 
 from __future__ import annotations
 
@@ -6,13 +7,18 @@ from serbench.doctor.files import THROTTLINGS, Machine, core_list
 from serbench.finding import Finding, Verdict
 
 _BOOST = (  # path, what it holds where frequencies above the nominal one are off, and what turns them off
-    ("sys/devices/system/cpu/intel_pstate/no_turbo", "1", "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"),
+    (
+        "sys/devices/system/cpu/intel_pstate/no_turbo",
+        "1",
+        "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo",
+    ),
     ("sys/devices/system/cpu/cpufreq/boost", "0", "echo 0 > /sys/devices/system/cpu/cpufreq/boost"),
 )
 
 
 def check_core(machine: Machine, allowed: set[int]) -> Finding:
-    """Which core is measured on, and whether anything else has one to run on; ``allowed`` are those of this process."""
+    """Which core is measured on, and whether anything else has one to run on; ``allowed`` are those of this
+    process."""
     if machine.core is None:
         return Finding(
             "measuring core",
@@ -23,7 +29,9 @@ def check_core(machine: Machine, allowed: set[int]) -> Finding:
     online = core_list(machine.files.read("sys/devices/system/cpu/online") or "") or allowed
     found = f"runners are pinned to core {machine.core}, the last that is allowed; online: {len(online)}, allowed: {len(allowed)}"
     if machine.core in core_list(machine.files.read("sys/devices/system/cpu/isolated") or ""):
-        return Finding("measuring core", Verdict.good, f"{found}; it is isolated: the scheduler puts nothing else there")
+        return Finding(
+            "measuring core", Verdict.good, f"{found}; it is isolated: the scheduler puts nothing else there"
+        )
     if len(online) == 1:
         return Finding(
             "measuring core",
@@ -38,7 +46,11 @@ def check_governor(machine: Machine) -> Finding:
     governor = machine.files.read(f"{machine.own}/cpufreq/scaling_governor")
     if governor is None:
         who = "the hypervisor" if machine.virtual else "the firmware or the processor"
-        return Finding("governor", Verdict.unknown, f"this system does not control frequencies; {who} does, and does not tell")
+        return Finding(
+            "governor",
+            Verdict.unknown,
+            f"this system does not control frequencies; {who} does, and does not tell",
+        )
     driver = machine.files.read(f"{machine.own}/cpufreq/scaling_driver") or "unknown"
     if governor == "performance":
         return Finding("governor", Verdict.good, f"performance (driver {driver})")
@@ -56,9 +68,16 @@ def check_boost(machine: Machine) -> Finding:
     for path, off, command in (*_BOOST, (own, "0", f"echo 0 > /{own}")):
         value = machine.files.read(path)
         if value == off:
-            return Finding("turbo", Verdict.good, "off: the frequency does not depend on temperature or on other cores")
+            return Finding(
+                "turbo", Verdict.good, "off: the frequency does not depend on temperature or on other cores"
+            )
         if value is not None:
-            return Finding("turbo", Verdict.mind, "on: the frequency depends on temperature and on what other cores do", command)
+            return Finding(
+                "turbo",
+                Verdict.mind,
+                "on: the frequency depends on temperature and on what other cores do",
+                command,
+            )
     who = "the hypervisor does not tell" if machine.virtual else "no file of this system tells"
     return Finding("turbo", Verdict.unknown, f"{who} whether frequencies above the nominal one are used")
 
@@ -67,7 +86,9 @@ def check_siblings(machine: Machine) -> Finding:
     name = "SMT siblings"
     text = machine.files.read(f"{machine.own}/topology/thread_siblings_list")
     if text is None:
-        return Finding(name, Verdict.unknown, "this system does not tell which cores share their execution units")
+        return Finding(
+            name, Verdict.unknown, "this system does not tell which cores share their execution units"
+        )
     online = core_list(machine.files.read("sys/devices/system/cpu/online") or "")
     siblings = sorted((core_list(text) & online if online else core_list(text)) - {machine.core or 0})
     if siblings:
@@ -80,15 +101,23 @@ def check_siblings(machine: Machine) -> Finding:
             f"keep {which} idle, or switch it off: echo 0 > {first}",
         )
     if machine.virtual:
-        return Finding(name, Verdict.unknown, "none that a guest sees; the host may run another guest on the same core")
-    return Finding(name, Verdict.good, f"none: core {machine.core or 0} shares its execution units with no other")
+        return Finding(
+            name, Verdict.unknown, "none that a guest sees; the host may run another guest on the same core"
+        )
+    return Finding(
+        name, Verdict.good, f"none: core {machine.core or 0} shares its execution units with no other"
+    )
 
 
 def check_virtual(machine: Machine) -> Finding:
     if machine.virtual is None:
-        return Finding("virtualisation", Verdict.unknown, "no mark of this processor tells whether this is a guest")
+        return Finding(
+            "virtualisation", Verdict.unknown, "no mark of this processor tells whether this is a guest"
+        )
     if not machine.virtual:
-        return Finding("virtualisation", Verdict.good, "none that shows: the processor has no mark of a hypervisor")
+        return Finding(
+            "virtualisation", Verdict.good, "none that shows: the processor has no mark of a hypervisor"
+        )
     names = (machine.files.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))
     vendor = " ".join(name for name in names if name)
     return Finding(
@@ -106,7 +135,9 @@ def check_throttling(machine: Machine) -> Finding:
         who = "a guest is not told" if machine.virtual else "this processor has no counter that Linux shows"
         return Finding("throttling", Verdict.unknown, f"{who} how often heat lowered the frequency")
     grown = sum(machine.grown(path) or 0 for path in paths.values())
-    said = ", ".join(f"{name.partition('_')[0]} {count}" for name, count in counts.items() if count is not None)
+    said = ", ".join(
+        f"{name.partition('_')[0]} {count}" for name, count in counts.items() if count is not None
+    )
     if grown:
         return Finding(
             "throttling",
@@ -121,4 +152,6 @@ def check_throttling(machine: Machine) -> Finding:
             f"heat lowered the frequency since the start of the system (times: {said}), but not now",
             "look again after a run: a count that has grown makes its figures doubtful",
         )
-    return Finding("throttling", Verdict.good, "heat never lowered the frequency since the start of the system")
+    return Finding(
+        "throttling", Verdict.good, "heat never lowered the frequency since the start of the system"
+    )

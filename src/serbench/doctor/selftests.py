@@ -36,7 +36,8 @@ KNOWN_LIMIT = 0.01
 """How far known work may be off its computed time."""
 
 FLOOR_LIMIT = 0.02
-"""The interval that a run aims at by default: a machine whose noise floor is above it needs more rounds for that."""
+"""The interval that a run aims at by default: a machine whose noise floor is above it needs more rounds for
+that."""
 
 DRIFT_LIMIT = 0.05
 """Share by which the reference kernel may differ between rounds before times of different runs say little."""
@@ -76,7 +77,14 @@ def contenders(selftest: KnownWork) -> list[Task]:
 
 def _task(selftest: KnownWork, name: str, operations: Sequence[str]) -> Task:
     asked = tuple(Operation(each, "reuse") for each in operations)
-    return Task(name, "selftest", selftest.command, selftest.dataset, asked, traits=Traits("known work", one_executable=True))
+    return Task(
+        name,
+        "selftest",
+        selftest.command,
+        selftest.dataset,
+        asked,
+        traits=Traits("known work", one_executable=True),
+    )
 
 
 def plan_of(tasks: Sequence[Task], rounds: int, seed: int) -> Plan:
@@ -88,8 +96,8 @@ def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list
     """Executes a plan, with the reference kernel at the start of each round.
 
     Returns:
-        The figures of each comparison, of ``length`` rounds one after the other, without the samples that tables leave out; and
-        the reference kernel's of all rounds.
+        The figures of each comparison, of ``length`` rounds one after the other, without the samples that
+        tables leave out; and the reference kernel's of all rounds.
 
     Raises:
         RunnerError: the self-test's runner or the reference kernel failed.
@@ -103,13 +111,17 @@ def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list
 
 
 def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[Figures]:
-    """The figures of each comparison, of ``length`` rounds one after the other, as tables make them of their samples."""
+    """The figures of each comparison, of ``length`` rounds one after the other, as tables make them of their
+    samples."""
     parts = [Taken() for _ in range(comparisons)]
     for event in events:
         if isinstance(event, Sample):
             parts[(event.round - 1) // length].add(event)
     return [
-        {(name, operation.partition(":")[0]): samples.figures() for (name, _, _, operation), samples in part.cells.items()}
+        {
+            (name, operation.partition(":")[0]): samples.figures()
+            for (name, _, _, operation), samples in part.cells.items()
+        }
         for part in parts
     ]
 
@@ -119,9 +131,13 @@ def judge_empty(empty: Rounds) -> Finding:
     found = f"the sampler's loop takes {cost.estimate:.2f} ns for a pass that does nothing, {cost.low:.2f} to {cost.high:.2f}"
     figures = {"empty_ns": round(cost.estimate, 3)}
     if cost.estimate <= EMPTY_LIMIT_NS:
-        return Finding("empty operation", Verdict.good, f"{found}; at most {EMPTY_LIMIT_NS:g} are expected", "", figures)
+        return Finding(
+            "empty operation", Verdict.good, f"{found}; at most {EMPTY_LIMIT_NS:g} are expected", "", figures
+        )
     advice = "look again on an idle machine; if it stays, read times below some hundreds of nanoseconds as too long"
-    return Finding("empty operation", Verdict.mind, f"{found}; at most {EMPTY_LIMIT_NS:g} were expected", advice, figures)
+    return Finding(
+        "empty operation", Verdict.mind, f"{found}; at most {EMPTY_LIMIT_NS:g} were expected", advice, figures
+    )
 
 
 def judge_clock(clock: Rounds) -> Finding:
@@ -131,15 +147,22 @@ def judge_clock(clock: Rounds) -> Finding:
     figures = {"clock_ns": round(cost.estimate, 2)}
     if share <= 1e-3:
         return Finding("clock reading", Verdict.good, found, "", figures)
-    return Finding("clock reading", Verdict.mind, found, "use a clock source that the processor reads itself", figures)
+    return Finding(
+        "clock reading", Verdict.mind, found, "use a clock source that the processor reads itself", figures
+    )
 
 
 def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Finding:
-    """Two chains of instructions, of one cycle and of three: the first gives the frequency, which predicts the second."""
+    """Two chains of instructions, of one cycle and of three: the first gives the frequency, which predicts
+    the second."""
     name = "known work"
     ratio = paired_ratio(three_cycles, one_cycle) if one_cycle and three_cycles else None
     if not (one_cycle and ratio):
-        return Finding(name, Verdict.unknown, "no instructions with a known number of cycles are listed for this architecture")
+        return Finding(
+            name,
+            Verdict.unknown,
+            "no instructions with a known number of cycles are listed for this architecture",
+        )
     frequency = CHAIN_STEPS / median(one_cycle.values())
     error = ratio.estimate / 3 - 1
     times = f"{ratio.estimate:.4f} times as long as those of one ({ratio.low:.4f} to {ratio.high:.4f})"
@@ -148,7 +171,13 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
     if abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
     advice = "see load, turbo and governor: the frequency changes or others have the core; or this processor has other cycles"
-    return Finding(name, Verdict.mind, f"{found}; within ±{percent(KNOWN_LIMIT)} is expected of an idle machine", advice, figures)
+    return Finding(
+        name,
+        Verdict.mind,
+        f"{found}; within ±{percent(KNOWN_LIMIT)} is expected of an idle machine",
+        advice,
+        figures,
+    )
 
 
 def separated(first: Rounds, second: Rounds) -> bool:
@@ -163,7 +192,8 @@ def found_slower(first: Rounds, second: Rounds) -> bool:
 
 
 def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
-    """Equal work under two names: the statistics may tell it apart in so many comparisons as their confidence leaves room for."""
+    """Equal work under two names: the statistics may tell it apart in so many comparisons as their confidence
+    leaves room for."""
     different = sum(separated(*pair) for pair in pairs)
     allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
     found = f"{different} of {len(pairs)} comparisons of equal work called different; up to {allowed} may be, by chance"
@@ -174,10 +204,13 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     return Finding(f"A/A, {what}", Verdict.bad, found, advice, figures)
 
 
-def smallest_separable(pairs: Sequence[tuple[Rounds, Rounds]], share: float = SEPARATED_SHARE) -> float | None:
+def smallest_separable(
+    pairs: Sequence[tuple[Rounds, Rounds]], share: float = SEPARATED_SHARE
+) -> float | None:
     """The least difference, in tenths of a per cent, that would be found in ``share`` of the comparisons.
 
-    Equal work was measured; the second of each pair is made slower by calculation until the statistics tell so.
+    Equal work was measured; the second of each pair is made slower by calculation until the statistics tell
+    so.
 
     Returns:
         A share of the time, such as 0.012; None where twice the time would not be found.
@@ -202,14 +235,20 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
     floor = smallest_separable(pairs)
     if floor is None:
         found = f"not even twice the time would be told apart in {rounds} rounds"
-        return Finding(name, Verdict.bad, found, "see what is bad or to be minded above; take more rounds: --rounds 20")
+        return Finding(
+            name, Verdict.bad, found, "see what is bad or to be minded above; take more rounds: --rounds 20"
+        )
     often = f"in {percent(SEPARATED_SHARE)} of comparisons"
     found = f"{percent(floor, 1)} is the least difference between two that {rounds} rounds separate {often}"
     figures = {"noise_floor": floor, "rounds": rounds}
     if floor <= FLOOR_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
     return Finding(
-        name, Verdict.mind, found, "take more rounds (--rounds 20), and see what is bad or to be minded above", figures
+        name,
+        Verdict.mind,
+        found,
+        "take more rounds (--rounds 20), and see what is bad or to be minded above",
+        figures,
     )
 
 
@@ -223,7 +262,11 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
         said.append(f"+{added} %{seen} in {slower[added]} of {len(of)}")
     found = f"found slower: {', '.join(said)}"
     figures = {f"separated_{added}_percent": count for added, count in slower.items()}
-    missed = [added for added, count in slower.items() if added >= 3 and count < ceil(SEPARATED_SHARE * len(pairs[added]))]
+    missed = [
+        added
+        for added, count in slower.items()
+        if added >= 3 and count < ceil(SEPARATED_SHARE * len(pairs[added]))
+    ]
     if missed:
         advice = "take more rounds (--rounds 20), and see what is bad or to be minded above"
         return Finding("A/B, added delay", Verdict.mind, found, advice, figures)
@@ -247,7 +290,11 @@ def judge_drift(references: References) -> Finding:
     if max(widths.values()) <= DRIFT_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
     return Finding(
-        name, Verdict.mind, found, "believe ratios, which are taken inside each round, and no difference of times", figures
+        name,
+        Verdict.mind,
+        found,
+        "believe ratios, which are taken inside each round, and no difference of times",
+        figures,
     )
 
 
@@ -271,5 +318,7 @@ def judge_contenders(comparisons: Sequence[Figures], rounds: int) -> list[Findin
     for what, operation in (("computing", "compute"), ("memory", "copy")):
         same = pairs(operation, ("second", operation))
         findings += [judge_same(what, same), judge_floor(what, same, rounds)]
-    findings.append(judge_added({each: pairs("compute", (f"+{each}", f"compute+{each}")) for each in ADDED_PERCENT}))
+    findings.append(
+        judge_added({each: pairs("compute", (f"+{each}", f"compute+{each}")) for each in ADDED_PERCENT})
+    )
     return findings

@@ -1,4 +1,5 @@
-"""Checks of the operating system: who else is at work, the clock, memory and limits. Pure functions over files."""
+"""Checks of the operating system: who else is at work, the clock, memory and limits. Pure functions over
+files."""
 
 from __future__ import annotations
 
@@ -14,14 +15,16 @@ from serbench.finding import Finding, Verdict, percent
 from serbench.measure.run import Plan
 
 BUSY_TO_MIND = 0.02
-"""Share of the measuring core that others may have: the sampler takes batches as equal within 2 % (docs/protocol.md)."""
+"""Share of the measuring core that others may have: the sampler takes batches as equal within 2 %
+(docs/protocol.md)."""
 
 BUSY_TO_REFUSE = 0.15
-"""Linux lets a task run for 3 ms before another has its turn (the base slice of its scheduler): with this share for others,
-one such turn falls into every second sample of 10 ms or so."""
+"""Linux lets a task run for 3 ms before another has its turn (the base slice of its scheduler): with this
+share for others, one such turn falls into every second sample of 10 ms or so."""
 
 OTHERS_TO_MIND = 0.5
-"""Share of all other cores: from there on they take part of the caches, the memory and the power of the measuring one."""
+"""Share of all other cores: from there on they take part of the caches, the memory and the power of the
+measuring one."""
 
 STOLEN_TO_REFUSE = 0.05
 """Share of stolen time that is as much as a small difference between codecs; one tick of a second is 0.01."""
@@ -37,9 +40,15 @@ def check_load(machine: Machine) -> Finding:
     own = {core: each for core, each in spent.items() if core == machine.core or machine.core is None}
     others = {core: each for core, each in spent.items() if core not in own}
     busy = sum(each.busy for each in own.values()) / sum(each.all for each in own.values())
-    elsewhere = sum(each.busy for each in others.values()) / sum(each.all for each in others.values()) if others else 0.0
+    elsewhere = (
+        sum(each.busy for each in others.values()) / sum(each.all for each in others.values())
+        if others
+        else 0.0
+    )
     which = "all cores" if machine.core is None else f"core {machine.core}"
-    found = f"{which}: {percent(busy)} busy just now" + (f", the others: {percent(elsewhere)}" if others else "")
+    found = f"{which}: {percent(busy)} busy just now" + (
+        f", the others: {percent(elsewhere)}" if others else ""
+    )
     found += f"; load {average[0]} over the last minute" if average else ""
     figures = {"busy": round(busy, 4), "busy_elsewhere": round(elsewhere, 4)}
     advice = "end what else is at work (top shows it), and look again"
@@ -73,14 +82,16 @@ def check_steal(machine: Machine) -> Finding:
 
 @dataclass(frozen=True)
 class Clock:
-    """The monotonic clock as it shows itself: its resolution, and what a reading takes at most, in nanoseconds."""
+    """The monotonic clock as it shows itself: its resolution, and what a reading takes at most, in
+    nanoseconds."""
 
     resolution_ns: float
     reading_ns: float
 
 
 def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
-    """The steps that the monotonic clock really makes, and a reading's time with the interpreter's own part, at best."""
+    """The steps that the monotonic clock really makes, and a reading's time with the interpreter's own part,
+    at best."""
     read = time.monotonic_ns
     costs, steps = [], []
     for _ in range(batches):
@@ -96,14 +107,24 @@ def check_clock(machine: Machine, clock: Clock) -> Finding:
     found += f", a reading takes {clock.reading_ns:.0f} ns at most (Python's part included)"
     figures = {"resolution_ns": clock.resolution_ns, "reading_ns": round(clock.reading_ns, 1)}
     if clock.resolution_ns > Plan.sample_ns / 1000:
-        return Finding("clock", Verdict.bad, f"{found}: more than a thousandth of a sample", "use another clock source", figures)
+        return Finding(
+            "clock",
+            Verdict.bad,
+            f"{found}: more than a thousandth of a sample",
+            "use another clock source",
+            figures,
+        )
     if source is None:
         return Finding("clock", Verdict.good, found, "", figures)
     if source not in _READ_BY_THE_PROCESSOR:
-        available = machine.files.read("sys/devices/system/clocksource/clocksource0/available_clocksource") or ""
+        available = (
+            machine.files.read("sys/devices/system/clocksource/clocksource0/available_clocksource") or ""
+        )
         better = next((name for name in available.split() if name in _READ_BY_THE_PROCESSOR), None)
         advice = "two readings to a sample do no harm; the kernel's log says why it does not trust the processor's own counter"
-        return Finding("clock", Verdict.mind, found, f"boot with clocksource={better}" if better else advice, figures)
+        return Finding(
+            "clock", Verdict.mind, found, f"boot with clocksource={better}" if better else advice, figures
+        )
     return Finding("clock", Verdict.good, found, "", figures)
 
 
@@ -111,30 +132,43 @@ _NO_RANDOMISATION = 0x0040000  # ADDR_NO_RANDOMIZE of personality(2)
 
 
 def check_aslr(machine: Machine) -> Finding:
-    """Address space layout randomisation helps here: each round's processes have other addresses, whose luck averages out."""
+    """Address space layout randomisation helps here: each round's processes have other addresses, whose luck
+    averages out."""
     name = "ASLR"
     setting = machine.number("proc/sys/kernel/randomize_va_space")
     if setting is None:
-        return Finding(name, Verdict.unknown, "this system does not tell whether addresses are drawn at random")
+        return Finding(
+            name, Verdict.unknown, "this system does not tell whether addresses are drawn at random"
+        )
     personality = machine.files.read("proc/self/personality") or "0"
-    off_here = bool(int(personality, 16) & _NO_RANDOMISATION) if re.fullmatch(r"[0-9a-f]+", personality) else False
+    off_here = (
+        bool(int(personality, 16) & _NO_RANDOMISATION) if re.fullmatch(r"[0-9a-f]+", personality) else False
+    )
     if setting == 0 or off_here:
         advice = "start serbench without setarch -R" if off_here else "sysctl -w kernel.randomize_va_space=2"
         found = "off: addresses are the same in every round, so that luck with them looks like a better codec"
         return Finding(name, Verdict.mind, found, advice)
-    return Finding(name, Verdict.good, f"on ({setting}): every round has other addresses, so that luck with them averages out")
+    return Finding(
+        name,
+        Verdict.good,
+        f"on ({setting}): every round has other addresses, so that luck with them averages out",
+    )
 
 
 def check_placement(copies_run: bool | None) -> Finding:
-    """Whether the code of each process lies elsewhere in physical memory; ``copies_run`` is placement.py's."""
+    """Whether the code of each process lies elsewhere in physical memory; ``copies_run`` is
+    placement.py's."""
     name = "code placement"
     if copies_run is None:
         return Finding(name, Verdict.unknown, "there is no program 'true' here to try it with")
     if not copies_run:
-        found = (
-            "the system executes no files in memory: code lies at the same place in every round, whose luck looks like a codec's"
+        found = "the system executes no files in memory: code lies at the same place in every round, whose luck looks like a codec's"
+        return Finding(
+            name,
+            Verdict.mind,
+            found,
+            "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy",
         )
-        return Finding(name, Verdict.mind, found, "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy")
     found = "every process runs a copy of its executable, elsewhere in memory, so that luck with the place averages out"
     return Finding(name, Verdict.good, found)
 
@@ -143,16 +177,24 @@ def check_swap(machine: Machine) -> Finding:
     text = machine.files.read("proc/swaps")
     if text is None:
         return Finding("swap", Verdict.unknown, "there is no /proc/swaps here")
-    used = sum(int(fields[3]) for line in text.splitlines()[1:] if len(fields := line.split()) >= 4 and fields[3].isdigit())
+    used = sum(
+        int(fields[3])
+        for line in text.splitlines()[1:]
+        if len(fields := line.split()) >= 4 and fields[3].isdigit()
+    )
     moved = _vm_count(machine, "pswpin") + _vm_count(machine, "pswpout")
-    available = re.search(r"^MemAvailable:\s*(\d+) kB", machine.files.read("proc/meminfo") or "", re.MULTILINE)
+    available = re.search(
+        r"^MemAvailable:\s*(\d+) kB", machine.files.read("proc/meminfo") or "", re.MULTILINE
+    )
     memory = f"; {int(available[1]) / 1e6:.1f} GB of memory are available" if available else ""
     if moved:
         advice = "end what takes the memory, or use a machine with more"
         return Finding("swap", Verdict.bad, f"{moved} pages went in or out just now{memory}", advice)
     if used:
         found = f"{used / 1000:,.0f} MB are in use, but none moved just now{memory}"
-        return Finding("swap", Verdict.mind, found, "swapoff -a && swapon -a, where the memory has room for it")
+        return Finding(
+            "swap", Verdict.mind, found, "swapoff -a && swapon -a, where the memory has room for it"
+        )
     return Finding("swap", Verdict.good, f"none in use{memory}")
 
 
@@ -177,7 +219,9 @@ def check_quota(machine: Machine) -> Finding:
     found = f"{cores:g} cores, by {where}"
     advice = "give the container whole cores instead: --cpuset-cpus in place of --cpus"
     if cores < 1:
-        return Finding(name, Verdict.bad, f"{found}: what is measured stands still for the rest of each period", advice)
+        return Finding(
+            name, Verdict.bad, f"{found}: what is measured stands still for the rest of each period", advice
+        )
     if cores < 2:
         found += ": enough for one runner, but not for one with a JIT compiler on threads of its own, nor for serbench beside it"
         return Finding(name, Verdict.mind, found, advice)
@@ -185,7 +229,8 @@ def check_quota(machine: Machine) -> Finding:
 
 
 def _quotas(machine: Machine) -> Iterator[tuple[str, int, int]]:
-    """Control groups with a limit, as (where, microseconds, of so many), from that of this process up to the root."""
+    """Control groups with a limit, as (where, microseconds, of so many), from that of this process up to the
+    root."""
     for line in (machine.files.read("proc/self/cgroup") or "").splitlines():
         _, controllers, path = line.split(":", 2)
         groups = [str(group).lstrip("/") for group in (PurePosixPath(path), *PurePosixPath(path).parents)]

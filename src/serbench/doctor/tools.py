@@ -23,5 +23,7 @@ def check_tools(languages: Iterable[Language], which: Callable[[str], str | None
     found += "".join(f"; no {', '.join(programs)} ({use})" for use, programs in absent.items())
     if missing:
         of = " and ".join(dict.fromkeys(needed[program] for program in missing))
-        return Finding("tools", Verdict.bad, f"{of} cells need {', '.join(missing)}; {found}", install_command(missing))
+        return Finding(
+            "tools", Verdict.bad, f"{of} cells need {', '.join(missing)}; {found}", install_command(missing)
+        )
     return Finding("tools", Verdict.good, found)

@@ -1,7 +1,7 @@
 """The tables that runs are exported as, and what their columns mean; docs/data.md is made of this.
 
-A table is tidy: a row is one thing (a run, a codec of a run, a cell, a cost, a sample), and each of its values is one number or
-one text. What is not known of a row is empty. Columns that tables share join them.
+A table is tidy: a row is one thing (a run, a codec of a run, a cell, a cost, a sample), and each of its
+values is one number or one text. What is not known of a row is empty. Columns that tables share join them.
 """
 
 from __future__ import annotations
@@ -79,7 +79,11 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("reason", "text", "why it is not `ok`"),
         Column("rank", "whole", "of those too close to call, from 1; 0 is the floor"),
         Column("unsteady", "truth", "whether its own times vary too much to tell it from others of its rank"),
-        Column("constant_time_view", "truth", "whether it does not read the message; such are ranked among themselves"),
+        Column(
+            "constant_time_view",
+            "truth",
+            "whether it does not read the message; such are ranked among themselves",
+        ),
         Column("undercuts_floor", "truth", "whether it takes less than the floor though it is no such view"),
         Column("messages", "whole", "of the dataset"),
         Column("size_bytes", "whole", "of all encoded messages"),
@@ -104,7 +108,11 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *_OF_CELL,
         Column("parcel", "text", "what is compressed at once: `message`, `block` or `byte`"),
         Column("compressor", "text", "of sizes on the wire"),
-        Column("cost", "text", "what was measured, such as `instructions_per_pass`, `peak_bytes` or `compile_time_ns`"),
+        Column(
+            "cost",
+            "text",
+            "what was measured, such as `instructions_per_pass`, `peak_bytes` or `compile_time_ns`",
+        ),
         Column("value", "number", "in the unit that its name ends with"),
     ),
     "samples": (

@@ -49,7 +49,9 @@ def _as_csv(columns: Columns) -> str:
 
 def _as_json(columns: Columns) -> str:
     rows = zip(*columns.values(), strict=True)
-    records = [{name: value for name, value in zip(columns, row, strict=True) if value is not None} for row in rows]
+    records = [
+        {name: value for name, value in zip(columns, row, strict=True) if value is not None} for row in rows
+    ]
     return safe_json(json.dumps(records, indent=1, ensure_ascii=False)) + "\n"
 
 

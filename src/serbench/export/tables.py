@@ -62,13 +62,17 @@ def _columns(name: str, records: Iterable[Record]) -> Columns:
 def _runs(run: Run) -> Iterator[Record]:
     manifest, taken = run.manifest, run.taken
     machine = {**msgspec.structs.asdict(manifest.machine), "run": run.id}
-    own = {key: getattr(manifest, key) for key in ("started", "suite", "serbench", "revision", "rounds", "seed")}
+    own = {
+        key: getattr(manifest, key) for key in ("started", "suite", "serbench", "revision", "rounds", "seed")
+    }
     yield machine | own | {"ended": taken.ended, "sampled_ns": taken.sampled_ns, "stolen_ns": taken.stolen_ns}
 
 
 def _codecs(run: Run) -> Iterator[Record]:
     manifest = run.manifest
-    versions = {codec: version for toolchain in manifest.toolchains for codec, version in toolchain.libraries.items()}
+    versions = {
+        codec: version for toolchain in manifest.toolchains for codec, version in toolchain.libraries.items()
+    }
     for codec in manifest.codecs:
         features = manifest.features.get(codec, {})
         yield {
@@ -102,7 +106,11 @@ def _cells(run: Run) -> Iterator[Record]:
     return map(partial(_cell, run), rows_of(run))
 
 
-_OF_ROW = tuple(column.name for column in TABLES["cells"] if column.name in Row.__dataclass_fields__ or column.name == "language")
+_OF_ROW = tuple(
+    column.name
+    for column in TABLES["cells"]
+    if column.name in Row.__dataclass_fields__ or column.name == "language"
+)
 """The columns that rows have by the same name."""
 
 
@@ -114,7 +122,10 @@ def _cell(run: Run, row: Row) -> Record:
         record["bytes_per_message"] = row.size_bytes / row.messages
     if row.time:
         record |= {"time_ns": row.time.estimate, "time_low_ns": row.time.low, "time_high_ns": row.time.high}
-        record |= {"coverage": row.time.coverage, "ns_per_message": row.time.estimate / row.messages if row.messages else None}
+        record |= {
+            "coverage": row.time.coverage,
+            "ns_per_message": row.time.estimate / row.messages if row.messages else None,
+        }
         if row.size_bytes is not None:
             record["mb_per_s"] = 1e3 * row.size_bytes / row.time.estimate
     if row.ratio:
@@ -148,7 +159,12 @@ def _figures(event: CostEvent | FootprintEvent | WireEvent) -> Iterator[tuple[st
             yield "wire_bytes", event.bytes
 
 
-_RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {"runs": _runs, "codecs": _codecs, "cells": _cells, "costs": _costs}
+_RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {
+    "runs": _runs,
+    "codecs": _codecs,
+    "cells": _cells,
+    "costs": _costs,
+}
 
 
 def _add_samples(run: Run, columns: Columns) -> None:
@@ -168,7 +184,8 @@ def _add_samples(run: Run, columns: Columns) -> None:
 
 
 def _samples(run: Run) -> tuple[list[Sample], bytearray, bytearray]:
-    """Every sample of a run, which of them were disturbed, and which were taken back; as ``measure/taken.py`` judges them."""
+    """Every sample of a run, which of them were disturbed, and which were taken back; as ``measure/taken.py``
+    judges them."""
     samples: list[Sample] = []
     disturbed, taken_back = bytearray(), bytearray()
     thefts: Thefts[Sample] = Thefts()

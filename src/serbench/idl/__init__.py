@@ -1,5 +1,5 @@
-"""Interface description languages: each module's ``emit`` gives the text of a file for a schema, ``lowered`` the schema
-in the IDL's terms, ``SCALARS`` its words for scalars."""
+"""Interface description languages: each module's ``emit`` gives the text of a file for a schema, ``lowered``
+the schema in the IDL's terms, ``SCALARS`` its words for scalars."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _SHARED = {"kinds", "lower", "nesting", "oneofs"}
 @cache
 def emitters() -> tuple[str, ...]:
     """The names that ``[idl] language`` of a ``codec.toml`` may have."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name not in _SHARED))
+    return tuple(
+        sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name not in _SHARED)
+    )
 
 
 def emit(language: str, schema: Schema) -> str:

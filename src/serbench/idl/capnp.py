@@ -44,10 +44,11 @@ ABILITIES = Abilities(
     list_alternatives=True,
     empty_alternatives=1 << 16,
 )
-"""A union of the schema is a struct with an unnamed union; one alternative alone is a struct with a field, since Cap'n Proto has
-no such unions."""
+"""A union of the schema is a struct with an unnamed union; one alternative alone is a struct with a field,
+since Cap'n Proto has no such unions."""
 
-# Enumerants become upper case in C++, where the headers that its code includes define these families of macros.
+# Enumerants become upper case in C++, where the headers that its code includes define these families of
+# macros.
 _MACRO_FAMILIES = re.compile(
     r"""E[A-Z0-9]+ | SIG[A-Z0-9]+ | SNAN\w* | W[A-Z]+ED | WNO\w+ | STD(IN|OUT|ERR) | .* (MAX|MIN|WIDTH|MASK|DIG|EXP|INITIALIZER)
     | NULL | WEOF | NAN | INFINITY | MAXFLOAT | DOMAIN | OVERFLOW | UNDERFLOW | SING | PLOSS | TLOSS | BUFSIZ | NSIG | NZERO
@@ -64,7 +65,8 @@ def _enumerant(name: str) -> str:
 
 
 def constant(name: str) -> str:
-    """What the C++ that is generated calls an enumerant, and what tells that an alternative was chosen: ``aBC`` → ``A_B_C``."""
+    """What the C++ that is generated calls an enumerant, and what tells that an alternative was chosen:
+    ``aBC`` → ``A_B_C``."""
     return re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper()
 
 
@@ -94,22 +96,34 @@ _NESTED = words("Builder Pipeline Reader Which")
 
 NAMING = Naming(
     types=Scope(style=pascal, reserved=_BUILT_IN | _NESTED, pattern=MACROS, suffix="Type"),
-    # Keywords are names like others to Cap'n Proto. The C++ class of an optional number is nested in that of its record,
-    # beside the classes with these names.
+    # Keywords are names like others to Cap'n Proto. The C++ class of an optional number is nested in that of
+    # its record, beside the classes with these names.
     fields=Scope(
-        style=camel, reserved=words("reader builder pipeline which !"), claims=_of_field, suffix="Value", prefix="value"
+        style=camel,
+        reserved=words("reader builder pipeline which !"),
+        claims=_of_field,
+        suffix="Value",
+        prefix="value",
     ),
     alternatives=Scope(
-        style=camel, reserved=words("reader builder pipeline which !"), claims=_of_alternative, suffix="Value", prefix="value"
+        style=camel,
+        reserved=words("reader builder pipeline which !"),
+        claims=_of_alternative,
+        suffix="Value",
+        prefix="value",
     ),
-    members=Scope(style=_enumerant, reserved=frozenset("!"), claims=_of_enumerant, suffix="Value", prefix="value"),
+    members=Scope(
+        style=_enumerant, reserved=frozenset("!"), claims=_of_enumerant, suffix="Value", prefix="value"
+    ),
 )
 """Names that Cap'n Proto, which has no underscores, and the C++ that is generated can have."""
 
 
 def is_group(type: Type) -> bool:
     """Whether an optional is a union with nothing: numbers cannot be null, but pointers can."""
-    return isinstance(type, Optional) and (isinstance(type.item, Enum) or (isinstance(type.item, Scalar) and type.item.width > 0))
+    return isinstance(type, Optional) and (
+        isinstance(type.item, Enum) or (isinstance(type.item, Scalar) and type.item.width > 0)
+    )
 
 
 @dataclass(frozen=True)
@@ -134,7 +148,8 @@ def members(record: Record) -> list[Member]:
 
 
 def field_name(record: Record, field: Field) -> str:
-    """The name of a field in the schema. The C++ class of a group is nested in that of its record, so it needs another name."""
+    """The name of a field in the schema. The C++ class of a group is nested in that of its record, so it
+    needs another name."""
     clashes = is_group(field.type) and pascal(field.name) == record.name
     return f"{field.name}Group" if clashes else field.name
 

@@ -52,15 +52,21 @@ class _Comparison:
                 return self.are_same(name, [a.type for a in alternatives], [a.type for a in low_alternatives])
         return False
 
-    def are_same(self, name: str, declared: list[Type] | list[Type | None], low: list[Type] | list[Type | None]) -> bool:
+    def are_same(
+        self, name: str, declared: list[Type] | list[Type | None], low: list[Type] | list[Type | None]
+    ) -> bool:
         """Whether the parts of a record or union are; one that was met before is compared already."""
         if name in self.met:
             return True
         self.met.add(name)
         pairs = zip(declared, low, strict=True)
-        return all(other is None if one is None else other is not None and self.same(one, other) for one, other in pairs)
+        return all(
+            other is None if one is None else other is not None and self.same(one, other)
+            for one, other in pairs
+        )
 
     def is_widest(self, scalar: Scalar) -> bool:
-        """Whether the IDL's word for a scalar means this one: of those that share it the widest, with a sign if one has."""
+        """Whether the IDL's word for a scalar means this one: of those that share it the widest, with a sign
+        if one has."""
         sharing = [each for each in SCALARS.values() if self.scalars[each.name] == self.scalars[scalar.name]]
         return scalar == max(sharing, key=lambda each: (each.width, each.is_signed))

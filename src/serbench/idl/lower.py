@@ -2,8 +2,8 @@
 
 What an IDL lacks is mapped the way its users do it: a list inside a list becomes a list of records that hold
 a list; a map becomes a list of entries with a key and a value; an optional that has no presence of its own
-becomes a record that may be absent; what cannot be an alternative of a union itself is one in a record. The records
-that this needs are made here, so that emitters and glue know only types that their library has.
+becomes a record that may be absent; what cannot be an alternative of a union itself is one in a record. The
+records that this needs are made here, so that emitters and glue know only types that their library has.
 """
 
 from __future__ import annotations
@@ -66,26 +66,31 @@ class Abilities:
 
     Attributes:
         maps: maps as fields, with scalar, enum, record or union values.
-        entries_of_maps: without maps, whether entries are those that the format has for its maps: their values are as those of
+        entries_of_maps: without maps, whether entries are those that the format has for its maps: their
+        values are as those of
             maps.
         nested_lists: lists (and maps, where it has them) as items of lists and values of maps.
         optional_lists: a list, map or array field that can be absent.
         optional_items: absent items of lists and values of maps.
-        byte_lists: lists and arrays of u8 become ``bytes``, as users of an IDL without 8-bit lists write them.
+        byte_lists: lists and arrays of u8 become ``bytes``, as users of an IDL without 8-bit lists write
+        them.
         bytes_items: bytes as items of lists, which an IDL lacks whose bytes are themselves a list.
         enum_keys: enums as keys of maps.
         open_enums: enums whose values may be numbers without a name.
         wide_enums: enums whose numbers do not fit 32 bits with a sign.
-        fixed_bytes: bytes of a fixed number: ``"bytes"`` where they are bytes as others, ``"own"`` where the IDL has them,
+        fixed_bytes: bytes of a fixed number: ``"bytes"`` where they are bytes as others, ``"own"`` where the
+        IDL has them,
             ``"record"`` where they are an array in a record of its own.
         list_alternatives: lists and maps as alternatives of a union.
         plain_alternatives: scalars, enums and other unions as alternatives; without, only records are.
         empty_alternatives: how many alternatives of one union can be without a value.
         told_by: by what the IDL tells the alternatives of a union apart, where it is not by their names.
-        unions_as_items: unions as items of lists, values of maps and alternatives, where they are no type of their own.
+        unions_as_items: unions as items of lists, values of maps and alternatives, where they are no type of
+        their own.
         max_number: the greatest number of a field or alternative.
         reserved_numbers: those which none may have.
-        in_place: union → record, of a schema: the unions that are no type of their own but parts of that record.
+        in_place: union → record, of a schema: the unions that are no type of their own but parts of that
+        record.
     """
 
     maps: bool = False
@@ -113,23 +118,28 @@ class Abilities:
 class Lowered:
     """A schema in an IDL's terms and names.
 
-    A union of the schema is a ``Union`` here too, with the same name and as many alternatives in the same order, whose types are
-    lowered: a scalar, enum, list, map, ``Record``, ``Union`` or ``Ref``; or a made record, see ``made``. None is left of an
-    alternative without a value where the IDL has those (``Abilities.empty_alternatives``). How an IDL writes a union, such as a
-    message with a oneof, is its emitter's business; where it has none as items, they are in a made record.
+    A union of the schema is a ``Union`` here too, with the same name and as many alternatives in the same
+    order, whose types are
+    lowered: a scalar, enum, list, map, ``Record``, ``Union`` or ``Ref``; or a made record, see ``made``. None
+    is left of an alternative without a value where the IDL has those (``Abilities.empty_alternatives``). How
+    an IDL writes a union, such as a message with a oneof, is its emitter's business; where it has none as
+    items, they are in a made record.
 
-    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Made records are shared by
-    equal nestings, and one may hold a ``Ref`` where another nesting would have the type itself; so glue that meets a ``Ref`` in
-    a lowered type takes its ``target``, whatever the declared type is.
+    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Made
+    records are shared by equal nestings, and one may hold a ``Ref`` where another nesting would have the type
+    itself; so glue that meets a ``Ref`` in a lowered type takes its ``target``, whatever the declared type
+    is.
 
-    An enum that the IDL cannot hold is its underlying integer, wherever it is used, and not among ``enums``. Logical types are
-    their bases. ``FixedBytes`` are ``bytes``, or left, or a made record, as ``Abilities.fixed_bytes`` says.
+    An enum that the IDL cannot hold is its underlying integer, wherever it is used, and not among ``enums``.
+    Logical types are their bases. ``FixedBytes`` are ``bytes``, or left, or a made record, as
+    ``Abilities.fixed_bytes`` says.
 
     Attributes:
         declared: the schema as it was declared.
         naming: of the IDL.
         schema: the schema with the names of the IDL, and else as declared.
-        composites: every record and union to emit, each after those it contains but for a ``Ref``; made ones are in ``made``.
+        composites: every record and union to emit, each after those it contains but for a ``Ref``; made ones
+        are in ``made``.
         made: name of a made record → what it stands for:
 
             - ``"list"``: a list or map in its field ``items``
@@ -138,7 +148,8 @@ class Lowered:
             - ``"boxed"``: the value of an alternative, or a union that is an item, in its field ``value``
             - ``"empty"``: an alternative without a value; it has no fields
             - ``"fixed"``: ``FixedBytes``, as an ``Array`` of u8 in its field ``octets``
-        in_place: name of a union that is no type of its own → that of the record whose parts its alternatives are.
+        in_place: name of a union that is no type of its own → that of the record whose parts its alternatives
+        are.
     """
 
     declared: Schema
@@ -198,8 +209,8 @@ def _own(union: Union, alternative: Alternative) -> str:
 def lower(schema: Schema, abilities: Abilities, naming: Naming = AS_DECLARED) -> Lowered:
     """``schema`` in the names of an IDL, with everything that ``abilities`` lacks expressed by what is there.
 
-    Arrays become lists throughout; the glue checks their length. Numbers of a record or union of which the IDL cannot have one
-    are those of the order.
+    Arrays become lists throughout; the glue checks their length. Numbers of a record or union of which the
+    IDL cannot have one are those of the order.
     """
     result = Lowered(schema, naming)
     if abilities.in_place:
@@ -216,12 +227,16 @@ class _Lowering:
         schema, types = result.schema, result.naming.types
         self.taken = {claim for type in schema.named for claim in types.claims(type.name)}
         for each in schema.composites:
-            self.taken.update(part.name for part in (each.fields if isinstance(each, Record) else each.alternatives))
+            self.taken.update(
+                part.name for part in (each.fields if isinstance(each, Record) else each.alternatives)
+            )
 
     def run(self) -> None:
         for each in self.result.schema.composites:
             if isinstance(each, Record):
-                fields = [replace(f, type=self.field_type(f.type, f.hints)) for f in self.numbered(each.fields)]
+                fields = [
+                    replace(f, type=self.field_type(f.type, f.hints)) for f in self.numbered(each.fields)
+                ]
                 self.add(Record(each.name, fields, each.wire))
             else:
                 self.add(Union(each.name, self.alternatives(each), each.wire))
@@ -250,14 +265,18 @@ class _Lowering:
         return made
 
     def is_as(self, record: Record, other: Composite | None) -> bool:
-        """Whether a record of that name is not there yet, or has these fields; one that leads back is as good as another."""
+        """Whether a record of that name is not there yet, or has these fields; one that leads back is as good
+        as another."""
         if other is None:
             return True
         told = [(f.name, describe(f.type), f.hints) for f in record.fields]
-        return isinstance(other, Record) and told == [(f.name, describe(f.type), f.hints) for f in other.fields]
+        return isinstance(other, Record) and told == [
+            (f.name, describe(f.type), f.hints) for f in other.fields
+        ]
 
     def is_free(self, name: str) -> bool:
-        """Whether no type of the schema needs the name, no field or alternative has it, and the IDL can use it."""
+        """Whether no type of the schema needs the name, no field or alternative has it, and the IDL can use
+        it."""
         return self.result.naming.types.can_stay(name, self.taken)
 
     def field_type(self, type: Type, hints: Hints = ()) -> Type:
@@ -280,7 +299,11 @@ class _Lowering:
 
     def map_type(self, type: Map, hints: Hints = ()) -> Type:
         if self.abilities.maps:
-            key = type.key.underlying if isinstance(type.key, Enum) and not self.abilities.enum_keys else self.plain(type.key)
+            key = (
+                type.key.underlying
+                if isinstance(type.key, Enum) and not self.abilities.enum_keys
+                else self.plain(type.key)
+            )
             return Map(key, self.item_type(type.value))
         return List(self.entry(type, hints if self.abilities.entries_of_maps else ()))
 
@@ -307,7 +330,8 @@ class _Lowering:
                 return self.plain(type)
 
     def alternatives(self, union: Union) -> list[Alternative]:
-        """The alternatives with lowered types; those that the IDL could not tell apart have records of their own."""
+        """The alternatives with lowered types; those that the IDL could not tell apart have records of their
+        own."""
         told_by = self.abilities.told_by
         found = [(part, self.alternative(union, part)) for part in self.numbered(union.alternatives)]
         told = Counter(told_by(type) for _, type in found if type is not None) if told_by else Counter[str]()
@@ -325,7 +349,9 @@ class _Lowering:
                 return self.empty(union, alternative)
             case Optional():
                 return self.wrapped_optional(type)
-            case List() | Array() | Map() if not self.is_byte_list(type) and not self.abilities.list_alternatives:
+            case List() | Array() | Map() if (
+                not self.is_byte_list(type) and not self.abilities.list_alternatives
+            ):
                 return self.wrapped_list(type)
         lowered = self.field_type(type)
         if self.abilities.plain_alternatives or self.is_table(lowered):
@@ -366,9 +392,13 @@ class _Lowering:
         return self.make("boxed", name, [Field("value", self.field_type(type))])
 
     def entry(self, type: Map, hints: Hints) -> Record:
-        """The entries of a map, whose hints ``key sint32`` and ``value fixed64`` are those of key and value."""
+        """The entries of a map, whose hints ``key sint32`` and ``value fixed64`` are those of key and
+        value."""
         value = self.item_type(type.value) if self.abilities.entries_of_maps else self.field_type(type.value)
-        of_key, of_value = ([(i, w.removeprefix(f"{p} ")) for i, w in hints if w.startswith(f"{p} ")] for p in ("key", "value"))
+        of_key, of_value = (
+            [(i, w.removeprefix(f"{p} ")) for i, w in hints if w.startswith(f"{p} ")]
+            for p in ("key", "value")
+        )
         fields = [Field("key", self.plain(type.key), hints=of_key), Field("value", value, hints=of_value)]
         key, held = (pascal(words[0][1]) if words else "" for words in (of_key, of_value))
         return self.make("entry", f"{key or _name(type.key)}To{held or _name(type.value)}", fields)

@@ -1,4 +1,5 @@
-"""How deep messages nest: for libraries whose readers have a limit, which their users raise where data are deep."""
+"""How deep messages nest: for libraries whose readers have a limit, which their users raise where data are
+deep."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from serbench.model.types import MAX_DEPTH
 
 
 def deepest(types: Lowered) -> int:
-    """At most so many records, unions, lists and maps are inside each other in a message; 0 where no type leads back to itself,
-    so that libraries' own limits are enough."""
+    """At most so many records, unions, lists and maps are inside each other in a message; 0 where no type
+    leads back to itself, so that libraries' own limits are enough."""
     if not any(_back(types)):
         return 0
     levels: dict[str, int] = {}

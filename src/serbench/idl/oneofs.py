@@ -1,7 +1,7 @@
 """Oneofs that stand in a message itself, as in the Protocol Buffers schema that they came from.
 
-Such a union is no message of its own: its alternatives are fields of the record that holds it, with numbers and names among those
-of the record's fields.
+Such a union is no message of its own: its alternatives are fields of the record that holds it, with numbers
+and names among those of the record's fields.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def union_in(field: Field) -> Union | None:
 
 
 def oneofs_in_place(schema: Schema) -> dict[str, str]:
-    """Union → record that it can stand in: of that alone it is a part, and no name or number of theirs is alike."""
+    """Union → record that it can stand in: of that alone it is a part, and no name or number of theirs is
+    alike."""
     uses = Counter(type.name for each in schema.composites for type in _named_in(each))
     found = {}
     for record in schema.records:
@@ -49,6 +50,10 @@ def _named_in(composite: Composite) -> Iterator[Record | Union | Ref]:
 def _are_apart(record: Record, unions: list[Union]) -> bool:
     plain = [field for field in record.fields if union_in(field) is None]
     numbered: list[Field | Alternative] = [*plain, *(each for union in unions for each in union.alternatives)]
-    names = [*(field.name for field in record.fields), *(each.name for union in unions for each in union.alternatives)]
-    names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]  # which generated code has
+    names = [
+        *(field.name for field in record.fields),
+        *(each.name for union in unions for each in union.alternatives),
+    ]
+    # which generated code has
+    names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]
     return len(set(names)) == len(names) and len({part.number for part in numbered}) == len(numbered)

@@ -11,7 +11,20 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA, SCALA_PREDEF, words
 from serbench.idl.lower import Abilities, Lowered, lower
 from serbench.idl.oneofs import oneofs_in_place, union_in
-from serbench.model import Alternative, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
 from serbench.model.names import bare, capitalised, upper_snake
 from serbench.model.types import NOTHING
 
@@ -49,11 +62,13 @@ RESERVED_NUMBERS = range(19_000, 20_000)
 
 
 def proto_pascal(name: str) -> str:
-    """``of_f32x`` → ``OfF32X``: a digit ends a word too, as in the code that is generated from Protocol Buffers."""
+    """``of_f32x`` → ``OfF32X``: a digit ends a word too, as in the code that is generated from Protocol
+    Buffers."""
     return re.sub(r"(?:^|_+)(.?)|(?<=\d)([a-z])", lambda m: (m[1] or m[2] or "").upper(), name)
 
 
-# Fields that protoc generates no valid C++ for: the words that C++ has got since C++11, and names of its own methods.
+# Fields that protoc generates no valid C++ for: the words that C++ has got since C++11, and names of its own
+# methods.
 _NO_CPP = CALLED_MACROS | words(
     """char16_t char32_t char8_t co_await co_return co_yield concept consteval constinit default_instance descriptor errno
     internal_default_instance mutable_unknown_fields requires unknown_fields"""
@@ -80,10 +95,18 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods that are generated, in C++ of the name in lower case; and the name in JSON, which drops underscores."""
+    """The methods that are generated, in C++ of the name in lower case; and the name in JSON, which drops
+    underscores."""
     lower, java, scala = name.lower(), proto_pascal(name), proto_pascal(name)
-    cpp = "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(*[lower] * 10)
-    get = [f"get{java}{end}" for end in ("", "Count", "List", "Map", "Bytes", "Value", "ValueList", "Builder", "OrBuilder")]
+    cpp = (
+        "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(
+            *[lower] * 10
+        )
+    )
+    get = [
+        f"get{java}{end}"
+        for end in ("", "Count", "List", "Map", "Bytes", "Value", "ValueList", "Builder", "OrBuilder")
+    ]
     case_class = [f"scala {verb}{scala}" for verb in ("", "add", "addAll", "clear", "get", "with")]
     return [*cpp.split(), *get, *case_class, f"~{bare(name)}"]
 
@@ -106,7 +129,9 @@ NAMING = Naming(
         claims=_of_type,
     ),
     fields=Scope(
-        reserved=_NO_CPP | words("getDescriptor getDefaultInstance") | {f"scala {capitalised(name)}" for name in _IN_SCALAPB},
+        reserved=_NO_CPP
+        | words("getDescriptor getDefaultInstance")
+        | {f"scala {capitalised(name)}" for name in _IN_SCALAPB},
         claims=_of_field,
     ),
     members=Scope(claims=_of_member),
@@ -114,13 +139,13 @@ NAMING = Naming(
     members_beside_types=True,
     in_place=oneofs_in_place,
 )
-"""Names that Protocol Buffers, and the code that is generated for C++, Java and Scala, can have. The values of enums share
-the file's scope, so their names begin with the enum's."""
+"""Names that Protocol Buffers, and the code that is generated for C++, Java and Scala, can have. The values
+of enums share the file's scope, so their names begin with the enum's."""
 
 
 def abilities(syntax: str) -> Abilities:
-    """What Protocol Buffers lack: lists in lists, absent lists, absent items, lists in a oneof, and open enums in proto2; and
-    lists of u8 as bytes."""
+    """What Protocol Buffers lack: lists in lists, absent lists, absent items, lists in a oneof, and open
+    enums in proto2; and lists of u8 as bytes."""
     has_open = syntax == "proto3"
     return Abilities(
         maps=True,
@@ -173,10 +198,13 @@ def text(types: Lowered, syntax: str) -> str:
 
 
 def oneof(union: Union, naming: Naming = NAMING) -> str:
-    """The name of the oneof in the message that stands for a union: ``value``, or another where an alternative needs that."""
+    """The name of the oneof in the message that stands for a union: ``value``, or another where an
+    alternative needs that."""
     taken = {claim for alternative in union.alternatives for claim in naming.fields.claims(alternative.name)}
     names = ["value", "kind", "choice", *(f"choice_{n}" for n in range(len(union.alternatives)))]
-    return next(n for n in names if naming.fields.can_stay(n, taken) and naming.fields.can_stay(f"{n}_case", taken))
+    return next(
+        n for n in names if naming.fields.can_stay(n, taken) and naming.fields.can_stay(f"{n}_case", taken)
+    )
 
 
 def oneof_of(union: Union, types: Lowered) -> str:
@@ -188,7 +216,11 @@ def oneof_of(union: Union, types: Lowered) -> str:
 
 
 def _message(out: Source, record: Record, types: Lowered, syntax: str) -> None:
-    placed = {field.name: union for field in record.fields if (union := union_in(field)) and union.name in types.in_place}
+    placed = {
+        field.name: union
+        for field in record.fields
+        if (union := union_in(field)) and union.name in types.in_place
+    }
     beside: list[Field | Alternative] = [field for field in record.fields if field.name not in placed]
     beside += [each for union in placed.values() for each in union.alternatives]
     with out.block(f"message {record.name} {{"):
@@ -222,8 +254,13 @@ def _kind(part: Field | Alternative) -> str:
     match part.type:
         case Map(key, value):
             words = _words(part)
-            ends = ([word.removeprefix(f"{end} ") for word in words if word.startswith(f"{end} ")] for end in ("key", "value"))
-            return f"map<{', '.join(_number(type, end) for type, end in zip((key, value), ends, strict=True))}>"
+            ends = (
+                [word.removeprefix(f"{end} ") for word in words if word.startswith(f"{end} ")]
+                for end in ("key", "value")
+            )
+            return (
+                f"map<{', '.join(_number(type, end) for type, end in zip((key, value), ends, strict=True))}>"
+            )
         case List(item) | Optional(item):
             return _number(item, _words(part))
         case type:
@@ -238,7 +275,8 @@ def _number(type: Type, words: Sequence[str]) -> str:
 def _packed(field: Field, syntax: str) -> str:
     """The option for a repeated field that was written otherwise, where numbers of this syntax are."""
     is_number = isinstance(field.type, List) and (
-        isinstance(field.type.item, Enum) or (isinstance(field.type.item, Scalar) and field.type.item.width > 0)
+        isinstance(field.type.item, Enum)
+        or (isinstance(field.type.item, Scalar) and field.type.item.width > 0)
     )
     other = f"packed = {'false' if syntax == 'proto3' else 'true'}"
     return other if is_number and other in _words(field) else ""
@@ -250,8 +288,8 @@ def _options(*options: str) -> str:
 
 
 def _json_name(part: Field | Alternative, parts: Sequence[Field | Alternative]) -> str:
-    """The option for the name in JSON. Where one of a message has a name of its own, all of them have theirs, so that none of
-    those that protoc would make is another's."""
+    """The option for the name in JSON. Where one of a message has a name of its own, all of them have theirs,
+    so that none of those that protoc would make is another's."""
     if not any(each.wire for each in parts) or part.wire_name == _default_json_name(part.name):
         return ""
     return f'json_name = "{escaped(part.wire_name.encode())}"'
@@ -262,7 +300,8 @@ def _default_json_name(name: str) -> str:
 
 
 def _default(field: Field) -> str:
-    """The option for the default of a field; empty where none is declared, or protoc has no way to write it."""
+    """The option for the default of a field; empty where none is declared, or protoc has no way to write
+    it."""
     type = field.type.item if isinstance(field.type, Optional) else field.type
     if field.default is NOTHING or field.default is None:
         return ""
@@ -272,7 +311,8 @@ def _default(field: Field) -> str:
         case Scalar("string"):
             return f'default = "{escaped(field.default.encode())}"'
         case Scalar():
-            return f"default = {field.default}" if type.width else ""  # inf and nan are written as Python does
+            # inf and nan are written as Python does
+            return f"default = {field.default}" if type.width else ""
         case Enum():
             names = [name for name, number in type.members if number == field.default]
             return f"default = {names[0]}" if names else ""
@@ -302,8 +342,9 @@ def _enum(out: Source, enum: Enum) -> None:
 
 
 def _label(field: Field, syntax: str) -> str:
-    """In proto2 every field has a label but maps. In proto3 a message field is optional so that it has a presence bit: without
-    one, protoc's Clear() frees the message in it; and one that was required is optional, so that a zero of it is written."""
+    """In proto2 every field has a label but maps. In proto3 a message field is optional so that it has a
+    presence bit: without one, protoc's Clear() frees the message in it; and one that was required is
+    optional, so that a zero of it is written."""
     match field.type:
         case List():
             return "repeated "
@@ -321,5 +362,6 @@ def is_required(field: Field) -> bool:
 
 
 def is_implicit(field: Field | Alternative) -> bool:
-    """Whether absence and zero of a field are the same where it came from, so that a zero of it is not written."""
+    """Whether absence and zero of a field are the same where it came from, so that a zero of it is not
+    written."""
     return "implicit" in _words(field)

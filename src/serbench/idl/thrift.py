@@ -7,7 +7,17 @@ from math import isfinite
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA_MEMBERS, SCALA_PREDEF, package, words
+from serbench.codegen.words import (
+    CALLED_MACROS,
+    CPP,
+    JAVA,
+    JAVA_LANG,
+    MACROS,
+    SCALA_MEMBERS,
+    SCALA_PREDEF,
+    package,
+    words,
+)
 from serbench.idl.lower import Abilities, Lowered, lower
 from serbench.model import Enum, Field, Optional, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, camel, capitalised
@@ -39,8 +49,8 @@ MAX_NUMBER = (1 << 15) - 1
 """Of fields, which Thrift numbers in 16 bits."""
 
 
-# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll), tokens of its grammar
-# that are not among them, and the words of C++, of which it passes on most.
+# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll), tokens of
+# its grammar that are not among them, and the words of C++, of which it passes on most.
 _WORDS = CPP | words(
     """BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias
     and args as assert async await begin binary bool break byte case catch class clone const continue
@@ -59,7 +69,8 @@ _WORDS = CPP | words(
     read type write"""
 )
 
-# Names of what the compilers generate inside a struct: of C++'s functions and their parameters, and of Java's statics.
+# Names of what the compilers generate inside a struct: of C++'s functions and their parameters, and of Java's
+# statics.
 _IN_STRUCTS = words("iprot metaDataMap oprot optionals out printTo rhs schemes xfer")
 
 # What Scrooge's files import, or call by a short name.
@@ -77,7 +88,9 @@ def _of_type(name: str) -> list[str]:
 def _of_field(name: str) -> list[str]:
     """Java's methods, and the member that Scrooge makes, which drops underscores."""
     end = capitalised(name)
-    methods = "get{} get{}Iterator get{}Size set{} set{}IsSet isSet{} unset{} is{} addTo{} putTo{} bufferFor{}"
+    methods = (
+        "get{} get{}Iterator get{}Size set{} set{}IsSet isSet{} unset{} is{} addTo{} putTo{} bufferFor{}"
+    )
     return [name, f"~{bare(name)}", f"scala {camel(name)}", *methods.replace("{}", end).split()]
 
 
@@ -99,7 +112,10 @@ NAMING = Naming(
         | JAVA
         | _IN_STRUCTS
         | {"getClass"}
-        | {f"scala {name}" for name in SCALA_MEMBERS | words("codec read validate write withoutPassthroughFields")},
+        | {
+            f"scala {name}"
+            for name in SCALA_MEMBERS | words("codec read validate write withoutPassthroughFields")
+        },
         pattern=MACROS,
         claims=_of_field,
     ),
@@ -109,10 +125,15 @@ NAMING = Naming(
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema with what Thrift lacks: absent items of lists, and open enums, since generated Java and Scala know no values
-    without a name; and lists of u8 as binary."""
+    """The schema with what Thrift lacks: absent items of lists, and open enums, since generated Java and
+    Scala know no values without a name; and lists of u8 as binary."""
     has = Abilities(
-        maps=True, nested_lists=True, optional_lists=True, byte_lists=True, list_alternatives=True, max_number=MAX_NUMBER
+        maps=True,
+        nested_lists=True,
+        optional_lists=True,
+        byte_lists=True,
+        list_alternatives=True,
+        max_number=MAX_NUMBER,
     )
     return lower(schema, has, NAMING)
 
@@ -123,7 +144,8 @@ def java_package(schema: Schema) -> str:
 
 
 def emit(schema: Schema, references: bool = True) -> str:
-    """The file ``<workload>.thrift``; without ``references``, what leads back is not said to be only pointed to."""
+    """The file ``<workload>.thrift``; without ``references``, what leads back is not said to be only pointed
+    to."""
     types = lowered(schema)
     out = Source()
     out(
@@ -148,15 +170,19 @@ def emit(schema: Schema, references: bool = True) -> str:
         else:
             with out.block(f"struct {composite.name} {{"):
                 for field in composite.fields:
-                    words = [_requiredness(field, composite.name in referenced), _written(field.type, references), field.name]
+                    words = [
+                        _requiredness(field, composite.name in referenced),
+                        _written(field.type, references),
+                        field.name,
+                    ]
                     out(f"{field.number}: {' '.join(filter(None, words))}{_default(field)};")
     return out.text()
 
 
 def _requiredness(field: Field, is_referenced: bool) -> str:
-    """A field of the type model that is not optional is always there, and bytes without it are wrong. In a struct that others
-    have references to, it cannot be required: C++ that Thrift generates asks whether its fields are set, which of those it does
-    not know."""
+    """A field of the type model that is not optional is always there, and bytes without it are wrong. In a
+    struct that others have references to, it cannot be required: C++ that Thrift generates asks whether its
+    fields are set, which of those it does not know."""
     return "optional" if isinstance(field.type, Optional) else "" if is_referenced else "required"
 
 
@@ -176,8 +202,8 @@ def _written(type: Type, references: bool) -> str:
 
 
 def _default(field: Field) -> str:
-    """What follows the name of a field with a default that Thrift can write. An optional has none: Thrift would take
-    it for present."""
+    """What follows the name of a field with a default that Thrift can write. An optional has none: Thrift
+    would take it for present."""
     type, default = field.type, field.default
     if default is NOTHING:
         return ""

@@ -1,4 +1,5 @@
-"""The type model as a Thrift file without references, which only C++ needs, and which Scrooge's parser refuses."""
+"""The type model as a Thrift file without references, which only C++ needs, and which Scrooge's parser
+refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Other people's schemas and data → type model and dataset. Each module here that has a ``FORMAT`` is a way in."""
+"""Other people's schemas and data → type model and dataset. Each module here that has a ``FORMAT`` is a way
+in."""
 
 from __future__ import annotations
 

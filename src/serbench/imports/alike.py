@@ -1,4 +1,5 @@
-"""Which values are alike: as long in every format, and of the same kind. A twin has one of these in place of a value."""
+"""Which values are alike: as long in every format, and of the same kind. A twin has one of these in place of
+a value."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _UNSIGNED = 1 << 64
 
 
 def _cuts() -> list[int]:
-    """Where some format begins to write a longer integer: varints and zigzag of seven bits, whole bytes of either sign, the small
-    ones of CBOR and MessagePack."""
+    """Where some format begins to write a longer integer: varints and zigzag of seven bits, whole bytes of
+    either sign, the small ones of CBOR and MessagePack."""
     bits = {n for n in range(_WIDEST + 1) if n % 7 in (0, 6) or n % 8 in (0, 7)}
     return sorted({24, 32} | {1 << n for n in bits})
 
@@ -37,10 +38,11 @@ _NEGATIVE_CUTS = sorted({0, *_cuts(), *(power - 1 for power in _DECIMAL)})
 
 
 def integers_like(value: int) -> tuple[int, int]:
-    """The least and the greatest integer that every format writes with as many bytes, and with as many digits.
+    """The least and the greatest integer that every format writes with as many bytes, and with as many
+    digits.
 
-    0 and -1 are like no other. From 2^63 to 2^64, they are also as long as the negative numbers that formats without unsigned
-    ones have in their place. Beyond 308 digits, only the bytes count.
+    0 and -1 are like no other. From 2^63 to 2^64, they are also as long as the negative numbers that formats
+    without unsigned ones have in their place. Beyond 308 digits, only the bytes count.
     """
     if value < 0:
         low, high = _between(~value, _NEGATIVE_CUTS)
@@ -69,7 +71,8 @@ _ESCAPED_LONG = "".join(chr(n) for n in range(32) if chr(n) not in _ESCAPED_SHOR
 
 _HEXADECIMAL = re.compile(r"[0-9a-f-]{8,}|[0-9A-F-]{8,}")
 _FEWEST = 3
-"""Letters and digits of a string whose punctuation may stay, so that it has a thousand others that are like it."""
+"""Letters and digits of a string whose punctuation may stay, so that it has a thousand others that are like
+it."""
 
 _SHORT = 3
 """Bytes of a string that nothing can hide."""
@@ -95,9 +98,10 @@ _MARKED_POOLS = _Pools(ascii_lowercase, ascii_uppercase, digits, _MARKS, _ESCAPE
 def characters_like(text: str) -> list[str]:
     """For each character those that are like it in this string, always in the same order.
 
-    Letters of ASCII are like those of their case, digits like digits; of a string that is hexadecimal, only such letters.
-    Punctuation and spaces are like themselves alone, but in a string that has next to nothing else. Beyond ASCII, characters are
-    like those of their category in the same 256, as far as UTF-8 writes them with as many bytes.
+    Letters of ASCII are like those of their case, digits like digits; of a string that is hexadecimal, only
+    such letters. Punctuation and spaces are like themselves alone, but in a string that has next to nothing
+    else. Beyond ASCII, characters are like those of their category in the same 256, as far as UTF-8 writes
+    them with as many bytes.
     """
     pools = _HEXADECIMAL_POOLS if _HEXADECIMAL.fullmatch(text) else _POOLS
     found = [pools[character] for character in text]
@@ -145,23 +149,30 @@ _DIGITS, _DIGITS_OF_SINGLE = 15, 6
 
 
 def reals_like(value: float, single: bool) -> Reals | None:
-    """Of positive floats those that are like ``value``, of single precision or not; None for zero, infinity and NaN.
+    """Of positive floats those that are like ``value``, of single precision or not; None for zero, infinity
+    and NaN.
 
-    Whole numbers are like those of as many digits, fractions of two like those with the same denominator, numbers of few decimal
-    digits like those of as many in the same places, and all others like those with the same exponent. Which is written the same
-    in binary formats and as decimal text is decided by ``length_of``.
+    Whole numbers are like those of as many digits, fractions of two like those with the same denominator,
+    numbers of few decimal digits like those of as many in the same places, and all others like those with the
+    same exponent. Which is written the same in binary formats and as decimal text is decided by
+    ``length_of``.
     """
     if not value or not math.isfinite(value):
         return None
     above, below = value.as_integer_ratio()
     places = below.bit_length() - 1
-    if places <= _FRACTION_BITS and above < 1 << (_SINGLE if places else _DOUBLE) and not (single and _is_cut(value)):
+    if (
+        places <= _FRACTION_BITS
+        and above < 1 << (_SINGLE if places else _DOUBLE)
+        and not (single and _is_cut(value))
+    ):
         return _fractions(above, places)
     return _decimals(value, single) or _of_exponent(value, _SINGLE if single else _DOUBLE)
 
 
 def _is_cut(value: float) -> bool:
-    """Whether a number of single precision is nearest to one of few digits without being it: 9876.54 is a fraction over 1024."""
+    """Whether a number of single precision is nearest to one of few digits without being it: 9876.54 is a
+    fraction over 1024."""
     return float(_digits_of(value, True)) != value
 
 
@@ -170,8 +181,8 @@ def _digits_of(value: float, single: bool) -> str:
 
 
 def _fractions(above: int, places: int) -> Reals:
-    """Those over 2 to the power of ``places``, of which the upper part is odd; whole numbers where that is 0, and of great ones
-    those of single precision where ``above`` is."""
+    """Those over 2 to the power of ``places``, of which the upper part is odd; whole numbers where that is 0,
+    and of great ones those of single precision where ``above`` is."""
     low, high = integers_like(above >> places)
     least, most = low << places, ((high + 1) << places) - 1
     for bits in (_HALF, _SINGLE):
@@ -182,7 +193,9 @@ def _fractions(above: int, places: int) -> Reals:
     beyond = 1 << max(above.bit_length() - _SINGLE, 0)
     step = 2 if places else 1 if above % beyond else beyond
     least += (above - least) % step
-    return Reals((most - least) // step + 1, (above - least) // step, lambda k: (least + step * k) / (1 << places))
+    return Reals(
+        (most - least) // step + 1, (above - least) // step, lambda k: (least + step * k) / (1 << places)
+    )
 
 
 def _decimals(value: float, single: bool) -> Reals | None:
@@ -200,7 +213,12 @@ def _of_exponent(value: float, precision: int) -> Reals:
     bits = precision - 1
     index = int(math.ldexp(2 * fraction - 1, bits))
     single = precision == _SINGLE
-    return Reals(1 << bits, index, lambda k: rounded(math.ldexp((1 << bits) + k, exponent - 1 - bits), single), few=False)
+    return Reals(
+        1 << bits,
+        index,
+        lambda k: rounded(math.ldexp((1 << bits) + k, exponent - 1 - bits), single),
+        few=False,
+    )
 
 
 def rounded(value: float, single: bool) -> float:
@@ -214,8 +232,8 @@ def rounded(value: float, single: bool) -> float:
 
 
 def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
-    """What decides on the bytes of a float: its shortest decimal text, and where its digits are few, the least precision that
-    holds it."""
+    """What decides on the bytes of a float: its shortest decimal text, and where its digits are few, the
+    least precision that holds it."""
     text = _shortest_single(value) if single else repr(value)
     if not few:
         return (len(text),)

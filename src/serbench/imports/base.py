@@ -1,7 +1,8 @@
-"""What an import is asked for, and what it gives: somebody's schema in the type model, and their data as values of it.
+"""What an import is asked for, and what it gives: somebody's schema in the type model, and their data as
+values of it.
 
-Nothing is dropped silently. What the type model has not is refused with its path (``InputError``), or is a ``Loss`` that the
-user is shown.
+Nothing is dropped silently. What the type model has not is refused with its path (``InputError``), or is a
+``Loss`` that the user is shown.
 """
 
 from __future__ import annotations
@@ -90,8 +91,10 @@ class Imported:
         also: records, unions and enums that others refer to by name.
         mapping: every field, alternative and enum, in the order of the schema.
         losses: what is not held.
-        values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and in their order; may
-            be called again. None where there are no data. Raises InputError with file and place where data are not of the schema.
+        values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and
+        in their order; may
+            be called again. None where there are no data. Raises InputError with file and place where data
+            are not of the schema.
         some: likewise those that are wanted, where that takes less than to make all of them; what is not
             wanted need not be looked at as closely.
         count: how many messages there are, where that is known before they are read.
@@ -122,10 +125,13 @@ class Format:
     Attributes:
         name: by which a user asks for it: ``avro``.
         title: as sentences have it: ``Avro``.
-        suffixes: of files of its own, ``.avsc``; a suffix that several formats have is decided by ``recognises``.
+        suffixes: of files of its own, ``.avsc``; a suffix that several formats have is decided by
+        ``recognises``.
         recognises: whether a file with such a suffix is of this format, by its first 64 KiB.
-        read: raises InputError where files are none of the format, or have what cannot be told in the type model.
-        framings: how messages may follow one another in a file of data, with what each means; the first where the user says none.
+        read: raises InputError where files are none of the format, or have what cannot be told in the type
+        model.
+        framings: how messages may follow one another in a file of data, with what each means; the first where
+        the user says none.
         readings: how many times data are read as a rule, which progress is told by.
     """
 

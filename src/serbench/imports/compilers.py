@@ -1,5 +1,5 @@
-"""Compilers of schemas that the user's system has. Each runs within bounds, in a folder that has copies of what it may read
-and nothing else: what it compiles is a stranger's."""
+"""Compilers of schemas that the user's system has. Each runs within bounds, in a folder that has copies of
+what it may read and nothing else: what it compiles is a stranger's."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
 
 
 def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
-    """The lines of a program that reads ``given``, with which it has the place in it in common; tells that."""
+    """The lines of a program that reads ``given``, with which it has the place in it in common; tells
+    that."""
     before = 0
     for line in lines:
         position = given.tell()
@@ -89,7 +90,8 @@ class Compiler:
         program: its name.
         title: of what it compiles, as sentences have it.
         packages: manager of packages → those that have it.
-        fault: matches one fault in what it says, with groups ``what``, and ``file`` and ``line`` where these are told.
+        fault: matches one fault in what it says, with groups ``what``, and ``file`` and ``line`` where these
+        are told.
         missing: matches the fault of a schema that imports another one which is not there.
     """
 
@@ -106,11 +108,18 @@ class Compiler:
             sudo = "" if os.geteuid() == 0 else "sudo "
             ways = {"apt": f"{sudo}apt-get install", "homebrew": "brew install"}
             how = " or ".join(f"{ways[manager]} {packages}" for manager, packages in self.packages.items())
-            raise SetupError(f"{self.title} is read by {self.program}, which is not on this machine; get it: {how}")
+            raise SetupError(
+                f"{self.title} is read by {self.program}, which is not on this machine; get it: {how}"
+            )
         return os.path.abspath(path)  # noqa: PTH100  # its name stays, where it is a link
 
     def run(
-        self, arguments: Sequence[str], work: Path, file: Path, reads: Path | None = None, writes: Path | None = None
+        self,
+        arguments: Sequence[str],
+        work: Path,
+        file: Path,
+        reads: Path | None = None,
+        writes: Path | None = None,
     ) -> Ended:
         """Runs it in ``work``.
 
@@ -142,9 +151,13 @@ class Compiler:
                     check=False,
                 )
         except subprocess.TimeoutExpired:
-            raise refused(file, "", f"what {self.program} takes longer than {MOST_S} s for", self._expected) from None
+            raise refused(
+                file, "", f"what {self.program} takes longer than {MOST_S} s for", self._expected
+            ) from None
         except OSError as error:
-            raise refused(file, "", f"what {self.program} cannot be started with ({error.strerror})", self._expected) from None
+            raise refused(
+                file, "", f"what {self.program} cannot be started with ({error.strerror})", self._expected
+            ) from None
         with said.open("rb") as told:
             return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
 
@@ -152,10 +165,11 @@ class Compiler:
         return [sys.executable, "-IS", limited.__file__, str(seconds), self.found(), *arguments]
 
     def lines(self, arguments: Sequence[str], work: Path, data: Path, most: int) -> Iterator[bytes]:
-        """What it writes while it reads ``data``: JSON objects in lines; one that is longer than ``most`` is cut, and the last.
+        """What it writes while it reads ``data``: JSON objects in lines; one that is longer than ``most`` is
+        cut, and the last.
 
-        A line is given when the next one has come, or the end without a fault: the program may write what it fails at, and the
-        fault behind it.
+        A line is given when the next one has come, or the end without a fault: the program may write what it
+        fails at, and the fault behind it.
 
         Raises:
             Failed: it has told a fault of the line that would follow, or nothing for too long.
@@ -165,9 +179,13 @@ class Compiler:
         command = self._limited(MOST_CPU_OF_DATA_S, arguments)
         try:
             given = data.open("rb", buffering=0)
-            running = Popen(command, cwd=work, env=_environment(work), stdin=given, stdout=PIPE, stderr=STDOUT)
+            running = Popen(
+                command, cwd=work, env=_environment(work), stdin=given, stdout=PIPE, stderr=STDOUT
+            )
         except OSError as error:
-            raise refused(data, "", error.strerror or "no file", f"data that {self.program} can read") from None
+            raise refused(
+                data, "", error.strerror or "no file", f"data that {self.program} can read"
+            ) from None
         last = None
         with running, given:
             try:
@@ -189,7 +207,8 @@ class Compiler:
         return f"a schema that {self.program} compiles"
 
     def refusal(self, ended: Ended, sources: Sources) -> InputError:
-        """The error for a schema that it does not compile: the first fault, since others are often a consequence of it."""
+        """The error for a schema that it does not compile: the first fault, since others are often a
+        consequence of it."""
         told = next((found for found in self.fault.finditer(ended.said)), None)
         lines = [line for line in ended.said.splitlines() if line.strip()]
         if told is not None:
@@ -200,4 +219,10 @@ class Compiler:
             what, where, line = "it crashed, or took too much time or memory", sources.file, ""
         what = shortened(safe(sources.plain(what), lines=False).strip().rstrip("."), LONGEST_FAULT)
         remedy = "give the folder that has it with -I" if self.missing.search(what) else ""
-        return refused(where, f"line {line}" if line else "", f"what {self.program} refuses ({what})", self._expected, remedy)
+        return refused(
+            where,
+            f"line {line}" if line else "",
+            f"what {self.program} refuses ({what})",
+            self._expected,
+            remedy,
+        )

@@ -1,4 +1,5 @@
-"""What the imports of schemas that a compiler has read have in common: names of types, and what is told of each part."""
+"""What the imports of schemas that a compiler has read have in common: names of types, and what is told of
+each part."""
 
 from __future__ import annotations
 
@@ -35,11 +36,13 @@ class Declaring:
         self.left: list[str] = []
 
     def ref(self, key: str, qualified: str = "") -> Ref:
-        """A reference to the type that the schema knows by ``key``, whose full name it is if no other is given; raises
-        InputError where there are too many."""
+        """A reference to the type that the schema knows by ``key``, whose full name it is if no other is
+        given; raises InputError where there are too many."""
         if key not in self._names:
             if len(self.left) == MOST_TYPES:
-                raise self.cannot(qualified or key, f"more than {MOST_TYPES} types", "fewer, which --root leads to")
+                raise self.cannot(
+                    qualified or key, f"more than {MOST_TYPES} types", "fewer, which --root leads to"
+                )
             self._names[key] = self.type_names.of_qualified(qualified or key)
             self.left.append(key)
         return Ref(self._names[key])
@@ -52,7 +55,9 @@ class Declaring:
         """A loss, told once."""
         self._losses[Loss(path, what)] = None
 
-    def cannot(self, path: str, found: str, expected: str = "types of the type model", remedy: str = "") -> InputError:
+    def cannot(
+        self, path: str, found: str, expected: str = "types of the type model", remedy: str = ""
+    ) -> InputError:
         """The error for what the type model has not."""
         return refused(self.file, path, found, expected, remedy)
 
@@ -72,13 +77,26 @@ class Declaring:
 
 
 def only_schema(request: Request, title: str, has_data: bool = False) -> Path:
-    """The one file of a request, which has no settings; raises InputError where it asks for more than the format has."""
+    """The one file of a request, which has no settings; raises InputError where it asks for more than the
+    format has."""
     file = request.files[0]
     if len(request.files) > 1:
-        raise refused(request.files[1], "", "a second schema", "one, which imports the others", "give their folder with -I")
+        raise refused(
+            request.files[1],
+            "",
+            "a second schema",
+            "one, which imports the others",
+            "give their folder with -I",
+        )
     if request.settings:
-        raise refused(file, min(request.settings), "a setting with --set", f"none: schemas of {title} say every type")
+        raise refused(
+            file, min(request.settings), "a setting with --set", f"none: schemas of {title} say every type"
+        )
     if request.data and not has_data:
-        remedy = "make messages up with --synthesize 1000, or give them in another format that serbench imports"
-        raise refused(request.data[0], "", f"data of {title}", f"a schema alone: data of {title} are not read", remedy)
+        remedy = (
+            "make messages up with --synthesize 1000, or give them in another format that serbench imports"
+        )
+        raise refused(
+            request.data[0], "", f"data of {title}", f"a schema alone: data of {title} are not read", remedy
+        )
     return file

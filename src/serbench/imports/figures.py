@@ -1,13 +1,13 @@
 """How long, how many and how great the parts of real messages are, as it was published.
 
-Counted in google/fleetbench (commit 703e5e5 of July 2026, ``fleetbench/proto/access_message0.cc`` to ``19.cc``: 80 functions that
-set the fields of 5,753 messages and sub-messages, whose shapes follow what Google's services send). Lengths and magnitudes are
-those of its calls that set one value: 2,837 strings and bytes, 5,850 integers. Presence and counts are those of every field of
-every message that is there.
+Counted in google/fleetbench (commit 703e5e5 of July 2026, ``fleetbench/proto/access_message0.cc`` to
+``19.cc``: 80 functions that set the fields of 5,753 messages and sub-messages, whose shapes follow what
+Google's services send). Lengths and magnitudes are those of its calls that set one value: 2,837 strings and
+bytes, 5,850 integers. Presence and counts are those of every field of every message that is there.
 
-That such messages are typical of a fleet, and that most of them are small (at most 8 bytes 24 %, 32 bytes 56 %, 512 bytes 93 %),
-is in S. Karandikar et al., "A Hardware Accelerator for Protocol Buffers", MICRO 2021. The sizes of what is made up here follow
-from the schema and are not drawn from these.
+That such messages are typical of a fleet, and that most of them are small (at most 8 bytes 24 %, 32 bytes 56
+%, 512 bytes 93 %), is in S. Karandikar et al., "A Hardware Accelerator for Protocol Buffers", MICRO 2021. The
+sizes of what is made up here follow from the schema and are not drawn from these.
 """
 
 from __future__ import annotations
@@ -31,14 +31,27 @@ TEXT_BYTES: Knots = (
 VARINT_BYTES = (34.0, 8.3, 8.7, 16.0, 9.0, 2.1, 6.2, 9.4, 6.4)
 """Per cent of integers that take one to nine bytes of seven bits each. None is negative."""
 
-PLAIN_ITEMS: Knots = ((0.0, 1), (0.45, 1), (0.5, 2), (0.6, 3), (0.7, 4), (0.8, 8), (0.9, 20), (0.95, 72), (0.99, 790), (1.0, 790))
-"""Of a list of numbers, strings or bytes that is not empty. The longest hundredth, of up to 20,179, is left out."""
+PLAIN_ITEMS: Knots = (
+    (0.0, 1),
+    (0.45, 1),
+    (0.5, 2),
+    (0.6, 3),
+    (0.7, 4),
+    (0.8, 8),
+    (0.9, 20),
+    (0.95, 72),
+    (0.99, 790),
+    (1.0, 790),
+)
+"""Of a list of numbers, strings or bytes that is not empty. The longest hundredth, of up to 20,179, is left
+out."""
 
 COMPOSITE_ITEMS: Knots = ((0.0, 1), (0.82, 1), (0.82, 2), (1.0, 2))
 """Of a list of messages that is not empty; Fleetbench has none of more than two."""
 
 PLAIN_FILLED, COMPOSITE_FILLED = 0.40, 0.75
-"""How often a list is not empty: one of numbers, strings or bytes (of 2,264), and one of messages (of 2,564)."""
+"""How often a list is not empty: one of numbers, strings or bytes (of 2,264), and one of messages (of
+2,564)."""
 
 PLAIN_PRESENT, COMPOSITE_PRESENT = 0.39, 0.72
 """How often an optional field is there: a number, string or bytes (of 28,776), and a message (of 4,731)."""
@@ -56,8 +69,9 @@ SUB_MESSAGES: Knots = ((0.0, 1), (0.1, 12), (0.25, 30), (0.5, 52), (0.75, 112), 
 class Draws:
     """Draws by a seed, the same in every version of Python.
 
-    Only two methods of ``random.Random`` are used: ``random``, which Python promises to keep, and ``getrandbits``, which is the
-    words of the Mersenne Twister as they come. Neither is a function of the platform's mathematical library.
+    Only two methods of ``random.Random`` are used: ``random``, which Python promises to keep, and
+    ``getrandbits``, which is the words of the Mersenne Twister as they come. Neither is a function of the
+    platform's mathematical library.
     """
 
     def __init__(self, seed: int):
@@ -87,7 +101,8 @@ class Draws:
         """Draws numbers that are distributed so, on straight lines between the knots."""
         shares, values = [share for share, _ in knots], [value for _, value in knots]
         spans = [
-            (share, value, (following - value) / (beyond - share or 1)) for (share, value), (beyond, following) in pairwise(knots)
+            (share, value, (following - value) / (beyond - share or 1))
+            for (share, value), (beyond, following) in pairwise(knots)
         ]
         share_of, last = self.share, len(knots) - 1
 

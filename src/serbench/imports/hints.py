@@ -16,7 +16,8 @@ Maker = Callable[[], Any]
 """Makes up one value."""
 
 FIRST_SECOND, LAST_SECOND = 1_704_067_200, 1_767_225_599
-"""The years 2024 and 2025, and not those before today, since the same seed has to give the same data tomorrow."""
+"""The years 2024 and 2025, and not those before today, since the same seed has to give the same data
+tomorrow."""
 
 _SYLLABLES = (
     "ba", "ben", "cor", "da", "del", "e", "fi", "gar", "hol", "i", "jo", "ka", "kel", "lam", "li", "mar", "mo", "na", "nor", "o",
@@ -136,7 +137,10 @@ _TEXTS: Sequence[tuple[frozenset[str], Callable[[Texts], Maker]]] = tuple(
         ("date day birthday", lambda texts: texts.date),
         ("country region language locale", _codes(2, 20)),
         ("currency", _codes(3, 8)),
-        ("status state type kind level category role method unit environment env severity priority", _few_words),
+        (
+            "status state type kind level category role method unit environment env severity priority",
+            _few_words,
+        ),
         ("phone mobile fax", lambda texts: texts.phone),
         ("host hostname domain server", lambda texts: texts.host),
         ("ip", lambda texts: texts.address),
@@ -145,7 +149,10 @@ _TEXTS: Sequence[tuple[frozenset[str], Callable[[Texts], Maker]]] = tuple(
         ("color colour", lambda texts: texts.colour),
         ("hash digest sha checksum token signature etag", lambda texts: lambda: texts.hexadecimal(32)),
         ("id key ref reference", _identifiers),
-        ("name title label city street first last user username login author company brand", lambda texts: texts.name),
+        (
+            "name title label city street first last user username login author company brand",
+            lambda texts: texts.name,
+        ),
     )
 )
 """Words of the names of fields → what their strings are; the first that fits."""
@@ -190,7 +197,8 @@ _SPLIT = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name, in lower case, the last also without the ``s`` of a plural: ``userIDs`` → user, ids, id."""
+    """The words of a name, in lower case, the last also without the ``s`` of a plural: ``userIDs`` → user,
+    ids, id."""
     found = [word.lower() for word in _SPLIT.findall(name)]
     return [*found, found[-1].removesuffix("s")] if found else []
 
@@ -209,7 +217,9 @@ def hinted(name: str, type: Scalar, texts: Texts) -> Maker | None:
 def _hinted_integer(words: Sequence[str], type: Scalar, draws: Draws) -> Maker | None:
     _, most = type.bounds
     if type.width >= 4 and not _MOMENTS.isdisjoint(words):
-        unit = next((_UNITS[word] for word in reversed(words) if word in _UNITS), "ms" if type.width == 8 else "s")
+        unit = next(
+            (_UNITS[word] for word in reversed(words) if word in _UNITS), "ms" if type.width == 8 else "s"
+        )
         first, last = FIRST_SECOND * PER_SECOND[unit], LAST_SECOND * PER_SECOND[unit]
         if last <= most:
             return lambda: draws.between(first, last)

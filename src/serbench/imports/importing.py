@@ -1,4 +1,5 @@
-"""From files of a user's to a workload: which format they are of, what is taken of the data, and where it is kept."""
+"""From files of a user's to a workload: which format they are of, what is taken of the data, and where it is
+kept."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def format_of(files: Sequence[Path], name: str = "") -> Format:
     found = {path: _recognised(path) for path in files}
     if len({format.name for format in found.values()}) > 1:
         told = ", ".join(f"{path.name} is {format.title}" for path, format in found.items())
-        raise InputError(f"the files are of several formats: {told}; expected those of one, and data behind --data")
+        raise InputError(
+            f"the files are of several formats: {told}; expected those of one, and data behind --data"
+        )
     return next(iter(found.values()))
 
 
@@ -71,7 +74,9 @@ def _recognised(path: Path) -> Format:
         if format.recognises(head):
             return format
     known = ", ".join(f"{each} ({format.title})" for format in formats().values() for each in format.suffixes)
-    raise refused(path, "", f"a file that ends in '{suffix}'", f"one of {known}", "or say what it is with --from")
+    raise refused(
+        path, "", f"a file that ends in '{suffix}'", f"one of {known}", "or say what it is with --from"
+    )
 
 
 def _head(path: Path) -> bytes:
@@ -132,7 +137,9 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> 
         _draw(sample, schema, messages, order.request)
         if not sample.read:
             raise refused((order.request.data or order.request.files)[0], "", "no message", "at least one")
-        dataset = write_messages(new, schema.name, {ORIGIN: messages.kind}, schema, sizes.counted(sample.messages()))
+        dataset = write_messages(
+            new, schema.name, {ORIGIN: messages.kind}, schema, sizes.counted(sample.messages())
+        )
         origin = Origin(
             kind=messages.kind,
             format=order.format.title,
@@ -150,7 +157,8 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> 
 
 
 def name_of(order: Order, kind: str) -> str:
-    """The name of the workload. What is made up says so, and with it every table, picture and file that tells of the workload.
+    """The name of the workload. What is made up says so, and with it every table, picture and file that tells
+    of the workload.
 
     Raises:
         SelectionError: the name that the user gives is none.
@@ -198,7 +206,9 @@ def _draw(sample: Sample, schema: Schema, messages: Messages, request: Request) 
             sample.keep(encode(schema.root, value))
         except ValueMismatch:
             where = (request.data or request.files)[0]
-            raise InputError(f"{where}, message {sample.read}, {find_mismatch(schema.root, value, kind_of)}") from None
+            raise InputError(
+                f"{where}, message {sample.read}, {find_mismatch(schema.root, value, kind_of)}"
+            ) from None
 
 
 class _Sizes:
@@ -216,7 +226,8 @@ class _Sizes:
 
 
 def _inputs(request: Request) -> tuple[Input, ...]:
-    """The files with their digests; a twin has none, by which somebody could tell whether it is of a file that they suspect."""
+    """The files with their digests; a twin has none, by which somebody could tell whether it is of a file
+    that they suspect."""
     return tuple(map(_input, (*request.files, *request.data)))
 
 
@@ -232,9 +243,15 @@ def _summary(origin: Origin, order: Order) -> str:
     root = origin.root
     if origin.kind == "synthetic":
         return f"synthetic messages of {root}, made up with seed {origin.seed}: no data of anybody's"
-    some = f", {origin.messages:,} drawn of {origin.read:,} with seed {origin.seed}" if origin.messages < origin.read else ""
+    some = (
+        f", {origin.messages:,} drawn of {origin.read:,} with seed {origin.seed}"
+        if origin.messages < origin.read
+        else ""
+    )
     what = f"{origin.format} of {order.request.files[0].name}{some}"
-    return what if origin.kind == "data" else f"a twin of {what}: the same shapes and sizes, none of the values"
+    return (
+        what if origin.kind == "data" else f"a twin of {what}: the same shapes and sizes, none of the values"
+    )
 
 
 def _put(new: Path, place: Path) -> None:

@@ -1,4 +1,5 @@
-"""Becomes another program, within bounds: ``limited.py SECONDS PROGRAM ARGUMENT...``. What that reads is a stranger's."""
+"""Becomes another program, within bounds: ``limited.py SECONDS PROGRAM ARGUMENT...``. What that reads is a
+stranger's."""
 
 import contextlib
 import os

@@ -1,4 +1,5 @@
-"""Names of other people's schemas as names of the type model; what is spelt otherwise keeps its name on the wire."""
+"""Names of other people's schemas as names of the type model; what is spelt otherwise keeps its name on the
+wire."""
 
 from __future__ import annotations
 
@@ -9,15 +10,26 @@ from collections.abc import Iterable
 from serbench.model.names import IDENTIFIER
 from serbench.model.types import SCALARS
 
-_SIGNS = {"+": "plus", "-": "minus", "@": "at", "$": "dollar", "#": "hash", "%": "percent", "&": "and", "*": "star"}
-"""What a name is made of that would be empty or begin with a digit without them: GitHub counts ``+1`` and ``-1``."""
+_SIGNS = {
+    "+": "plus",
+    "-": "minus",
+    "@": "at",
+    "$": "dollar",
+    "#": "hash",
+    "%": "percent",
+    "&": "and",
+    "*": "star",
+}
+"""What a name is made of that would be empty or begin with a digit without them: GitHub counts ``+1`` and
+``-1``."""
 
 LONGEST = 100
 """Characters of a name; what is longer is cut, and told apart by its end."""
 
 
 def identifier(written: str) -> str:
-    """``written`` as a name of the type model, or what is like it: ``created-at`` → ``created_at``, ``+1`` → ``plus_1``."""
+    """``written`` as a name of the type model, or what is like it: ``created-at`` → ``created_at``, ``+1`` →
+    ``plus_1``."""
     plain = _words(written)
     if not plain or not plain[0].isalpha():
         plain = _words("".join(f" {_SIGNS[c]} " if c in _SIGNS else c for c in written))

@@ -23,7 +23,8 @@ MARK = b"\xef\xbb\xbf"
 
 _PACKED = 256 << 20
 _RATIO = 250
-"""A packed file may grow to the first of them, or by the second; what grows further was made to (gzip's most is 1,032)."""
+"""A packed file may grow to the first of them, or by the second; what grows further was made to (gzip's most
+is 1,032)."""
 
 _WINDOW = 128 << 20
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
@@ -44,7 +45,9 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
             head = raw.read(4)
             raw.seek(0)
             if head.startswith(_OTHER_ENCODINGS):
-                raise refused(file, "", "UTF-16 or UTF-32", "UTF-8", f"iconv -t UTF-8 {file.name} turns it into that")
+                raise refused(
+                    file, "", "UTF-16 or UTF-32", "UTF-8", f"iconv -t UTF-8 {file.name} turns it into that"
+                )
             if unpacked := _unpacked(raw, head):
                 limit = max(_PACKED, _RATIO * file.stat().st_size)
                 yield io.BufferedReader(_Bounded(file, unpacked, limit), 1 << 18)  # type: ignore[type-var]

@@ -1,4 +1,5 @@
-"""Which type of a schema a message is, for formats whose compiler tells all types and not which of them is meant."""
+"""Which type of a schema a message is, for formats whose compiler tells all types and not which of them is
+meant."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ _MOST_NAMED = 8
 
 
 def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: Path, what: str) -> str:
-    """The full name of the type that is wanted, which may be told by its end; where none is wanted, of the only one that no
-    other refers to.
+    """The full name of the type that is wanted, which may be told by its end; where none is wanted, of the
+    only one that no other refers to.
 
     Args:
         names: of all types that a message can be.

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 MOST_BYTES = 64 << 20
-"""Canonical bytes that are taken where the user does not say how many messages: every iteration is a pass over all of them."""
+"""Canonical bytes that are taken where the user does not say how many messages: every iteration is a pass
+over all of them."""
 
 _PART = 50
 """Of all messages, after which it is estimated for how many there is room."""
@@ -19,8 +20,9 @@ _SPARE = 1.2
 
 @dataclass
 class Sample:
-    """Each message gets a random number, and those with the least are kept: as many as there is room for ("bottom-k sampling",
-    Cohen and Kaplan, PODC 2007). So each subset of one size is as likely as any other, whatever the order of the messages.
+    """Each message gets a random number, and those with the least are kept: as many as there is room for
+    ("bottom-k sampling", Cohen and Kaplan, PODC 2007). So each subset of one size is as likely as any other,
+    whatever the order of the messages.
 
     Whether a message is kept follows from its number alone, so most of large data need not even be encoded.
     Where it is known how many there are, those whose number is hardly small enough are left at once. All
@@ -50,7 +52,8 @@ class Sample:
             self._beyond = min(1.0, (self.most + 6 * self.most**0.5 + 20) / self.count)
 
     def wants(self) -> bool:
-        """Whether the next message is one of the sample, as far as they were read; to be asked once for each."""
+        """Whether the next message is one of the sample, as far as they were read; to be asked once for
+        each."""
         self.read += 1
         self._key = self._draws.random()
         return self._key < self._beyond

@@ -1,7 +1,8 @@
 """A schema and all that it imports, copied for a compiler that would read from anywhere.
 
-Which files are imported is looked up by the words and texts of a schema, not by its grammar: what looks like an import but is
-none does no harm, since a file that is not there is left to the compiler, which tells it with its line.
+Which files are imported is looked up by the words and texts of a schema, not by its grammar: what looks like
+an import but is none does no harm, since a file that is not there is left to the compiler, which tells it
+with its line.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Syntax:
     Attributes:
         tokens: matches a comment, a text in its quotes (group ``text``), a word (group ``word``), or a sign.
         words: before the text that is a path.
-        is_rooted: whether paths with ``/`` first are below the folders for imports, and others beside the file alone.
+        is_rooted: whether paths with ``/`` first are below the folders for imports, and others beside the
+        file alone.
     """
 
     tokens: re.Pattern[str]
@@ -82,8 +84,11 @@ class Sources:
         return said
 
 
-def gathered(file: Path, folders: Sequence[Path], standard: Sequence[Path], syntax: Syntax, work: Path) -> Sources:
-    """Copies ``file``, and what it imports from its own folder, from ``folders`` and from the compiler's ``standard`` ones.
+def gathered(
+    file: Path, folders: Sequence[Path], standard: Sequence[Path], syntax: Syntax, work: Path
+) -> Sources:
+    """Copies ``file``, and what it imports from its own folder, from ``folders`` and from the compiler's
+    ``standard`` ones.
 
     Raises:
         InputError: a file cannot be read, is too large, or imports by a path that leads out of these folders.
@@ -159,13 +164,20 @@ class _Gathering:
             if token["comment"] is None:
                 is_import = token["word"] in self.syntax.words
 
-    def _candidates(self, source: Path, copy: str, name: str, path: str, line: int) -> Iterator[tuple[str, str]]:
+    def _candidates(
+        self, source: Path, copy: str, name: str, path: str, line: int
+    ) -> Iterator[tuple[str, str]]:
         """The files that a path may mean, of which the compiler takes one."""
         rooted = self.syntax.is_rooted and path.startswith("/")
         relative = path.lstrip("/") if rooted else path
         beside = os.path.normpath(Path(name).parent / relative)
         below = os.path.normpath(relative)
-        bad = not relative.isprintable() or "\\" in relative or len(relative) > _MOST_CHARACTERS or relative.startswith("/")
+        bad = (
+            not relative.isprintable()
+            or "\\" in relative
+            or len(relative) > _MOST_CHARACTERS
+            or relative.startswith("/")
+        )
         outside = [each.split("/")[0] == ".." for each in (beside, below)]
         if bad or outside[0 if not rooted else 1] or relative.split("/").count("..") > MOST_UPWARD:
             told = shortened(safe(path, lines=False), 200)

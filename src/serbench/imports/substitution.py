@@ -1,10 +1,12 @@
-"""Values in place of others: of the same size and kind, the same for the same, and telling nothing of them to who has no key.
+"""Values in place of others: of the same size and kind, the same for the same, and telling nothing of them to
+who has no key.
 
-A substitution is a keyed function of the value alone, so it needs no table of what it has seen. What can be at most 2^20
-values is permuted among them, so that different values stay different: a Feistel network over the numbers below n with
-cycle-walking, by J. Black and P. Rogaway, "Ciphers with Arbitrary Finite Domains" (CT-RSA 2002), of ten rounds as FF1 has (NIST
-SP 800-38G). Of more, each becomes a draw, and two meet by chance: of 100,000 different ones among 2^24, 3 in 1,000. Both come
-from keyed BLAKE2b, and what is longer than its digest from SHAKE-256 of that.
+A substitution is a keyed function of the value alone, so it needs no table of what it has seen. What can be
+at most 2^20 values is permuted among them, so that different values stay different: a Feistel network over
+the numbers below n with cycle-walking, by J. Black and P. Rogaway, "Ciphers with Arbitrary Finite Domains"
+(CT-RSA 2002), of ten rounds as FF1 has (NIST SP 800-38G). Of more, each becomes a draw, and two meet by
+chance: of 100,000 different ones among 2^24, 3 in 1,000. Both come from keyed BLAKE2b, and what is longer
+than its digest from SHAKE-256 of that.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ _PRINTED = re.compile(rb"[\t\n\r -~]{8,}")
 """Bytes that are text."""
 
 _TRIES = 200
-"""For a float that is as long. After them, or where it is the only one, another is taken that may be a few bytes longer."""
+"""For a float that is as long. After them, or where it is the only one, another is taken that may be a few
+bytes longer."""
 
 
 class Substitution:
@@ -55,9 +58,11 @@ class Substitution:
         return self._permutation(n, kind)(index) if n <= _PERMUTED else self._drawn(n, index, kind)
 
     def integer(self, value: int, attempt: int = 0) -> int:
-        """One of as many bytes in every format and as many digits; another for each ``attempt``, where one is taken.
+        """One of as many bytes in every format and as many digits; another for each ``attempt``, where one is
+        taken.
 
-        The bounds of integer types and of decimals are where numbers get longer, so it is within those that ``value`` is within.
+        The bounds of integer types and of decimals are where numbers get longer, so it is within those that
+        ``value`` is within.
         """
         least, most = integers_like(value)
         return least + self.among(most - least + 1, value - least, b"integer %d %d" % (attempt, least))
@@ -72,11 +77,15 @@ class Substitution:
         return self._draw(b"octets", value, n)
 
     def text(self, value: str, attempt: int = 0) -> str:
-        """A string with a character of the same kind in every place; another for each ``attempt``, where one is taken."""
-        return self._short_text(value, attempt) if len(value) <= _REMEMBERED_TEXT else self._text(value, attempt)
+        """A string with a character of the same kind in every place; another for each ``attempt``, where one
+        is taken."""
+        return (
+            self._short_text(value, attempt) if len(value) <= _REMEMBERED_TEXT else self._text(value, attempt)
+        )
 
     def real(self, value: float, single: bool) -> float:
-        """A float of the same sign that text and binary formats write with as many bytes; zero, infinities and NaN stay."""
+        """A float of the same sign that text and binary formats write with as many bytes; zero, infinities
+        and NaN stay."""
         return math.copysign(self._positive(abs(rounded(value, single)), single), value)
 
     def _new_permutation(self, n: int, kind: bytes) -> Callable[[int], int]:
@@ -133,7 +142,9 @@ class Substitution:
         length = length_of(value, single, reals.few)
         others = []
         for _ in range(min(_TRIES, 2 * reals.count)):
-            index = self.among(reals.count, index, kind) if reals.few else self._drawn(reals.count, index, kind)
+            index = (
+                self.among(reals.count, index, kind) if reals.few else self._drawn(reals.count, index, kind)
+            )
             found = reals.at(index)
             if found == value:
                 break

@@ -1,11 +1,17 @@
-"""Messages for a schema without data, of the lengths, magnitudes, presence and depths that real messages are published to have.
+"""Messages for a schema without data, of the lengths, magnitudes, presence and depths that real messages are
+published to have.
 
-The figures are in ``figures.py`` with their source, what the names of fields tell in ``hints.py``. What no source tells:
+The figures are in ``figures.py`` with their source, what the names of fields tell in ``hints.py``. What no
+source tells:
 
-- Unions have each alternative equally often, enums each member, and open enums now and then a number that is no member.
-- Every message has a number of steps of recursion, which is the published number of sub-messages, and a depth. Where several
-  ways lead on, they share the steps that are left, so that a type that leads back to itself in many ways is no larger for it.
-- Lists and maps in one another hold 1,000 items together, and what is in them has shorter strings accordingly.
+- Unions have each alternative equally often, enums each member, and open enums now and then a number that is
+no member.
+- Every message has a number of steps of recursion, which is the published number of sub-messages, and a
+depth. Where several
+  ways lead on, they share the steps that are left, so that a type that leads back to itself in many ways is
+  no larger for it.
+- Lists and maps in one another hold 1,000 items together, and what is in them has shorter strings
+accordingly.
 - Timestamps are of the years 2024 and 2025.
 """
 
@@ -31,7 +37,22 @@ from serbench.imports.figures import (
     Draws,
 )
 from serbench.imports.hints import FIRST_SECOND, LAST_SECOND, Maker, Texts, hinted, rounded
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
 from serbench.model.parts import reaches_back, types_in
 
 _ROOM = 1000
@@ -51,7 +72,8 @@ _TRIES = 4
 
 
 def synthesized(root: Record, count: int, seed: int) -> Iterator[Any]:
-    """So many made-up values of ``root``, which is that of a ``Schema``; for a seed the same in every version of Python."""
+    """So many made-up values of ``root``, which is that of a ``Schema``; for a seed the same in every version
+    of Python."""
     synthesis = _Synthesis(Draws(seed))
     make = synthesis.of(root)
     for _ in repeat(None, count):
@@ -115,7 +137,8 @@ class _Synthesis:
     def _back(self, name: str) -> Maker:
         """Of a type that the value is part of.
 
-        What is in it takes of the steps that are left as many as are drawn, or all, so that chains grow as deep as trees.
+        What is in it takes of the steps that are left as many as are drawn, or all, so that chains grow as
+        deep as trees.
         """
         below, share, makers = self._draws.below, self._draws.share, self._of_composites
 
@@ -193,10 +216,14 @@ class _Synthesis:
         return pairs
 
     def _count(self, type: List | Map) -> Callable[[], int]:
-        """Items of a list or map, as many as there is room for, and none where they lead back and no step is left."""
+        """Items of a list or map, as many as there is room for, and none where they lead back and no step is
+        left."""
         composite, goes_on = _is_composite(type), reaches_back(type)
         filled = COMPOSITE_FILLED if composite else PLAIN_FILLED
-        count, share = self._draws.from_knots(COMPOSITE_ITEMS if composite else PLAIN_ITEMS), self._draws.share
+        count, share = (
+            self._draws.from_knots(COMPOSITE_ITEMS if composite else PLAIN_ITEMS),
+            self._draws.share,
+        )
 
         def counted() -> int:
             if share() >= filled or (goes_on and self._ends()):
@@ -237,7 +264,11 @@ class _Synthesis:
     def _logical(self, type: Logical) -> Maker:
         draws = self._draws
         if type.kind == "uuid":
-            return self._texts.uuid if type.base == string else lambda: UUID(int=draws.bits(128), version=4).bytes
+            return (
+                self._texts.uuid
+                if type.base == string
+                else lambda: UUID(int=draws.bits(128), version=4).bytes
+            )
         low, high = logical_bounds(type)
         match type.kind:
             case "timestamp":

@@ -1,25 +1,30 @@
-"""A twin of somebody's messages: of the same shape and sizes, with none of their values, so that a benchmark can be shared.
+"""A twin of somebody's messages: of the same shape and sizes, with none of their values, so that a benchmark
+can be shared.
 
-What is kept, message by message: which optionals are there, which alternatives of unions, how many items; booleans and members
-of enums; the length of strings and the kind of every character in its place (``alike.py``), the length of bytes; of numbers
-the sign, the digits and what decides on their bytes in any format. Equal values become equal values, in whatever field and
-message they are, so that what interns strings, fills dictionaries or compresses has as much to gain.
+What is kept, message by message: which optionals are there, which alternatives of unions, how many items;
+booleans and members of enums; the length of strings and the kind of every character in its place
+(``alike.py``), the length of bytes; of numbers the sign, the digits and what decides on their bytes in any
+format. Equal values become equal values, in whatever field and message they are, so that what interns
+strings, fills dictionaries or compresses has as much to gain.
 
-Why nobody can tell the values from a twin: what stands for a value follows from it by a keyed function (``substitution.py``). The
-key is drawn from the system's source of randomness, is nowhere written, and goes with the process. Were it a seed that is
-published with the twin, or one of a few, whoever suspects a value could compute what it becomes and look whether that occurs.
-So two twins of the same data differ, and none can be made again.
+Why nobody can tell the values from a twin: what stands for a value follows from it by a keyed function
+(``substitution.py``). The key is drawn from the system's source of randomness, is nowhere written, and goes
+with the process. Were it a seed that is published with the twin, or one of a few, whoever suspects a value
+could compute what it becomes and look whether that occurs. So two twins of the same data differ, and none can
+be made again.
 
-What a twin still tells is all that is kept, and therefore how often each value occurs and where the same one occurs again: who
-knows that most orders come from one country knows which code stands for it. Zero, empty strings and what else is like no other
-value stay what they are, and what takes three bytes or less is one of so few that it may be met by chance.
+What a twin still tells is all that is kept, and therefore how often each value occurs and where the same one
+occurs again: who knows that most orders come from one country knows which code stands for it. Zero, empty
+strings and what else is like no other value stay what they are, and what takes three bytes or less is one of
+so few that it may be met by chance.
 
-What is not kept: what different strings have in common, such as beginnings and words, and what different numbers have, such as
-being in order or a millisecond apart; bytes that are not text become random. Data compress worse for it.
+What is not kept: what different strings have in common, such as beginnings and words, and what different
+numbers have, such as being in order or a millisecond apart; bytes that are not text become random. Data
+compress worse for it.
 
-Logical types stay valid. A timestamp stays within about 400 days of itself, since its high bytes are what compressors find, and
-on a whole day, second, millisecond or microsecond where it was on one. It is not moved by a common distance, which one known
-time would tell of all. UUIDs keep their version and variant.
+Logical types stay valid. A timestamp stays within about 400 days of itself, since its high bytes are what
+compressors find, and on a whole day, second, millisecond or microsecond where it was on one. It is not moved
+by a common distance, which one known time would tell of all. UUIDs keep their version and variant.
 """
 
 from __future__ import annotations
@@ -32,7 +37,22 @@ from uuid import UUID
 from serbench.dataset.edges import PER_SECOND, logical_bounds
 from serbench.imports.alike import integers_like
 from serbench.imports.substitution import Substitution
-from serbench.model import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, string
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
 
 Change = Callable[[Any], Any]
 """Gives the value that stands for one."""
@@ -42,8 +62,11 @@ _WINDOW_DAYS = 366
 """Timestamps stay in an aligned window of as many units as the next power of two has: 388 to 512 days."""
 
 
-def twin_of(root: Record, values: Callable[[], Iterable[Any]], key: bytes | None = None) -> Callable[[], Iterator[Any]]:
-    """What gives a twin of each value, one by one and in bounded memory, and the same ones when it is called again.
+def twin_of(
+    root: Record, values: Callable[[], Iterable[Any]], key: bytes | None = None
+) -> Callable[[], Iterator[Any]]:
+    """What gives a twin of each value, one by one and in bounded memory, and the same ones when it is called
+    again.
 
     Args:
         root: that of a ``Schema``.
@@ -82,7 +105,9 @@ class _Twin:
             case Record(name, fields):
                 return self._composite(name, lambda: _record([self.of(f.type) for f in fields]))
             case Union(name, alternatives):
-                return self._composite(name, lambda: _union([_kept if a.type is None else self.of(a.type) for a in alternatives]))
+                return self._composite(
+                    name, lambda: _union([_kept if a.type is None else self.of(a.type) for a in alternatives])
+                )
             case Ref(name):
                 return lambda value: self._of_composites[name](value)
         raise TypeError(f"{type!r} has no values")
@@ -106,7 +131,8 @@ class _Twin:
         return substitution.integer
 
     def _enum(self, type: Enum) -> Change:
-        """Members are part of the schema. Other numbers, which open enums have, become others that are no members."""
+        """Members are part of the schema. Other numbers, which open enums have, become others that are no
+        members."""
         members = frozenset(number for _, number in type.members)
         integer = self._substitution.integer
 
@@ -143,7 +169,9 @@ class _Twin:
         """On the same grain of time; and if it is a point in time, in the same window."""
         among = self._substitution.among
         a_second = PER_SECOND.get(type.unit, 0)
-        grains = [grain for grain in (_DAY * a_second, a_second, a_second // 10**3, a_second // 10**6) if grain]
+        grains = [
+            grain for grain in (_DAY * a_second, a_second, a_second // 10**3, a_second // 10**6) if grain
+        ]
         point = type.kind in ("timestamp", "date")
         window = 1 << (_WINDOW_DAYS * (_DAY * a_second or 1)).bit_length()
 
@@ -151,10 +179,15 @@ class _Twin:
             least, most = integers_like(value)
             least, most = _within(least, most, _bounds(type, value))
             if point:
-                least, most = _within(least, most, (value // window * window, value // window * window + window - 1))
+                least, most = _within(
+                    least, most, (value // window * window, value // window * window + window - 1)
+                )
             grain = next((each for each in grains if value % each == 0), 1)
             first = -(-least // grain)
-            return (first + among(most // grain - first + 1, value // grain - first, b"time %d %d" % (first, grain))) * grain
+            return (
+                first
+                + among(most // grain - first + 1, value // grain - first, b"time %d %d" % (first, grain))
+            ) * grain
 
         return change
 
@@ -175,7 +208,8 @@ class _Twin:
             identifier = UUID(value)
         except ValueError:
             return self._substitution.text(value)
-        if str(identifier) != value:  # of the ways in which it can be written the one that is meant, in lower case
+        # of the ways in which it can be written the one that is meant, in lower case
+        if str(identifier) != value:
             return self._substitution.text(value)
         return str(UUID(bytes=self._uuid(identifier.bytes)))
 

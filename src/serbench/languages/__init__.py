@@ -18,11 +18,14 @@ def languages() -> Mapping[str, Language]:
 
 
 def compiler_options() -> list[CompilerOption]:
-    """Of the languages that have several compilers, by which a user names them; one may be several languages'."""
+    """Of the languages that have several compilers, by which a user names them; one may be several
+    languages'."""
     found = {option.flag: option for language in languages().values() if (option := language.compiler_option)}
     return list(found.values())
 
 
 def contending_options() -> str:
     """In words, the options of which two values make toolchains that contend with each other."""
-    return " or ".join((", ".join(("--revision", "--prefix")), *(option.flag for option in compiler_options())))
+    return " or ".join(
+        (", ".join(("--revision", "--prefix")), *(option.flag for option in compiler_options()))
+    )

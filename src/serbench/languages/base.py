@@ -1,7 +1,8 @@
-"""What core asks of a language, and of its toolchains: each is one compiler, which builds the language's programs.
+"""What core asks of a language, and of its toolchains: each is one compiler, which builds the language's
+programs.
 
-A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py``. What only some toolchains can do is an ability
-of its own: an attribute that is None where there is no such thing.
+A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py``. What only some toolchains
+can do is an ability of its own: an attribute that is None where there is no such thing.
 """
 
 from __future__ import annotations
@@ -41,12 +42,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Order:
-    """What toolchains are made for: every codec of a language with every workload, so that a selection configures nothing anew.
+    """What toolchains are made for: every codec of a language with every workload, so that a selection
+    configures nothing anew.
 
     Attributes:
         codecs: of the language, the usual ones.
         compilers: as the user names them; none for the language's default.
-        editions: other codecs or libraries that are built beside, each with its codecs of the language; the usual one where none
+        editions: other codecs or libraries that are built beside, each with its codecs of the language; the
+        usual one where none
             is asked for.
         asked: names of the workloads of the selection.
     """
@@ -76,10 +79,12 @@ class Program(Protocol):
     """The least program that uses a codec."""
 
     def compile_ns(self) -> int:
-        """Nanoseconds to compile it, generators and libraries left out; raises BuildError where that fails."""
+        """Nanoseconds to compile it, generators and libraries left out; raises BuildError where that
+        fails."""
 
     def binary_size(self) -> Mapping[str, int]:
-        """Its bytes without symbols: of the ``file``, and of ``text``, ``data`` and ``bss``; raises SetupError or BuildError."""
+        """Its bytes without symbols: of the ``file``, and of ``text``, ``data`` and ``bss``; raises
+        SetupError or BuildError."""
 
 
 class BuildsLeastPrograms(Protocol):
@@ -105,7 +110,8 @@ class Counts(Protocol):
         """As ``Toolchain.command``, for the runner that counts, once built."""
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the runner's command.
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
+        runner's command.
 
         Raises:
             BuildError: it did not build.
@@ -139,7 +145,8 @@ class CrossChecks(Protocol):
         """As ``Toolchain.build``, the runners with both samplers."""
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """As ``Toolchain.command``, for the runner with both samplers, once built; ``sampler`` takes the samples."""
+        """As ``Toolchain.command``, for the runner with both samplers, once built; ``sampler`` takes the
+        samples."""
 
 
 LEAK = "leak"
@@ -152,8 +159,10 @@ class Fault:
 
     Attributes:
         kind: the sanitizer's own word, such as ``heap-buffer-overflow``, or ``LEAK``.
-        file: the source of the innermost call that is no standard library's, as far as it is the same on every machine; the
-            shared library where no source is known, with 0 for its ``line``, and empty where only its ``function`` is.
+        file: the source of the innermost call that is no standard library's, as far as it is the same on
+        every machine; the
+            shared library where no source is known, with 0 for its ``line``, and empty where only its
+            ``function`` is.
         is_ours: whether that is an adapter, what we generate, or the measuring program, and not the library.
         detail: what is told of it, with addresses and values.
         stack: the calls, innermost first.
@@ -179,7 +188,8 @@ class Sanitizes(Protocol):
     """Can build runners that tell what they do wrong with memory, or do that their language leaves undefined.
 
     Attributes:
-        toolchain: builds them, in a folder of their own; not yet configured. Its ``configure`` raises SetupError where the
+        toolchain: builds them, in a folder of their own; not yet configured. Its ``configure`` raises
+        SetupError where the
             compiler has no sanitizers.
     """
 
@@ -187,8 +197,8 @@ class Sanitizes(Protocol):
     def toolchain(self) -> Toolchain: ...
 
     def command(self, command: Sequence[str], folder: Path, whole_stacks: bool) -> tuple[str, ...]:
-        """Starts such a runner so that each process leaves what it tells in a file of its own in ``folder``; of allocations with
-        ``whole_stacks``, which takes several times as long."""
+        """Starts such a runner so that each process leaves what it tells in a file of its own in ``folder``;
+        of allocations with ``whole_stacks``, which takes several times as long."""
 
     def faults(self, said: str, codec: Codec) -> list[Fault]:
         """What one of these files tells of."""
@@ -200,7 +210,8 @@ class Fetches(Protocol):
     def can_fetch(self, codec: Codec) -> bool: ...
 
     def fetch(self, codecs: Sequence[Codec], announce: Callable[[str], None]) -> None:
-        """Downloads and builds the libraries of codecs that it can fetch, announced before; ``configure`` finds them then.
+        """Downloads and builds the libraries of codecs that it can fetch, announced before; ``configure``
+        finds them then.
 
         Raises:
             SetupError: it could not; says how else they are to be had.

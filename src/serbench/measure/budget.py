@@ -13,8 +13,9 @@ from serbench.traits import WarmUp
 def with_fitting_warmup(plan: Plan) -> Plan:
     """The plan with as long a warm-up of runners with a JIT compiler as its time has room for.
 
-    What is cut first are rounds, to as many as rank; then the warm-up, to what settling takes; then rounds again, to one; then
-    what is left of the warm-up. That rounds end in time is the plan's own doing, so its number of them stays.
+    What is cut first are rounds, to as many as rank; then the warm-up, to what settling takes; then rounds
+    again, to one; then what is left of the warm-up. That rounds end in time is the plan's own doing, so its
+    number of them stays.
     """
     time_s = _limit(plan)
     warm_up = _slowest(plan)
@@ -24,17 +25,21 @@ def with_fitting_warmup(plan: Plan) -> Plan:
         warmup_ns = _warmup_ns(plan, warm_up.shortest_ns, time_s / rounds)
         if warmup_ns >= warm_up.settling_ns:
             break
-    return replace(plan, warmup_ns=max(warm_up.shortest_ns, min(warmup_ns, plan.warmup_ns or warm_up.longest_ns)))
+    return replace(
+        plan, warmup_ns=max(warm_up.shortest_ns, min(warmup_ns, plan.warmup_ns or warm_up.longest_ns))
+    )
 
 
 def _slowest(plan: Plan) -> WarmUp | None:
-    """Of the languages that warm up, the one that takes longest to settle, since one warm-up is given to all; None for none."""
+    """Of the languages that warm up, the one that takes longest to settle, since one warm-up is given to all;
+    None for none."""
     of_tasks = {task.traits.warm_up for task in plan.tasks if task.traits.warm_up}
     return max(of_tasks, key=lambda each: each.settling_ns, default=None)
 
 
 def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
-    """The warm-up of each cell with which a round lasts so long, in whole batches; 0 where it lasts longer without any."""
+    """The warm-up of each cell with which a round lasts so long, in whole batches; 0 where it lasts longer
+    without any."""
     one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=batch_ns)
     cells = sum(len(task.operations) for task in plan.tasks if task.traits.warm_up)
     batches = 1 + (round_s - one.estimate_s()) * 1e9 / batch_ns / cells
@@ -42,8 +47,8 @@ def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
 
 
 def fitted(plan: Plan) -> Plan:
-    """The plan with warm-ups that fit; and where not even one round does, with one workload done after the other, so that time
-    goes into some whole tables rather than many with holes."""
+    """The plan with warm-ups that fit; and where not even one round does, with one workload done after the
+    other, so that time goes into some whole tables rather than many with holes."""
     plan = with_fitting_warmup(plan)
     limit = _limit(plan)
     return replace(plan, by_workload=True) if limit is not None and plan.round_s() > limit else plan
@@ -65,7 +70,9 @@ def told_of(plan: Plan) -> str:
     unranked = ", too few to rank" if rounds < min(plan.rounds, ROUNDS_TO_RANK) else ""
     if not warm_up:
         return (
-            f"{rounds} of {plan.rounds} rounds{unranked} are expected to end within {limit:g} s" if rounds < plan.rounds else ""
+            f"{rounds} of {plan.rounds} rounds{unranked} are expected to end within {limit:g} s"
+            if rounds < plan.rounds
+            else ""
         )
     warmup_ns = plan.warmup_ns or warm_up.longest_ns
     if warmup_ns >= warm_up.longest_ns:

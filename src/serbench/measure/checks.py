@@ -1,8 +1,9 @@
-"""What ``deserialize`` refuses, found by feeding it: two codecs of which one checks its input do not do the same work.
+"""What ``deserialize`` refuses, found by feeding it: two codecs of which one checks its input do not do the
+same work.
 
-Malformed messages are made from well-formed ones that the codec itself wrote, without knowing its format: a string is found in
-them by its characters, an enum by the bytes that change with its value. What cannot be found that way (compressed or packed
-bytes) is not told.
+Malformed messages are made from well-formed ones that the codec itself wrote, without knowing its format: a
+string is found in them by its characters, an enum by the bytes that change with its value. What cannot be
+found that way (compressed or packed bytes) is not told.
 """
 
 from __future__ import annotations
@@ -45,17 +46,20 @@ Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
 
 TEXT = "serbench-text-16"
-"""What every string of a probe holds: sixteen bytes, so that formats which align words leave them as they are."""
+"""What every string of a probe holds: sixteen bytes, so that formats which align words leave them as they
+are."""
 
 _BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
 """No UTF-8 (RFC 3629, section 4): a byte that occurs nowhere, an overlong form, a surrogate."""
 
 _OTHER_TEXT = b"+"
 _CONTROL = "control"
-"""Text as good as that before: who refuses it knows by a sum that bytes were changed, and not what is wrong with them."""
+"""Text as good as that before: who refuses it knows by a sum that bytes were changed, and not what is wrong
+with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F)
-"""In place of a byte that holds a number below three: each is another number beyond, also as a zigzag varint or as a digit."""
+"""In place of a byte that holds a number below three: each is another number beyond, also as a zigzag varint
+or as a digit."""
 
 _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
 
@@ -67,18 +71,21 @@ _ALIGNED = 16
 
 
 def find_checks(unit: Unit) -> Found:
-    """Feeds malformed messages to the runner of ``unit``, each after what went before in a process that still lives.
+    """Feeds malformed messages to the runner of ``unit``, each after what went before in a process that still
+    lives.
 
     Returns:
-        ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such were refused. A
-        codec that refuses whatever was changed does not tell of ``enums`` and ``utf8``.
+        ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such
+        were refused. A codec that refuses whatever was changed does not tell of ``enums`` and ``utf8``.
 
     Raises:
         RunnerError: it cannot encode what is well-formed.
     """
     root = unit.data.schema().root
     # Some formats leave out the first member of an enum.
-    whole, other, long = _encoded(unit, [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)])
+    whole, other, long = _encoded(
+        unit, [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
+    )
     cuts = range(0, len(long), _ALIGNED)
     members = set(_second_members(root))
     wrong = {
@@ -100,7 +107,11 @@ def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
     if not answers:
         return None
     # What is cut off at the end of a field can be whole.
-    return all(answer is not None for answer in answers) if name == "bounds" else all(answer is False for answer in answers)
+    return (
+        all(answer is not None for answer in answers)
+        if name == "bounds"
+        else all(answer is False for answer in answers)
+    )
 
 
 def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
@@ -112,15 +123,19 @@ def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
 
 
 def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
-    """The same message with another name where the enum's member is written by name, else with other bytes where those of
-    another member differ; none where neither shows."""
-    named = [whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole]
+    """The same message with another name where the enum's member is written by name, else with other bytes
+    where those of another member differ; none where neither shows."""
+    named = [
+        whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole
+    ]
     if named:
         return named
     if len(other) != len(whole):
         return []
     places = {n for n in range(len(whole)) if other[n] != whole[n]}
-    return [bytes(bad if n in places else byte for n, byte in enumerate(whole)) for bad in _BAD_ENUMS if places]
+    return [
+        bytes(bad if n in places else byte for n, byte in enumerate(whole)) for bad in _BAD_ENUMS if places
+    ]
 
 
 def _fed(unit: Unit, messages: Sequence[bytes]) -> list[bool | None]:
@@ -161,13 +176,15 @@ def _second_members(type: Type) -> Iterator[str]:
 
 
 def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
-    """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's member ``enum``; and an
-    end to its recursion, which it is ``inside`` of behind a step back."""
+    """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's
+    member ``enum``; and an end to its recursion, which it is ``inside`` of behind a step back."""
     match type:
         case Scalar():
             if type == string:
                 return TEXT
-            return b"bytes" if type == bytes_ else True if type.name == "bool" else 1.0 if type.is_float else 1
+            return (
+                b"bytes" if type == bytes_ else True if type.name == "bool" else 1.0 if type.is_float else 1
+            )
         case FixedBytes(length):
             return b"b" * length
         case Logical():
@@ -175,7 +192,8 @@ def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> 
         case Ref():
             return well_formed(type.target, enum, items, True)
         case Optional() | List() | Map() if leads_back(type, inside):
-            return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}  # there is an end to it
+            # there is an end to it
+            return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}
         case Union(_, alternatives):
             ending = soonest(type)
             chosen = next((k for k in ending if alternatives[k].type is not None), ending[0])

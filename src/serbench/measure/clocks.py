@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from serbench.errors import RunnerError
 
 SHARE, SLACK_NS = 0.1, 500_000_000
-"""What a runner's time may lie outside of ours: clocks are steered, and on a busy machine we hear of the last word late."""
+"""What a runner's time may lie outside of ours: clocks are steered, and on a busy machine we hear of the last
+word late."""
 
 
 @dataclass
 class Clocks:
     """Ours from before a runner is started, and from its first word, to its last.
 
-    The runner's begins in between: when its libraries have been loaded and before it has said a word, for which a runner may load
-    more of them.
+    The runner's begins in between: when its libraries have been loaded and before it has said a word, for
+    which a runner may load more of them.
     """
 
     started_ns: int = field(default_factory=time.monotonic_ns)
@@ -30,7 +31,8 @@ class Clocks:
         """Holds what the runner says with its last word to our clock.
 
         Args:
-            elapsed_ns: by the runner's clock, from before its first word to its last; 0 where it does not tell.
+            elapsed_ns: by the runner's clock, from before its first word to its last; 0 where it does not
+            tell.
 
         Raises:
             RunnerError: it took longer than since it was started, or less long than since its first word.

@@ -1,8 +1,9 @@
 """The compressors that wire cost is taken with: C libraries, called through their Python packages.
 
-Levels are those that a program uses while a receiver waits: the two of zstd that are asked for most, the defaults of lz4
-and of gzip, and for brotli 5, with which Apache's mod_brotli compresses what it makes on the fly (the default of the library,
-11, is meant for files that are compressed once, and takes some hundred times as long).
+Levels are those that a program uses while a receiver waits: the two of zstd that are asked for most, the
+defaults of lz4 and of gzip, and for brotli 5, with which Apache's mod_brotli compresses what it makes on the
+fly (the default of the library, 11, is meant for files that are compressed once, and takes some hundred times
+as long).
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from functools import partial
 
 @dataclass(frozen=True)
 class Compressor:
-    """One compressor at one level; what it keeps from one call to the next is its own, as in a program that sends many.
+    """One compressor at one level; what it keeps from one call to the next is its own, as in a program that
+    sends many.
 
     Attributes:
         library: its name and version.
-        compress: gives bytes that ``decompress`` needs nothing else for, not even their length when they were plain.
+        compress: gives bytes that ``decompress`` needs nothing else for, not even their length when they were
+        plain.
     """
 
     library: str
@@ -30,11 +33,14 @@ def _zstd(level: int) -> Compressor:
     import zstandard
 
     version = "zstd " + ".".join(map(str, zstandard.ZSTD_VERSION))
-    return Compressor(version, zstandard.ZstdCompressor(level=level).compress, zstandard.ZstdDecompressor().decompress)
+    return Compressor(
+        version, zstandard.ZstdCompressor(level=level).compress, zstandard.ZstdDecompressor().decompress
+    )
 
 
 def _lz4() -> Compressor:
-    # A block behind its length in 4 bytes, as protocols with messages use it; the frame format adds 19 bytes to that.
+    # A block behind its length in 4 bytes, as protocols with messages use it; the frame format adds 19 bytes
+    # to that.
     import lz4
     import lz4.block
 
@@ -44,7 +50,8 @@ def _lz4() -> Compressor:
 def _gzip(level: int) -> Compressor:
     import zlib
 
-    gzip_format = 16 + zlib.MAX_WBITS  # https://zlib.net/manual.html#Advanced: 16 is added for a gzip header and trailer
+    # https://zlib.net/manual.html#Advanced: 16 is added for a gzip header and trailer
+    gzip_format = 16 + zlib.MAX_WBITS
     return Compressor(
         f"zlib {zlib.ZLIB_RUNTIME_VERSION}",
         partial(zlib.compress, level=level, wbits=gzip_format),

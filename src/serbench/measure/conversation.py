@@ -53,10 +53,15 @@ class Samples:
         if event.cell not in self.cells:
             raise RunnerError(f"the runner took a sample of {event.cell}, which was not asked for")
         if event.cell in self.finished:
-            raise RunnerError(f"the runner took more samples of {event.cell} than the {self.samples} asked for", cell=event.cell)
+            raise RunnerError(
+                f"the runner took more samples of {event.cell} than the {self.samples} asked for",
+                cell=event.cell,
+            )
         expected = self.cells[len(self.finished)]
         if event.cell != expected:
-            raise RunnerError(f"the runner took a sample of {event.cell}; expected {self.missing()}", cell=expected)
+            raise RunnerError(
+                f"the runner took a sample of {event.cell}; expected {self.missing()}", cell=expected
+            )
         self._taken += 1
         if self._taken == self.samples:
             self.finished.append(expected)
@@ -69,8 +74,8 @@ class Samples:
 
 
 class WireSamples:
-    """Of each cell of a compressor one to so many samples, the compressor's ``compressed`` before its first; none of one that
-    ``failed``. One suffices where a pass takes long."""
+    """Of each cell of a compressor one to so many samples, the compressor's ``compressed`` before its first;
+    none of one that ``failed``. One suffices where a pass takes long."""
 
     def __init__(self, cells: Sequence[str], samples: int):
         self._left = dict.fromkeys(cells, samples)
@@ -92,7 +97,9 @@ class WireSamples:
                 for cell in own:
                     del self._left[cell]
         else:
-            raise RunnerError(f"the process said '{event.kind}'; expected a sample or what became of a compressor")
+            raise RunnerError(
+                f"the process said '{event.kind}'; expected a sample or what became of a compressor"
+            )
 
     def missing(self) -> str:
         left = [cell for cell in self._left if cell not in self._begun]

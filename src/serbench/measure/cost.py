@@ -1,4 +1,5 @@
-"""Measures what units cost before they run: compile time and binary size of the least program that uses a codec."""
+"""Measures what units cost before they run: compile time and binary size of the least program that uses a
+codec."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def measure_costs(
 ) -> None:
     """Appends an event for each cost of each program, or the reason why there is none.
 
-    Compile times are taken in ``rounds`` passes over all programs, each in another order, one compilation at a time.
+    Compile times are taken in ``rounds`` passes over all programs, each in another order, one compilation at
+    a time.
 
     Args:
         programs: the least program of each unit, or why it has none.
@@ -39,7 +41,9 @@ def measure_costs(
     draws = random.Random(seed)
     for number in range(1, rounds + 1) if "compile_time" in metrics else ():
         for n, (identity, each) in enumerate(draws.sample(built, len(built))):
-            progress.step((number - 1) * len(built) + n, rounds * len(built), f"compiling with {identity['codec']}")
+            progress.step(
+                (number - 1) * len(built) + n, rounds * len(built), f"compiling with {identity['codec']}"
+            )
             journal.append(_taken("compile_time", identity, partial(_compile, each)) | {"round": number})
 
 

@@ -1,5 +1,6 @@
-"""Counts what a whole process does: instructions by perf or valgrind's callgrind, allocations by an executable that counts
-its own, and peak memory by the system. None of them touches the executables that are timed."""
+"""Counts what a whole process does: instructions by perf or valgrind's callgrind, allocations by an
+executable that counts its own, and peak memory by the system. None of them touches the executables that are
+timed."""
 
 from __future__ import annotations
 
@@ -28,8 +29,10 @@ class Tool:
     Attributes:
         name: with its version, for tables.
         words: come before the command that is counted; ``OUT`` in them is the file to write to.
-        read: the instructions from what it wrote; raises RunnerError where it is not of the form that is known.
-        least: instructions that must lie between two counts of passes, so that what differs from process to process
+        read: the instructions from what it wrote; raises RunnerError where it is not of the form that is
+        known.
+        least: instructions that must lie between two counts of passes, so that what differs from process to
+        process
             besides them (the digits of printed times, page faults) is below a tenth of the promised 0.1 %.
     """
 
@@ -44,7 +47,9 @@ def perf_tool() -> Tool | None:
     perf = shutil.which("perf")
     if not perf:
         return None
-    tool = Tool("perf", (perf, "stat", "-x", ",", "-e", "instructions:u", "-o", "OUT", "--"), read_perf, 200_000_000)
+    tool = Tool(
+        "perf", (perf, "stat", "-x", ",", "-e", "instructions:u", "-o", "OUT", "--"), read_perf, 200_000_000
+    )
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         out = Path(folder) / "out"
         done = subprocess.run([*_words(tool, out), "true"], capture_output=True, text=True)
@@ -55,9 +60,11 @@ def perf_tool() -> Tool | None:
     return tool if works else None
 
 
-# valgrind counts "rep movsb", by which glibc copies more than 2 kB, as an instruction for each byte: 17,130 for the 17,016
-# bytes of record in place of the 1,712 of a loop over vectors.
-_VECTOR_COPIES = "GLIBC_TUNABLES=" + ":".join(f"glibc.cpu.x86_rep_{what}_threshold=1000000000000" for what in ("movsb", "stosb"))
+# valgrind counts "rep movsb", by which glibc copies more than 2 kB, as an instruction for each byte: 17,130
+# for the 17,016 bytes of record in place of the 1,712 of a loop over vectors.
+_VECTOR_COPIES = "GLIBC_TUNABLES=" + ":".join(
+    f"glibc.cpu.x86_rep_{what}_threshold=1000000000000" for what in ("movsb", "stosb")
+)
 
 
 def callgrind_tool() -> Tool:
@@ -78,8 +85,8 @@ def callgrind_tool() -> Tool:
 
 
 def read_perf(text: str) -> int:
-    """The instructions of ``perf stat -x , -e instructions:u``: the first field of each line that is of this event, more
-    than one where a processor has cores of several kinds."""
+    """The instructions of ``perf stat -x , -e instructions:u``: the first field of each line that is of this
+    event, more than one where a processor has cores of several kinds."""
     lines = [line.split(",") for line in text.splitlines() if "instructions" in line]
     counted = [int(fields[0]) for fields in lines if fields[0].isdigit()]
     if not counted:
@@ -89,10 +96,15 @@ def read_perf(text: str) -> int:
 
 
 def read_callgrind(text: str) -> int:
-    """The instructions of a whole program, from callgrind's profile (section "Callgrind Format Specification" of
-    valgrind's manual)."""
-    if not (re.search(r"^events: Ir\b", text, re.MULTILINE) and (totals := re.search(r"^totals: (\d+)", text, re.MULTILINE))):
-        raise RunnerError("callgrind's profile has no line 'totals: N' of the event Ir; the version is not known")
+    """The instructions of a whole program, from callgrind's profile (section "Callgrind Format Specification"
+    of valgrind's manual)."""
+    if not (
+        re.search(r"^events: Ir\b", text, re.MULTILINE)
+        and (totals := re.search(r"^totals: (\d+)", text, re.MULTILINE))
+    ):
+        raise RunnerError(
+            "callgrind's profile has no line 'totals: N' of the event Ir; the version is not known"
+        )
     return int(totals[1])
 
 
@@ -102,7 +114,8 @@ def count_instructions(
     """Runs a runner under a tool; returns its events, and ``instructions`` of the whole process.
 
     Raises:
-        RunnerError: the runner failed, or said nothing for ``limit_s``, or the tool wrote what cannot be read.
+        RunnerError: the runner failed, or said nothing for ``limit_s``, or the tool wrote what cannot be
+        read.
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         out = Path(folder) / "out"
@@ -113,9 +126,11 @@ def count_instructions(
             raise RunnerError(f"it wrote nothing: {error}") from error
 
 
-def count_allocations(command: Sequence[str], expected: Expected, core: int | None, limit_s: float) -> tuple[list[Event], Counts]:
-    """Runs a runner that counts its own allocations; returns its events, and ``allocations`` and ``allocated_bytes`` of the
-    whole process.
+def count_allocations(
+    command: Sequence[str], expected: Expected, core: int | None, limit_s: float
+) -> tuple[list[Event], Counts]:
+    """Runs a runner that counts its own allocations; returns its events, and ``allocations`` and
+    ``allocated_bytes`` of the whole process.
 
     Raises:
         RunnerError: the runner failed, or did not tell what it counted.
@@ -135,7 +150,8 @@ def peak_bytes(
     """Runs a runner by itself; returns its events and its peak resident memory in bytes.
 
     Args:
-        launcher: starts the command and tells the peak; on Linux a process inherits the peak of who forked it.
+        launcher: starts the command and tells the peak; on Linux a process inherits the peak of who forked
+        it.
 
     Raises:
         RunnerError: the runner failed.

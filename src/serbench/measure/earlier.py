@@ -3,7 +3,8 @@
 Up to version 3 of the manifest, operations of these names meant something else:
 
 - ``roundtrip`` began with native objects that were built before the clock: today's ``native_roundtrip``;
-- ``decode_traverse`` and ``decode_walk`` took ``decode_fast`` where the codec offers it: today's ``decode_fast_traverse`` and
+- ``decode_traverse`` and ``decode_walk`` took ``decode_fast`` where the codec offers it: today's
+``decode_fast_traverse`` and
   ``decode_fast_walk``, and the checked ones where it does not.
 
 What was measured under ``fresh`` keeps its name, though it cost more (``NOTE``).
@@ -27,12 +28,16 @@ NOTE = (
 )
 
 _RENAMED = {"roundtrip": "native_roundtrip"}
-_RENAMED_WITH_FAST = {**_RENAMED, "decode_traverse": "decode_fast_traverse", "decode_walk": "decode_fast_walk"}
+_RENAMED_WITH_FAST = {
+    **_RENAMED,
+    "decode_traverse": "decode_fast_traverse",
+    "decode_walk": "decode_fast_walk",
+}
 
 
 def tell_manifest(manifest: Manifest) -> Manifest:
-    """Gives a manifest today's operations; returns it. Which of a codec's cells are of ``decode_fast`` is known from its events
-    only, so both operations are named."""
+    """Gives a manifest today's operations; returns it. Which of a codec's cells are of ``decode_fast`` is
+    known from its events only, so both operations are named."""
     manifest.operations = _both(manifest.operations)
     return manifest
 

@@ -1,7 +1,8 @@
 """The events of a run's journal, one JSON object a line: what each has, and what its values may be.
 
-A runner's own events (docs/protocol.md) get the codec, workload, compiler and round that they belong to. What else a runner says
-of a sample is kept in the file and not read. Fields that a later serbench adds are passed over.
+A runner's own events (docs/protocol.md) get the codec, workload, compiler and round that they belong to. What
+else a runner says of a sample is kept in the file and not read. Fields that a later serbench adds are passed
+over.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ UnknownOr = Annotated[int, msgspec.Meta(ge=-1, le=1 << 53)]
 """A count, or -1 where the system does not tell."""
 
 Id = Annotated[str, msgspec.Meta(max_length=1000)]
-"""A name that counts only where the manifest has it too, which holds it to ``Name``: to do so in each of a million samples would
-take longer than all else."""
+"""A name that counts only where the manifest has it too, which holds it to ``Name``: to do so in each of a
+million samples would take longer than all else."""
 
 RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Average = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
@@ -41,7 +42,8 @@ class About(msgspec.Struct, kw_only=True):
 
 
 class Sampled(About, kw_only=True):
-    """A sample, of a cell or of a compressor: the time of a batch of ``iterations`` passes, and what came of others meanwhile."""
+    """A sample, of a cell or of a compressor: the time of a batch of ``iterations`` passes, and what came of
+    others meanwhile."""
 
     round: RoundNumber
     iterations: Positive
@@ -66,8 +68,9 @@ class OfCell(About, kw_only=True):
 
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
-    """What became of a codec variant × workload before it was measured; ``signal`` is what killed its verification, or 0.
-    ``growth`` has the cells that take more memory with every pass, with the bytes of one."""
+    """What became of a codec variant × workload before it was measured; ``signal`` is what killed its
+    verification, or 0. ``growth`` has the cells that take more memory with every pass, with the bytes of
+    one."""
 
     status: Status
     reason: Text = ""
@@ -91,8 +94,8 @@ class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
 
 
 class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
-    """A cell that failed in a round, which takes back what was sampled of it in that round. ``signal`` is what killed its
-    process; 0 where nothing did."""
+    """A cell that failed in a round, which takes back what was sampled of it in that round. ``signal`` is
+    what killed its process; 0 where nothing did."""
 
     reason: Text
     round: RoundNumber | None = None

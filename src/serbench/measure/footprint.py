@@ -1,7 +1,8 @@
-"""Measures what a pass of each cell takes besides time: instructions, allocations and memory. No clock is read.
+"""Measures what a pass of each cell takes besides time: instructions, allocations and memory. No clock is
+read.
 
-Instructions and allocations are the difference of two processes that do all the same but for the number of passes, so that
-start, loading and preparation drop out.
+Instructions and allocations are the difference of two processes that do all the same but for the number of
+passes, so that start, loading and preparation drop out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from serbench.measure.store import Journal
 from serbench.selection import Operation
 
 FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
-"""The figures of each metric; a cell has an event of the figure's name, or one that says why there is none."""
+"""The figures of each metric; a cell has an event of the figure's name, or one that says why there is
+none."""
 
 SLOWDOWN = 10
 """How much longer than by itself a runner may say nothing under a tool."""
@@ -83,7 +85,9 @@ def measure_footprints(
     progress.step(len(cells), len(cells), "done")
 
 
-def _event(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool) -> dict[str, Any]:
+def _event(
+    plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
+) -> dict[str, Any]:
     """One figure of one cell for the journal."""
     about = {**task.identity, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
@@ -94,7 +98,12 @@ def _event(plan: Plan, task: Task, operation: Operation, figure: str, counters: 
     try:
         return {"event": figure, **about, **_take(plan, task, operation, figure, counters)}
     except SerbenchError as error:
-        return {"event": "footprint_failure", "figure": figure, **about, "reason": reason_of(error, task.is_private)}
+        return {
+            "event": "footprint_failure",
+            "figure": figure,
+            **about,
+            "reason": reason_of(error, task.is_private),
+        }
 
 
 def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
@@ -117,15 +126,16 @@ def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: C
 
 
 def passes(iterations: int) -> int:
-    """The passes of a runner that is asked for so many iterations: a hundredth of them warms up (docs/protocol.md)."""
+    """The passes of a runner that is asked for so many iterations: a hundredth of them warms up
+    (docs/protocol.md)."""
     return iterations + max(iterations // 100, 1)
 
 
 def iterations_for(dataset_bytes: int) -> tuple[int, int]:
     """How many iterations come before counting starts, and how many are then counted, at first.
 
-    Of small data so many that buffers have long grown and that what is done now and then shows; a pass of large data takes
-    a minute under a tool, so there one pass warms up, one goes before and one is counted.
+    Of small data so many that buffers have long grown and that what is done now and then shows; a pass of
+    large data takes a minute under a tool, so there one pass warms up, one goes before and one is counted.
     """
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 
@@ -149,8 +159,11 @@ def instructions_per_pass(plan: Plan, task: Task, operation: Operation, tool: To
     return _difference(first, few, first + more, many) | {"tool": tool.name}
 
 
-def allocations_per_pass(plan: Plan, task: Task, operation: Operation, command: Sequence[str]) -> dict[str, Any]:
-    """``allocations_per_pass`` and ``allocated_bytes_per_pass`` on an average, and the counts that they come from.
+def allocations_per_pass(
+    plan: Plan, task: Task, operation: Operation, command: Sequence[str]
+) -> dict[str, Any]:
+    """``allocations_per_pass`` and ``allocated_bytes_per_pass`` on an average, and the counts that they come
+    from.
 
     Args:
         command: starts the task's executable that counts its allocations.
@@ -213,4 +226,6 @@ def _require_sample(events: Sequence[Event], operation: Operation, iterations: i
     """Raises RunnerError unless the sample is as long as it was asked for."""
     found = [event.iterations for event in events if isinstance(event, Sample)]
     if found != [iterations]:
-        raise RunnerError(f"the runner took a sample of {operation} with {found[0]} iterations; expected {iterations}")
+        raise RunnerError(
+            f"the runner took a sample of {operation} with {found[0]} iterations; expected {iterations}"
+        )

@@ -1,15 +1,18 @@
 """Point 4 of the timing contract: more to do takes longer.
 
-Many messages must take longer than few: else results are remembered, or the optimiser removed the work. And a message
-of many bytes takes longer than one of few, or else the operation does not read it: a constant-time view, which is no mistake (it
-is what formats that are read in place are for), but is compared with its like alone.
+Many messages must take longer than few: else results are remembered, or the optimiser removed the work. And a
+message of many bytes takes longer than one of few, or else the operation does not read it: a constant-time
+view, which is no mistake (it is what formats that are read in place are for), but is compared with its like
+alone.
 
-Where data lie in memory can make an operation slower, by up to ten times on some processors (docs/design.md, "Each process draws
-the place of its data"), and never faster than its instructions take. So times are taken in several drawn places, and of each the
-least counts: the least of few messages and the least of many are what the work itself takes, so far as any place shows it. The
-greatest growth that a place shows would be no evidence: many messages in a slow place beside few in a quick one look like growth
-where results are remembered. An operation that fails is timed again, alone in its processes, since what others left on the heap
-before it decides about places too; and so is one that looks like a view, since a short message in a slow place would make it one.
+Where data lie in memory can make an operation slower, by up to ten times on some processors (docs/design.md,
+"Each process draws the place of its data"), and never faster than its instructions take. So times are taken
+in several drawn places, and of each the least counts: the least of few messages and the least of many are
+what the work itself takes, so far as any place shows it. The greatest growth that a place shows would be no
+evidence: many messages in a slow place beside few in a quick one look like growth where results are
+remembered. An operation that fails is timed again, alone in its processes, since what others left on the heap
+before it decides about places too; and so is one that looks like a view, since a short message in a slow
+place would make it one.
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ from serbench.measure.said import Sample
 SAMPLES = 3
 
 FEW, MANY = 2, 16
-"""Messages. Few, since the loop takes a nanosecond or two itself, as long as a view of one message; many, since an allocator that
-asks the system for memory in one process and not in the other made a factor of four."""
+"""Messages. Few, since the loop takes a nanosecond or two itself, as long as a view of one message; many,
+since an allocator that asks the system for memory in one process and not in the other made a factor of
+four."""
 
 LEAST_GROWTH = 2.0
 """What eight times the messages must take at least."""
@@ -38,14 +42,17 @@ VIEW_BYTES_FACTOR = 8
 """By how much the longest message must exceed the shortest for their times to tell anything."""
 
 LONG_BYTES = 1 << 19
-"""Canonical bytes of the longest message that is timed, where one of so many tells enough. Edge values of large
-schemas have 3 MB: a pass over ``MANY`` of these takes a hundred times as long as a sample, and tells no more."""
+"""Canonical bytes of the longest message that is timed, where one of so many tells enough. Edge values of
+large schemas have 3 MB: a pass over ``MANY`` of these takes a hundred times as long as a sample, and tells no
+more."""
 
 VIEW_GROWTH = 2.0
-"""An operation that takes less than so many times as long for the longest message as for the shortest does not read it."""
+"""An operation that takes less than so many times as long for the longest message as for the shortest does
+not read it."""
 
 PARTS_OF_VIEWS = {"native_roundtrip": ("encode", "decode")}
-"""Operations that count as views where one of these parts is one, since that part does nothing of what others do there."""
+"""Operations that count as views where one of these parts is one, since that part does nothing of what others
+do there."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,8 @@ class Attempt:
     Attributes:
         places: in so many drawn places.
         alone: each operation in processes of its own.
-        sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else in between.
+        sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
+        in between.
     """
 
     places: int
@@ -95,7 +103,8 @@ def constant_time_views(
 ) -> tuple[str, ...]:
     """Times each operation on few of a long message, on many of it, and on few of a short one.
 
-    Returns the operations that are constant-time views, and those that count as such since a part of them is one.
+    Returns the operations that are constant-time views, and those that count as such since a part of them is
+    one.
 
     Args:
         command: starts the runner.
@@ -132,8 +141,8 @@ def constant_time_views(
 
 
 def long_and_short(edge: Dataset) -> tuple[bytes, bytes]:
-    """The longest message of at most ``LONG_BYTES``, and the shortest of all. Where none of so few bytes tells anything
-    beside it, the long one is the shortest that does, or the longest of all."""
+    """The longest message of at most ``LONG_BYTES``, and the shortest of all. Where none of so few bytes
+    tells anything beside it, the long one is the shortest that does, or the longest of all."""
     messages = sorted((bytes(message) for message in edge.read_messages()), key=len)
     short = messages[0]
     telling = [message for message in messages if _tells(message, short)] or messages[-1:]
@@ -158,12 +167,15 @@ def _times(
     operations: Sequence[str],
     silence_limit_s: float,
 ) -> Iterator[tuple[str, str, float]]:
-    """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; other places in each ``number``."""
+    """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; other places in each
+    ``number``."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
         cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):
             for kind, path in paths.items():
                 words = measuring_words(path, cells, attempt.sample_ns, SAMPLES, 1 + 1000 * number + place)
-                for event in run_runner([*command, *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s):
+                for event in run_runner(
+                    [*command, *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s
+                ):
                     if isinstance(event, Sample):
                         yield kind, event.operation, event.elapsed_ns / event.iterations

@@ -1,8 +1,9 @@
-"""What becomes of hostile messages: a decoder is to give a value or an error, and never to crash, hang or ask for all memory.
+"""What becomes of hostile messages: a decoder is to give a value or an error, and never to crash, hang or ask
+for all memory.
 
-Messages are fed by the runner's command ``probe`` (docs/protocol.md), with a limit of time and memory for each. A process that
-dies or falls silent all the same is started again behind the message that it was at. What does harm is fed again in a process
-that gets nothing else, and only what it does there counts.
+Messages are fed by the runner's command ``probe`` (docs/protocol.md), with a limit of time and memory for
+each. A process that dies or falls silent all the same is started again behind the message that it was at.
+What does harm is fed again in a process that gets nothing else, and only what it does there counts.
 """
 
 from __future__ import annotations
@@ -33,17 +34,20 @@ from serbench.whole import write_atomically
 HARM: tuple[Harm, ...] = get_args(Harm)
 
 LIMIT_S = 10.0
-"""A message that takes longer hangs: a decoder takes milliseconds for the largest of them, and seconds to fill 1 GiB."""
+"""A message that takes longer hangs: a decoder takes milliseconds for the largest of them, and seconds to
+fill 1 GiB."""
 
 MOST_HANGS = 5
 """After so many, no more messages are fed: each takes the whole limit."""
 
 _STARTING_S = 20.0
-"""A runner that does not end a message itself is ended so much later than the limit, since it has to start as well."""
+"""A runner that does not end a message itself is ended so much later than the limit, since it has to start as
+well."""
 
 _DATA_MESSAGES = 8
 _DATA_BYTES = 1 << 16
-"""So many messages of the workload's data, none larger in the canonical encoding, are mutated beside the edge values."""
+"""So many messages of the workload's data, none larger in the canonical encoding, are mutated beside the edge
+values."""
 
 _AT_ONCE = 100
 """Messages are fed by so many, so that progress is seen."""
@@ -52,7 +56,8 @@ _SEEN_AGAIN = 3
 """So often a message that did harm is fed alone until it does some again."""
 
 _BEGINNINGS = 3
-"""So many of the shortest messages are made smaller: what one does by a thousand levels, another may do by one number."""
+"""So many of the shortest messages are made smaller: what one does by a thousand levels, another may do by
+one number."""
 
 _TRIES_OF_HANGS = 4
 
@@ -92,7 +97,8 @@ class Withstood:
     Attributes:
         fed: how many; fewer than asked for where too many of them hung.
         counts: of each harm, the messages that did it alone as well.
-        unconfirmed: messages that did harm among others and none alone; they are among ``accepted`` and ``refused``.
+        unconfirmed: messages that did harm among others and none alone; they are among ``accepted`` and
+        ``refused``.
     """
 
     fed: int
@@ -111,7 +117,9 @@ class Withstood:
         return [harm for harm in unit.variant.hostile or () if not self.counts[harm]]
 
 
-def withstand(unit: Unit, paths: Paths, step: Step, limit_s: float = LIMIT_S, inputs: int = INPUTS) -> Withstood:
+def withstand(
+    unit: Unit, paths: Paths, step: Step, limit_s: float = LIMIT_S, inputs: int = INPUTS
+) -> Withstood:
     """Feeds hostile messages to the decoder of a unit, and keeps the smallest that does each harm.
 
     Args:
@@ -196,8 +204,8 @@ def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
 
 
 def _originals(unit: Unit) -> list[bytes]:
-    """What the codec writes of edge values and of the first messages of the data; of private data, of edge values alone, since
-    what is found is shown."""
+    """What the codec writes of edge values and of the first messages of the data; of private data, of edge
+    values alone, since what is found is shown."""
     canonical = [bytes(message) for message in unit.edge.read_messages()]
     if not unit.data.is_private:
         small = (bytes(message) for message in unit.data.read_messages() if len(message) <= _DATA_BYTES)

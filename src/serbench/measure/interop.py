@@ -1,4 +1,5 @@
-"""Whether codecs that share a format read each other's bytes: every writer with every reader, in processes of their own."""
+"""Whether codecs that share a format read each other's bytes: every writer with every reader, in processes of
+their own."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
     by_format: dict[str, list[Unit]] = {}
     for unit in sorted((unit for unit in units if unit.status == "ok"), key=lambda unit: unit.variant.format):
         by_format.setdefault(unit.variant.format, []).append(unit)
-    return {key: group for key, group in by_format.items() if len({unit.variant.codec.id for unit in group}) > 1}
+    return {
+        key: group for key, group in by_format.items() if len({unit.variant.codec.id for unit in group}) > 1
+    }
 
 
 EdgeValues = Callable[[Unit, Unit], Dataset]
@@ -50,7 +53,8 @@ EdgeValues = Callable[[Unit, Unit], Dataset]
 
 
 def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
-    """Every writer with every reader, which share a workload and a format; never raises for what a codec does."""
+    """Every writer with every reader, which share a workload and a format; never raises for what a codec
+    does."""
     pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
     given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
     for writer, reader in pairs:
@@ -97,7 +101,9 @@ def _write(unit: Unit, given: Mapping[str, Dataset], folder: Path) -> Written:
     return Written(files)
 
 
-def _exchange(writer: Unit, reader: Unit, edges: EdgeValues, written: Mapping[str, Written], folder: Path) -> Exchange:
+def _exchange(
+    writer: Unit, reader: Unit, edges: EdgeValues, written: Mapping[str, Written], folder: Path
+) -> Exchange:
     who = (writer.variant.format, writer.spec.id, writer.name, reader.name)
     source, own = written[writer.name], written[reader.name]
     if source.reason:
@@ -114,7 +120,9 @@ def _exchange(writer: Unit, reader: Unit, edges: EdgeValues, written: Mapping[st
     of_data = writer.data.sha256
     same = None if own.reason else source.files[of_data].read_bytes() == own.files[of_data].read_bytes()
     if same is False and writer.variant.format in CANONICAL_FORMATS:
-        return Exchange(*who, same, "the bytes differ, and the format has one encoding for a value", failed=True)
+        return Exchange(
+            *who, same, "the bytes differ, and the format has one encoding for a value", failed=True
+        )
     return Exchange(*who, same)
 
 

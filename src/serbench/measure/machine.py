@@ -14,13 +14,15 @@ from serbench.paths import INSTALLED, PROJECT
 
 
 class Machine(msgspec.Struct, kw_only=True):
-    """What a run was measured on, as its manifest has it; None for what the system or an older serbench does not tell.
+    """What a run was measured on, as its manifest has it; None for what the system or an older serbench does
+    not tell.
 
-    A guest is often told a name that several generations share, which differ by 40 % in a ratio: so the numbers by which
-    processors are told apart are kept too.
+    A guest is often told a name that several generations share, which differ by 40 % in a ratio: so the
+    numbers by which processors are told apart are kept too.
 
     Attributes:
-        vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's have a few.
+        vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
+        have a few.
         microarchitecture: as archspec names it, such as ``zen4``.
         caches: of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
         kernel: its release.
@@ -50,8 +52,13 @@ class Machine(msgspec.Struct, kw_only=True):
 
     @property
     def processor_in_words(self) -> str:
-        """``AMD EPYC (AuthenticAMD zen4, family 25, model 17, stepping 1, microcode 0xa101148)``, with what is known."""
-        numbers = [f"{name} {value}" for name in ("family", "model", "stepping", "microcode") if (value := getattr(self, name))]
+        """``AMD EPYC (AuthenticAMD zen4, family 25, model 17, stepping 1, microcode 0xa101148)``, with what
+        is known."""
+        numbers = [
+            f"{name} {value}"
+            for name in ("family", "model", "stepping", "microcode")
+            if (value := getattr(self, name))
+        ]
         known = [" ".join(filter(None, (self.vendor, self.microarchitecture))), *numbers]
         told = ", ".join(filter(None, known))
         return f"{self.processor} ({told})" if told else self.processor
@@ -59,12 +66,15 @@ class Machine(msgspec.Struct, kw_only=True):
     @property
     def surroundings(self) -> str:
         """Caches, kernel and C library, as far as they are known."""
-        kernel = f"Linux {self.kernel}" if self.kernel and (self.system or "").startswith("Linux") else self.kernel
+        kernel = (
+            f"Linux {self.kernel}" if self.kernel and (self.system or "").startswith("Linux") else self.kernel
+        )
         return " · ".join(filter(None, (self.caches, kernel, self.c_library)))
 
 
 def describe_machine() -> Machine:
-    """Processor, caches, memory, kernel, C library and what is known of frequency scaling and virtualisation."""
+    """Processor, caches, memory, kernel, C library and what is known of frequency scaling and
+    virtualisation."""
     cpuinfo = _cpuinfo(_read("/proc/cpuinfo") or "")
     return Machine(
         processor=cpuinfo.get("model name") or platform.processor() or platform.machine(),
@@ -92,11 +102,17 @@ def git_revision() -> str:
     if INSTALLED:  # perhaps below somebody else's checkout
         return ""
     try:
-        revision = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=PROJECT, capture_output=True, text=True)
-        changed = subprocess.run(["git", "status", "--porcelain"], cwd=PROJECT, capture_output=True, text=True)
+        revision = subprocess.run(
+            ["git", "rev-parse", "--short=12", "HEAD"], cwd=PROJECT, capture_output=True, text=True
+        )
+        changed = subprocess.run(
+            ["git", "status", "--porcelain"], cwd=PROJECT, capture_output=True, text=True
+        )
     except OSError:
         return ""
-    return revision.stdout.strip() + ("+" if changed.stdout.strip() else "") if revision.returncode == 0 else ""
+    return (
+        revision.stdout.strip() + ("+" if changed.stdout.strip() else "") if revision.returncode == 0 else ""
+    )
 
 
 def _cpuinfo(text: str) -> dict[str, str]:
@@ -106,7 +122,8 @@ def _cpuinfo(text: str) -> dict[str, str]:
 
 
 def _microarchitecture() -> str | None:
-    """As archspec takes it to be, by what the processor can do; None where it fails, which is no reason not to measure."""
+    """As archspec takes it to be, by what the processor can do; None where it fails, which is no reason not
+    to measure."""
     try:
         import archspec.cpu  # type: ignore[import-untyped]  # reads its tables, a tenth of a second
 
@@ -116,7 +133,8 @@ def _microarchitecture() -> str | None:
 
 
 def _caches(folder: Path) -> str | None:
-    """In words, from the kernel's description (Documentation/ABI/testing/sysfs-devices-system-cpu); None without one."""
+    """In words, from the kernel's description (Documentation/ABI/testing/sysfs-devices-system-cpu); None
+    without one."""
     caches = []
     for index in sorted(folder.glob("index*")):
         level, kind, size = (_read(str(index / name)) for name in ("level", "type", "size"))

@@ -1,4 +1,5 @@
-"""What a run says of itself: the selection, the plan, the tools and the machine; and whether two runs may be one."""
+"""What a run says of itself: the selection, the plan, the tools and the machine; and whether two runs may be
+one."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Data(msgspec.Struct, kw_only=True):
 
 
 class Toolchain(msgspec.Struct, kw_only=True):
-    """What built the cells of a language; ``missing`` says why it could not, and ``libraries`` has versions by codec."""
+    """What built the cells of a language; ``missing`` says why it could not, and ``libraries`` has versions
+    by codec."""
 
     name: Text
     language: Name
@@ -66,7 +68,8 @@ class Toolchain(msgspec.Struct, kw_only=True):
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """What a run says of itself. What has a default is absent in some runs; fields of later versions are passed over.
+    """What a run says of itself. What has a default is absent in some runs; fields of later versions are
+    passed over.
 
     Attributes:
         codecs: ids of variants; of these ``floors`` are no contenders, and ``dynamic`` not linked statically.
@@ -126,9 +129,15 @@ class Manifest(msgspec.Struct, kw_only=True):
 
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
         """The same for some of its codec variants."""
-        lists = {what: tuple(each for each in getattr(self, what) if each in codecs) for what in ("codecs", "floors", "dynamic")}
+        lists = {
+            what: tuple(each for each in getattr(self, what) if each in codecs)
+            for what in ("codecs", "floors", "dynamic")
+        }
         tables = ("lossy", "remembers", "checks", "hostile", "features")
-        told = {what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs} for what in tables}
+        told = {
+            what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
+            for what in tables
+        }
         return msgspec.structs.replace(self, **lists, **told)
 
 
@@ -143,7 +152,8 @@ def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
 def manifest_of(
     paths: Paths, builds: Sequence[toolchain.Toolchain], chosen: Chosen, plan: Plan, asked: dict[str, Any]
 ) -> Manifest:
-    """The manifest of a run that is about to begin; ``asked`` are suite, compilers, revisions and prefixes."""
+    """The manifest of a run that is about to begin; ``asked`` are suite, compilers, revisions and
+    prefixes."""
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(
         version=MANIFEST_VERSION,
@@ -164,7 +174,10 @@ def manifest_of(
         metrics=tuple(chosen.metrics),
         datasets={
             workload: Data(
-                sha256=data.sha256, messages=data.messages, canonical_bytes=data.canonical_bytes, parameters=parameters
+                sha256=data.sha256,
+                messages=data.messages,
+                canonical_bytes=data.canonical_bytes,
+                parameters=parameters,
             )
             for workload, (parameters, data) in found.items()
         },
@@ -177,7 +190,11 @@ def manifest_of(
 
 def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> Toolchain:
     """A toolchain for the manifest, with ``missing`` in place of a compiler where there is none."""
-    own: dict[str, Any] = {"name": build.name, "language": build.language, "libraries": _versions(build, chosen)}
+    own: dict[str, Any] = {
+        "name": build.name,
+        "language": build.language,
+        "libraries": _versions(build, chosen),
+    }
     try:
         return Toolchain(**own, **build.describe())
     except SetupError as error:
@@ -186,12 +203,17 @@ def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> Toolchain:
 
 def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
     """Of the libraries that were found, by codec."""
-    found = {v.codec.id: build.found.get(v.codec.name) for v in chosen.variants if v.codec.language == build.language}
+    found = {
+        v.codec.id: build.found.get(v.codec.name)
+        for v in chosen.variants
+        if v.codec.language == build.language
+    }
     return {codec: library.version for codec, library in found.items() if library and library.installed}
 
 
 def differences(before: Manifest, after: Manifest) -> list[str]:
-    """What keeps the samples of two manifests apart: machine, compilers, flags, libraries and data, each with both values."""
+    """What keeps the samples of two manifests apart: machine, compilers, flags, libraries and data, each with
+    both values."""
     return [
         f"{shortened(what, LONGEST_SAID)}: {_said(old)}, now {_said(new)}"
         for what, old, new in _compared(before, after)
@@ -203,11 +225,15 @@ def other_machine(before: Manifest, after: Manifest) -> str:
     """By what the machines of two runs are told apart, in words; empty where they may be the same."""
     compared = _machines(before.machine, after.machine, _HARDWARE, _TOLD_BY_NOW)
     return "; ".join(
-        f"{what.removeprefix('machine, ')} {_said(old)}, now {_said(new)}" for what, old, new in compared if old != new
+        f"{what.removeprefix('machine, ')} {_said(old)}, now {_said(new)}"
+        for what, old, new in compared
+        if old != new
     )
 
 
-def _machines(before: Machine, after: Machine, always: Sequence[str], if_known: Sequence[str]) -> Iterator[tuple[str, Any, Any]]:
+def _machines(
+    before: Machine, after: Machine, always: Sequence[str], if_known: Sequence[str]
+) -> Iterator[tuple[str, Any, Any]]:
     """Each of these with both values; of ``if_known`` those that both tell."""
     known = [key for key in if_known if getattr(before, key) is not None and getattr(after, key) is not None]
     for key in (*always, *known):

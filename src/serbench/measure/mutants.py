@@ -1,7 +1,9 @@
-"""Messages that are wrong in the ways in which disks, networks, other versions and attackers make them so, drawn from good ones.
+"""Messages that are wrong in the ways in which disks, networks, other versions and attackers make them so,
+drawn from good ones.
 
-Nothing is known of the format: a count, a length or an offset is met since numbers of every width that are wrong in telling ways
-are written over everything, more often over the front of a message, where such things are.
+Nothing is known of the format: a count, a length or an offset is met since numbers of every width that are
+wrong in telling ways are written over everything, more often over the front of a message, where such things
+are.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ _FRONT = 64
 """Bytes at the front of a message of which half of the places are drawn."""
 
 _LONGEST = 1 << 18
-"""Bytes of a part that is repeated again and again: deep enough for any parser that calls itself at each level."""
+"""Bytes of a part that is repeated again and again: deep enough for any parser that calls itself at each
+level."""
 
 _PART = 64
 
@@ -27,11 +30,13 @@ _NUMBERS = [
     0, 1, -1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 1 << 16, 0x7FFFFFFF, 1 << 31, 0xFFFFFFFE, 1 << 32, 1 << 40,
     (1 << 61) + 1, (1 << 62) - 1, (1 << 63) - 1, 1 << 63, 1_000_000, 100_000_000, 1_000_000_000,
 ]  # fmt: skip
-"""Extremes of every width, products that overflow, and counts that are too large for their message yet not for a machine."""
+"""Extremes of every width, products that overflow, and counts that are too large for their message yet not
+for a machine."""
 
 _DEEP = _LONGEST
-"""So often each byte is repeated by itself: one that begins what holds others, such as ``[``, makes more levels than a stack has
-room for, and one that says how long the number behind it is makes that number huge."""
+"""So often each byte is repeated by itself: one that begins what holds others, such as ``[``, makes more
+levels than a stack has room for, and one that says how long the number behind it is makes that number
+huge."""
 
 _SHORT = [bytes([byte]) * length for length in (1, 4, 8, 16) for byte in (0x00, 0x01, 0x7F, 0x80, 0xFF)]
 
@@ -71,7 +76,13 @@ def truncated(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def extended(draw: random.Random, message: bytes, others: Sequence[bytes]) -> bytes:
-    tails = [bytes(_PART), b"\xff" * _PART, draw.randbytes(draw.randint(1, _PART)), message, draw.choice(others)]
+    tails = [
+        bytes(_PART),
+        b"\xff" * _PART,
+        draw.randbytes(draw.randint(1, _PART)),
+        message,
+        draw.choice(others),
+    ]
     return message + draw.choice(tails)
 
 
@@ -88,14 +99,18 @@ def with_drawn_bytes(draw: random.Random, message: bytes, _: Sequence[bytes]) ->
 
 
 def with_number(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
-    """A number in place of what stood there: of fixed width and either order of bytes, or seven bits a byte."""
+    """A number in place of what stood there: of fixed width and either order of bytes, or seven bits a
+    byte."""
     number, width = draw.choice(_NUMBERS), draw.choice((1, 2, 4, 8))
     fixed = (number & ((1 << 8 * width) - 1)).to_bytes(width, draw.choice(("little", "little", "big")))
-    return _written_over(message, _place(draw, message), draw.choice((fixed, fixed, _varint(number & ((1 << 64) - 1)))))
+    return _written_over(
+        message, _place(draw, message), draw.choice((fixed, fixed, _varint(number & ((1 << 64) - 1))))
+    )
 
 
 def with_ones(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
-    """All bits set over 1, 2, 4 or 8 bytes, the highest or the lowest byte of them left as in a positive number."""
+    """All bits set over 1, 2, 4 or 8 bytes, the highest or the lowest byte of them left as in a positive
+    number."""
     width = draw.choice((1, 2, 4, 8))
     ones = [b"\xff" * width, b"\xff" * (width - 1) + b"\x7f", b"\x7f" + b"\xff" * (width - 1)]
     return _written_over(message, _place(draw, message), draw.choice(ones))

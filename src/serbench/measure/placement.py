@@ -1,12 +1,14 @@
-"""Copies of executables, so that a process finds its code in other places of physical memory than the one before.
+"""Copies of executables, so that a process finds its code in other places of physical memory than the one
+before.
 
-Copies of an executable that are the same byte for byte differ in speed, here by a tenth in either direction (docs/trust.md),
-presumably since caches and predictors know code by its physical address too; and the pages of a file stay where they were first
-read to. With one file for all rounds, such a place would be a bias that no number of rounds takes away and that the next run need
-not have; with a copy for each process it is one more part of the noise between processes, which intervals tell of.
+Copies of an executable that are the same byte for byte differ in speed, here by a tenth in either direction
+(docs/trust.md), presumably since caches and predictors know code by its physical address too; and the pages
+of a file stay where they were first read to. With one file for all rounds, such a place would be a bias that
+no number of rounds takes away and that the next run need not have; with a copy for each process it is one
+more part of the noise between processes, which intervals tell of.
 
-Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation" (ASPLOS 2013), who
-move functions against each other too, which this does not.
+Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation"
+(ASPLOS 2013), who move functions against each other too, which this does not.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ _MFD_EXEC = 0x10
 
 @contextlib.contextmanager
 def fresh_copy(executable: str) -> Iterator[int | None]:
-    """A copy of ``executable`` in memory that is gone at the end: its file descriptor; None where the system has no such files.
+    """A copy of ``executable`` in memory that is gone at the end: its file descriptor; None where the system
+    has no such files.
 
     Raises:
         OSError: the executable cannot be read.
@@ -50,7 +53,10 @@ def copies_run() -> bool | None:
         if copy is None:
             return False
         try:
-            return subprocess.run([program], executable=path_of(copy), pass_fds=(copy,), check=False).returncode == 0
+            return (
+                subprocess.run([program], executable=path_of(copy), pass_fds=(copy,), check=False).returncode
+                == 0
+            )
         except PermissionError:
             return False
 

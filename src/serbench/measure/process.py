@@ -1,7 +1,7 @@
 """Starts runners, pinned and with time limits, and reads the events that they print.
 
-Everything that a runner says is bounded: the length of a line, what is kept of its standard error, which events may come and
-how many, and how long each may take. So neither time nor memory grow with what it prints.
+Everything that a runner says is bounded: the length of a line, what is kept of its standard error, which
+events may come and how many, and how long each may take. So neither time nor memory grow with what it prints.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
 
 SILENCE_LIMIT_S = 60.0
-"""A runner that says nothing for so long hangs: the largest single step known, preparing the full graph for the
-slowest codec, takes some 5 s here."""
+"""A runner that says nothing for so long hangs: the largest single step known, preparing the full graph for
+the slowest codec, takes some 5 s here."""
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line, far more than any event has."""
@@ -43,7 +43,8 @@ def run_runner(
 ) -> Generator[Event, None, None]:
     """Runs one runner and yields its events as they come, ``hello`` first and without the closing ``done``.
 
-    Only what is expected counts as a sign of life, so that a runner which speaks for ever ends as one which is silent.
+    Only what is expected counts as a sign of life, so that a runner which speaks for ever ends as one which
+    is silent.
 
     Args:
         expected: what may come between ``hello`` and ``done``.
@@ -51,7 +52,8 @@ def run_runner(
         afterword: an event that has to come after ``done``, from what started or ended the runner.
 
     Raises:
-        RunnerError: it crashed, exited with an error, fell silent, printed something that is not expected, or ended without
+        RunnerError: it crashed, exited with an error, fell silent, printed something that is not expected, or
+        ended without
             ``done``; also where that happens after its last word. Holds the end of its standard error.
     """
     environment = marked_environment()
@@ -82,8 +84,8 @@ def measuring_words(
     edits: str | None = None,
     further: Mapping[str, int | None] = {},
 ) -> list[str]:
-    """The command ``measure`` as every process gets it that takes samples, in a round or in verification, so that nothing in it
-    tells which of them it is.
+    """The command ``measure`` as every process gets it that takes samples, in a round or in verification, so
+    that nothing in it tells which of them it is.
 
     Args:
         further: options that have a value, by name.
@@ -92,10 +94,15 @@ def measuring_words(
         "dataset": dataset, "cells": ",".join(cells), "sample-ns": sample_ns, "samples": samples, "place": place, "edits": edits,
         **further,
     }  # fmt: skip
-    return ["measure", *(word for name, value in options.items() if value is not None for word in (f"--{name}", str(value)))]
+    return [
+        "measure",
+        *(word for name, value in options.items() if value is not None for word in (f"--{name}", str(value))),
+    ]
 
 
-def _start(command: Sequence[str], copy: int | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start(
+    command: Sequence[str], copy: int | None, environment: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
     if copy is not None:
         with contextlib.suppress(PermissionError):
@@ -142,8 +149,11 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _events(output: _Output, clocks: Clocks, expected: Expected, afterword: type[Event] | None) -> Iterator[Event]:
-    """The events of a runner as far as they are expected; raises RunnerError for one that is not, and where one is missing."""
+def _events(
+    output: _Output, clocks: Clocks, expected: Expected, afterword: type[Event] | None
+) -> Iterator[Event]:
+    """The events of a runner as far as they are expected; raises RunnerError for one that is not, and where
+    one is missing."""
     greeted = done = ended = False
     for line in output.lines():
         event = parse_event(line)
@@ -215,7 +225,8 @@ class _Output:
             os.close(self._exit)
 
     def lines(self) -> Iterator[bytes]:
-        """Each line, until output is closed or the runner has ended; who asks for the next one was content with the last.
+        """Each line, until output is closed or the runner has ended; who asks for the next one was content
+        with the last.
 
         Raises:
             RunnerError: a line is too long, or none came in time.
@@ -240,7 +251,8 @@ class _Output:
                 break
             if time.monotonic() >= deadline:
                 raise RunnerError(f"the runner hangs: it said nothing for {self._limit_s:g} s")
-            # What it said before its end is there when its end is seen; a child of it may hold the output open.
+            # What it said before its end is there when its end is seen; a child of it may hold the output
+            # open.
             if not self._look(deadline) and self._exited:
                 break
         if self._begun:
@@ -259,7 +271,8 @@ class _Output:
             self._look(deadline)
 
     def _look(self, deadline: float) -> bool:
-        """Reads what is there, waiting for it until the deadline; returns whether the runner had said anything."""
+        """Reads what is there, waiting for it until the deadline; returns whether the runner had said
+        anything."""
         assert self.process.stdout
         wait_s = 0.0 if self._exited else max(deadline - time.monotonic(), 0.0)
         if self._exit is None:

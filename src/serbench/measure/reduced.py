@@ -19,14 +19,18 @@ StillDoes = Callable[[Sequence[bytes]], Sequence[bool]]
 
 
 def reduced(message: bytes, still_does: StillDoes, tries: int = TRIES, most_s: float = MOST_S) -> bytes:
-    """The shortest message that was found by leaving out parts, smaller and smaller ones; ``message`` itself where all of it is
-    needed."""
+    """The shortest message that was found by leaving out parts, smaller and smaller ones; ``message`` itself
+    where all of it is needed."""
     deadline = time.monotonic() + most_s
     size = len(message)
     while size:
         shorter = None
         candidates = _without(message, size)
-        while shorter is None and (some := list(islice(candidates, min(_AT_ONCE, tries)))) and time.monotonic() < deadline:
+        while (
+            shorter is None
+            and (some := list(islice(candidates, min(_AT_ONCE, tries))))
+            and time.monotonic() < deadline
+        ):
             tries -= len(some)
             shorter = next((each for each, does in zip(some, still_does(some), strict=True) if does), None)
         if tries <= 0 or time.monotonic() >= deadline:
@@ -40,6 +44,7 @@ def reduced(message: bytes, still_does: StillDoes, tries: int = TRIES, most_s: f
 
 
 def _without(message: bytes, size: int) -> Iterator[bytes]:
-    """The message without each part of so many bytes, the last part first: what comes before decides how the rest is read."""
+    """The message without each part of so many bytes, the last part first: what comes before decides how the
+    rest is read."""
     for end in range(len(message), 0, -size):
         yield message[: max(end - size, 0)] + message[end:]

@@ -19,32 +19,43 @@ TIME_LIMIT_S = 30.0
 """It takes a tenth of a second; after so long, something holds the core."""
 
 
-def reference_kernel(core: int | None, time_limit_s: float = TIME_LIMIT_S, work: Path = WORK) -> dict[str, int]:
+def reference_kernel(
+    core: int | None, time_limit_s: float = TIME_LIMIT_S, work: Path = WORK
+) -> dict[str, int]:
     """Times fixed work in a fresh process pinned to ``core``; None for no pinning.
 
     Args:
         work: the program that does it.
 
     Returns:
-        ``integer_ns``, of hashing 4 MiB out of the nearest caches (SHA-256), and ``memory_ns``, of copying 64 MiB: each the
-        median of five. The process takes about 0.1 s. Figures compare within one machine and one Python alone.
+        ``integer_ns``, of hashing 4 MiB out of the nearest caches (SHA-256), and ``memory_ns``, of copying 64
+        MiB: each the median of five. The process takes about 0.1 s. Figures compare within one machine and
+        one Python alone.
 
     Raises:
         RunnerError: the process could not be started, failed, took too long or printed something else.
     """
-    command = [sys.executable, "-I", "-S", str(work)]  # without site packages, whose import takes as long as the work
+    # without site packages, whose import takes as long as the work
+    command = [sys.executable, "-I", "-S", str(work)]
     environment = marked_environment()
     try:
         with pinned(core):
             done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=time_limit_s, env=environment
+                command,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=time_limit_s,
+                env=environment,
             )
     except subprocess.TimeoutExpired:
         raise RunnerError(f"the reference kernel hangs: it was not done after {time_limit_s:g} s") from None
     except OSError as error:
         raise RunnerError(f"the reference kernel could not be started: {error}") from error
     if done.returncode:
-        raise RunnerError(f"the reference kernel ended with status {done.returncode}: {done.stderr.strip()[-2000:]}")
+        raise RunnerError(
+            f"the reference kernel ended with status {done.returncode}: {done.stderr.strip()[-2000:]}"
+        )
     return _parse(done.stdout)
 
 
@@ -53,7 +64,12 @@ def _parse(said: str) -> dict[str, int]:
         found = json.loads(said)
     except ValueError:
         found = None
-    if not (isinstance(found, dict) and all(isinstance(found.get(name), int) and found[name] > 0 for name in FIELDS)):
+    if not (
+        isinstance(found, dict)
+        and all(isinstance(found.get(name), int) and found[name] > 0 for name in FIELDS)
+    ):
         expected = " and ".join(FIELDS)
-        raise RunnerError(f"the reference kernel printed {said[:80]!r}; expected {expected}, whole numbers above 0")
+        raise RunnerError(
+            f"the reference kernel printed {said[:80]!r}; expected {expected}, whole numbers above 0"
+        )
     return {name: found[name] for name in FIELDS}

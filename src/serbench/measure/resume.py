@@ -32,8 +32,8 @@ def _shown(value: object) -> str:
 
 
 def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:
-    """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now. What was killed from
-    outside while it was verified is tried again, whatever it is now.
+    """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now.
+    What was killed from outside while it was verified is tried again, whatever it is now.
 
     Raises:
         SerbenchError: machine, compiler, flags, libraries, data or an executable differ; it names what does.
@@ -47,8 +47,12 @@ def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterab
             for what in ("status", "executable", "layouts"):
                 then, new = getattr(old, what, None), getattr(unit, what)
                 if then != new:
-                    found.append(f"{what} of {' '.join(filter(None, unit.unit))}: {_shown(then)}, now {_shown(new)}")
+                    found.append(
+                        f"{what} of {' '.join(filter(None, unit.unit))}: {_shown(then)}, now {_shown(new)}"
+                    )
     if found:
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
         shown = "; ".join([*found[:_SHOWN], *more])
-        raise SerbenchError(f"the run cannot be continued, since it would mix what differs: {shown}; make a new run")
+        raise SerbenchError(
+            f"the run cannot be continued, since it would mix what differs: {shown}; make a new run"
+        )

@@ -1,4 +1,5 @@
-"""Executes a plan: rounds over all runners in shuffled order, a fresh process per codec variant × workload."""
+"""Executes a plan: rounds over all runners in shuffled order, a fresh process per codec variant ×
+workload."""
 
 from __future__ import annotations
 
@@ -37,10 +38,12 @@ class Task:
         operations: those that the codec offers.
         views: the names of those that are constant-time views, and compete among themselves.
         traits: of the language.
-        layouts: what starts the same program with its functions in other places; rounds take turns over them in place of
+        layouts: what starts the same program with its functions in other places; rounds take turns over them
+        in place of
             ``command``. Empty where there is one only.
         is_private: whether the data are somebody's own.
-        edits: the file of what their values may become while they are measured; None where they stay as they are.
+        edits: the file of what their values may become while they are measured; None where they stay as they
+        are.
     """
 
     codec: str
@@ -62,8 +65,11 @@ class Task:
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
-        """What is measured of a unit, which are those operations that it offers; None where it was not verified or has none."""
-        offered = tuple(operation for operation in asked if unit.status == "ok" and unit.offers(operation.name))
+        """What is measured of a unit, which are those operations that it offers; None where it was not
+        verified or has none."""
+        offered = tuple(
+            operation for operation in asked if unit.status == "ok" and unit.offers(operation.name)
+        )
         if not (offered and unit.verification):
             return None
         return cls(
@@ -91,11 +97,13 @@ class Plan:
     Attributes:
         rounds: passes over all cells, at least.
         seed: of the order in each round.
-        target: rounds beyond ``rounds`` go on, over the cells that need them, until the interval of every ratio to the best is
-            no wider than so much on either side, as a share, and no two that share a rank are farther apart; None for no further
-            rounds.
+        target: rounds beyond ``rounds`` go on, over the cells that need them, until the interval of every
+        ratio to the best is
+            no wider than so much on either side, as a share, and no two that share a rank are farther apart;
+            None for no further rounds.
         most_rounds: where that ends at the latest.
-        budget_s: no round but the first is started that would end after so much time, if it took as long as the one before, and
+        budget_s: no round but the first is started that would end after so much time, if it took as long as
+        the one before, and
             no process after so much time; None for no limit.
         max_time_s: no process is started after so much time; None for no limit.
         sample_ns: least duration of a sample.
@@ -134,8 +142,8 @@ class Plan:
         return sum(map(self.task_s, self.tasks))
 
     def task_s(self, task: Task) -> float:
-        """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and the start of a
-        process. A pass longer than a sample takes longer."""
+        """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and
+        the start of a process. A pass longer than a sample takes longer."""
         cells = len(task.operations)
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)
@@ -167,7 +175,9 @@ class Outcome:
     unconverged: list[Cell] = field(default_factory=list)
 
 
-def execute(plan: Plan, journal: Journal, progress: Progress, reference: Reference = dict, taken: Taken | None = None) -> Outcome:
+def execute(
+    plan: Plan, journal: Journal, progress: Progress, reference: Reference = dict, taken: Taken | None = None
+) -> Outcome:
     """Measures every task in every round; a runner that fails costs its own cells and nothing else.
 
     Args:
@@ -220,23 +230,32 @@ class _Execution:
         return cells.union(*undecided(figures, target, self.views))
 
     def behind(self) -> list[Cell]:
-        """The cells that are tried again and lack rounds; those come at the end, with a reference in each, since a ratio is taken
-        inside a round."""
+        """The cells that are tried again and lack rounds; those come at the end, with a reference in each,
+        since a ratio is taken inside a round."""
         cells = [task.cell(o) for task in self.plan.tasks for o in task.operations]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
     def figures(self) -> dict[Cell, dict[int, float]]:
-        """Of those that compete: they have not failed, and are not disturbed so much that nothing is compared to them."""
-        cells = [task.cell(o) for task in self.plan.tasks if task.codec not in self.plan.floors for o in task.operations]
+        """Of those that compete: they have not failed, and are not disturbed so much that nothing is compared
+        to them."""
+        cells = [
+            task.cell(o)
+            for task in self.plan.tasks
+            if task.codec not in self.plan.floors
+            for o in task.operations
+        ]
         known = [cell for cell in cells if cell in self.taken.cells and cell not in self.outcome.failures]
-        return {cell: self.taken.cells[cell].figures() for cell in known if not self.taken.cells[cell].overrun}
+        return {
+            cell: self.taken.cells[cell].figures() for cell in known if not self.taken.cells[cell].overrun
+        }
 
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
         """One round of these cells, of all for None; False where time was over before its end."""
         plan, outcome = self.plan, self.outcome
-        draws = random.Random(f"{plan.seed}/{number}")  # so that a run that is continued has the order of one that was not
+        # so that a run that is continued has the order of one that was not
+        draws = random.Random(f"{plan.seed}/{number}")
         order = draws.sample(list(plan.tasks), len(plan.tasks))
         if plan.by_workload:
             workloads = list(dict.fromkeys(task.workload for task in plan.tasks))
@@ -255,9 +274,15 @@ class _Execution:
             limits = [limit for limit in (plan.max_time_s, plan.budget_s) if limit is not None]
             if limits and time.monotonic() - self.start > min(limits):
                 return False
-            what = f"round {number} of {plan.rounds}" if cells is None else f"round {number}, {len(cells)} cells that need more"
+            what = (
+                f"round {number} of {plan.rounds}"
+                if cells is None
+                else f"round {number}, {len(cells)} cells that need more"
+            )
             done = (number - 1) * len(planned) + n
-            self.progress.step(done, max(number, plan.rounds) * len(planned), f"{what}, {task.codec} × {task.workload}")
+            self.progress.step(
+                done, max(number, plan.rounds) * len(planned), f"{what}, {task.codec} × {task.workload}"
+            )
             _measure_task(plan, task, operations, number, self.journal, self.taken, outcome)
         return True
 
@@ -268,8 +293,11 @@ class _Execution:
         except RunnerError as error:
             return {"reference": {}, "reference_failure": str(error)}
 
-    def operations(self, task: Task, number: int, cells: Collection[Cell] | None, draws: random.Random) -> list[Operation]:
-        """What is measured of a task in this round, in shuffled order; ``cells`` are those wanted, None for all."""
+    def operations(
+        self, task: Task, number: int, cells: Collection[Cell] | None, draws: random.Random
+    ) -> list[Operation]:
+        """What is measured of a task in this round, in shuffled order; ``cells`` are those wanted, None for
+        all."""
         chosen = [
             o
             for o in draws.sample(task.operations, len(task.operations))
@@ -292,14 +320,19 @@ class Placing:
 
     @classmethod
     def drawn(cls, seed: int, task: Task, number: int) -> Placing:
-        """That of a task in a round: the same again where a run is continued. Each layout has its turn before one has another,
-        in an order of each task's own."""
+        """That of a task in a round: the same again where a run is continued. Each layout has its turn before
+        one has another, in an order of each task's own."""
         who = "/".join(task.identity.values())
         place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
         if not task.layouts:
             return cls(place, None)
         turn, at = divmod(number - 1, len(task.layouts))
-        return cls(place, random.Random(f"{seed}/layouts/{turn}/{who}").sample(range(len(task.layouts)), len(task.layouts))[at])
+        return cls(
+            place,
+            random.Random(f"{seed}/layouts/{turn}/{who}").sample(range(len(task.layouts)), len(task.layouts))[
+                at
+            ],
+        )
 
     @property
     def told(self) -> dict[str, int]:
@@ -308,7 +341,13 @@ class Placing:
 
 
 def _measure_task(
-    plan: Plan, task: Task, operations: Sequence[Operation], number: int, journal: Journal, taken: Taken, outcome: Outcome
+    plan: Plan,
+    task: Task,
+    operations: Sequence[Operation],
+    number: int,
+    journal: Journal,
+    taken: Taken,
+    outcome: Outcome,
 ) -> None:
     """One process; where it fails in an operation, another one for those that were still to come."""
     left = list(operations)
@@ -318,11 +357,21 @@ def _measure_task(
         heard = False
         try:
             for event in run_runner(
-                _command(plan, task, placing, left), expected, plan.core, plan.silence_limit_s, task.traits.one_executable
+                _command(plan, task, placing, left),
+                expected,
+                plan.core,
+                plan.silence_limit_s,
+                task.traits.one_executable,
             ):
                 heard = True
                 if isinstance(event, said.Sample):
-                    whole = {**event.fields, "event": event.kind, "round": number, **task.identity, **placing.told}
+                    whole = {
+                        **event.fields,
+                        "event": event.kind,
+                        "round": number,
+                        **task.identity,
+                        **placing.told,
+                    }
                     journal.append(whole)
                     taken.add(event_of(whole, Sample))
             return
@@ -336,11 +385,14 @@ def _measure_task(
             left = [o for o in left if str(o) not in expected.finished and o not in guilty]
 
 
-def _guilty(error: RunnerError, asked: Sequence[Operation], finished: Collection[str], heard: bool) -> Sequence[Operation]:
+def _guilty(
+    error: RunnerError, asked: Sequence[Operation], finished: Collection[str], heard: bool
+) -> Sequence[Operation]:
     """The operations that a failure is laid to.
 
-    That is the one which it names, or the one that was at work. Who never answered would not answer the next time either; and who
-    failed when all was done has spoiled memory or left work undone in some operation, it is not known which.
+    That is the one which it names, or the one that was at work. Who never answered would not answer the next
+    time either; and who failed when all was done has spoiled memory or left work undone in some operation, it
+    is not known which.
     """
     named = [o for o in asked if str(o) == error.cell]
     unfinished = [o for o in asked if str(o) not in finished]
@@ -363,4 +415,6 @@ def _command(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
     """The event of a cell that failed; its samples of this round count no longer."""
     of = {"operation": operation.name, "memory": operation.memory, "round": number}
-    return event_of({**task.identity, **of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure)
+    return event_of(
+        {**task.identity, **of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure
+    )

@@ -1,7 +1,7 @@
 """What runners say, as types: each line is checked when it comes, so that nothing behind it need ask again.
 
-docs/protocol.md is the description. Numbers have ranges in which later arithmetic is safe, texts have lengths, and whatever else
-a sample carries is kept as long as it is a number, a truth value or a short text.
+docs/protocol.md is the description. Numbers have ranges in which later arithmetic is safe, texts have
+lengths, and whatever else a sample carries is kept as long as it is a number, a truth value or a short text.
 """
 
 from __future__ import annotations
@@ -122,7 +122,8 @@ class Checked(_Event, frozen=True, tag="checked"):
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Whether a message was decoded, or refused and why; ``harm`` where it was neither in a way that a program expects."""
+    """Whether a message was decoded, or refused and why; ``harm`` where it was neither in a way that a
+    program expects."""
 
     message: Count
     accepted: bool
@@ -140,7 +141,8 @@ class Done(_Event, frozen=True, tag="done"):
     """All that was asked for is done.
 
     Attributes:
-        elapsed_ns: since before ``hello``, by the clock that samples are timed with; 0 where the runner does not tell.
+        elapsed_ns: since before ``hello``, by the clock that samples are timed with; 0 where the runner does
+        not tell.
     """
 
     elapsed_ns: Count = 0
@@ -181,7 +183,8 @@ def parse_event(line: bytes) -> Event:
     if not isinstance(word, str):
         expected = "expected one JSON object with 'event' a line"
         raise RunnerError(
-            f"the runner printed {_shown(line)!r}; {expected}", outline=f"the runner printed what is no event; {expected}"
+            f"the runner printed {_shown(line)!r}; {expected}",
+            outline=f"the runner printed what is no event; {expected}",
         )
     if word not in _KINDS:
         unknown = f"the runner said '{safe(word)[:_SHOWN]}', which is no event of docs/protocol.md"
@@ -201,7 +204,8 @@ def parse_event(line: bytes) -> Event:
 
 
 def _json(line: bytes) -> Any:
-    """The value of a line. Bytes that are no UTF-8 are replaced: they are in a message, and a message is better than none."""
+    """The value of a line. Bytes that are no UTF-8 are replaced: they are in a message, and a message is
+    better than none."""
     try:
         return msgspec.json.decode(line)
     except UnicodeDecodeError:

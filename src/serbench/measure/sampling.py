@@ -32,7 +32,8 @@ class Sampler:
     clock: Callable[[], int] = time.perf_counter_ns
 
     def sample(self, batch: Batch) -> Iterator[dict[str, Any]]:
-        """Calibrates, warms up until two batches in a row agree within 2 %, and yields samples as docs/protocol.md has them."""
+        """Calibrates, warms up until two batches in a row agree within 2 %, and yields samples as
+        docs/protocol.md has them."""
         iterations, elapsed = self._calibrate(batch)
         if iterations == 1 and elapsed > LONG * self.sample_ns:
             yield self._take(batch, 1) | {"warmups": 1, "settled": True}
@@ -55,8 +56,8 @@ class Sampler:
             elapsed = self._time(batch, iterations)
             if elapsed >= self.sample_ns:
                 return iterations, elapsed
-            # A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from a batch that is
-            # itself too short for scaling, at most ten times as many.
+            # A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from
+            # a batch that is itself too short for scaling, at most ten times as many.
             scaled = 11 * iterations * self.sample_ns // (10 * elapsed)
             if elapsed >= self.sample_ns // 4:
                 return max(scaled, iterations + 1), elapsed
@@ -75,7 +76,8 @@ class Sampler:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What the system counted of this process so far, as docs/protocol.md has it; None for what it does not tell.
+    """What the system counted of this process so far, as docs/protocol.md has it; None for what it does not
+    tell.
 
     Attributes:
         delayed_ns: a thread was ready and did not run, over all threads.
@@ -123,8 +125,8 @@ def _used(before: _Reading, after: _Reading) -> dict[str, int]:
 
 
 def _delayed_ns() -> int | None:
-    """Time that threads were ready to run and did not, the second number of their scheduler statistics (Linux's
-    Documentation/scheduler/sched-stats.rst)."""
+    """Time that threads were ready to run and did not, the second number of their scheduler statistics
+    (Linux's Documentation/scheduler/sched-stats.rst)."""
     try:
         return sum(int(path.read_text().split()[1]) for path in Path("/proc/self/task").glob("*/schedstat"))
     except (OSError, ValueError, IndexError):
@@ -132,10 +134,13 @@ def _delayed_ns() -> int | None:
 
 
 def _stolen_ns() -> int | None:
-    """Time that the hypervisor gave to others, the eighth number of each core's line in /proc/stat (proc(5))."""
+    """Time that the hypervisor gave to others, the eighth number of each core's line in /proc/stat
+    (proc(5))."""
     try:
         cores = {f"cpu{core}" for core in os.sched_getaffinity(0)}
-        lines = [line.split() for line in Path("/proc/stat").read_text().splitlines() if line.startswith("cpu")]
+        lines = [
+            line.split() for line in Path("/proc/stat").read_text().splitlines() if line.startswith("cpu")
+        ]
         ticks = [int(words[8]) for words in lines if words[0] in cores]
     except (AttributeError, OSError, ValueError, IndexError):
         return None

@@ -1,4 +1,5 @@
-"""Runs runners that tell of their own faults through everything that verification and measuring would have them do."""
+"""Runs runners that tell of their own faults through everything that verification and measuring would have
+them do."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ class Sanitized:
 
     @property
     def status(self) -> str:
-        """``ok``, ``noted`` where all faults are the library's and declared, ``failed``; or the unit's, where it was not run."""
+        """``ok``, ``noted`` where all faults are the library's and declared, ``failed``; or the unit's, where
+        it was not run."""
         if self.unit.status != "ok":
             return self.unit.status
         if self.failure or any(each.known is None for each in self.told):
@@ -58,18 +60,22 @@ class Sanitized:
 
 
 def sanitize(unit: Unit, sanitizers: Sanitizes) -> Sanitized:
-    """Verifies a unit that was built with sanitizers, on edge values and data, and does each of its operations twice under every
-    policy; never raises for what a codec does. Where memory is lost, all is done once more, to see by whom.
+    """Verifies a unit that was built with sanitizers, on edge values and data, and does each of its
+    operations twice under every policy; never raises for what a codec does. Where memory is lost, all is done
+    once more, to see by whom.
 
     Messages of private data hold no values: kinds and places are kept, details are not.
     """
     failure, faults, processes = _run(unit, sanitizers, whole_stacks=False)
     if any(fault.kind == LEAK for fault in faults.values()):
         again = _run(unit, sanitizers, whole_stacks=True)
-        if any(fault.kind == LEAK for fault in again[1].values()):  # it is a search, which may miss what it found before
+        # it is a search, which may miss what it found before
+        if any(fault.kind == LEAK for fault in again[1].values()):
             failure, faults, processes = again
     told = [
-        Told(replace(fault, detail="") if unit.data.is_private else fault, processes[key], _known(unit, fault))
+        Told(
+            replace(fault, detail="") if unit.data.is_private else fault, processes[key], _known(unit, fault)
+        )
         for key, fault in sorted(faults.items(), key=lambda item: (not item[1].is_ours, item[0]))
     ]
     return Sanitized(unit, failure, told)
@@ -78,8 +84,11 @@ def sanitize(unit: Unit, sanitizers: Sanitizes) -> Sanitized:
 _Key = tuple[str, str]
 
 
-def _run(unit: Unit, sanitizers: Sanitizes, whole_stacks: bool) -> tuple[str, dict[_Key, Fault], Counter[_Key]]:
-    """Why a unit did not do what it was asked, its faults by kind and place, and how many processes told of each."""
+def _run(
+    unit: Unit, sanitizers: Sanitizes, whole_stacks: bool
+) -> tuple[str, dict[_Key, Fault], Counter[_Key]]:
+    """Why a unit did not do what it was asked, its faults by kind and place, and how many processes told of
+    each."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
         folder = Path(name)
         failure = _exercised(replace(unit, command=sanitizers.command(unit.command, folder, whole_stacks)))
@@ -98,8 +107,15 @@ def _exercised(unit: Unit) -> str:
     found = verify(unit, finds_faults=True)
     if not found.ok:
         return f"not verified: {found.reason}"
-    cells = [f"{operation}:{memory}" for operation in found.operations if operation in OPERATIONS for memory in POLICIES]
-    words = measuring_words(unit.data.path, cells, sample_ns=1, samples=1, place=_PLACE, further={"iterations": 1})
+    cells = [
+        f"{operation}:{memory}"
+        for operation in found.operations
+        if operation in OPERATIONS
+        for memory in POLICIES
+    ]
+    words = measuring_words(
+        unit.data.path, cells, sample_ns=1, samples=1, place=_PLACE, further={"iterations": 1}
+    )
     try:
         for _ in run_runner([*unit.command, *words], Samples(cells, 1), silence_limit_s=unit.silence_limit_s):
             pass
@@ -112,4 +128,6 @@ def _known(unit: Unit, fault: Fault) -> KnownFault | None:
     """What the codec declares of a fault of its library; of ours nothing can be declared."""
     if fault.is_ours:
         return None
-    return next((each for each in unit.variant.faults if each.is_of(fault.kind, fault.file, fault.function)), None)
+    return next(
+        (each for each in unit.variant.faults if each.is_of(fault.kind, fault.file, fault.function)), None
+    )

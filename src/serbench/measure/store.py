@@ -43,8 +43,8 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Run:
-    """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it. One of an earlier version is
-    told in today's words.
+    """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it. One of
+    an earlier version is told in today's words.
 
     Attributes:
         only: the codec variants that are shown of it, as if it had been of them alone; None for all.
@@ -69,18 +69,22 @@ class Run:
 
     @property
     def is_earlier(self) -> bool:
-        """Whether it was made when operations of the same names meant something else (``measure/earlier.py``)."""
+        """Whether it was made when operations of the same names meant something else
+        (``measure/earlier.py``)."""
         # Alone, since a run of doctor has a manifest of its own.
         path = self.directory / "manifest.json"
-        return parse_json(read_bytes(path, "manifest"), _Versioned, str(path), "manifest").version <= LAST_VERSION
+        return (
+            parse_json(read_bytes(path, "manifest"), _Versioned, str(path), "manifest").version
+            <= LAST_VERSION
+        )
 
     @property
     def journal(self) -> Path:
         return self.directory / "samples.jsonl"
 
     def events(self, damaged: list[str] | None = None) -> Iterator[Event]:
-        """Every event in order, read as they are asked for. A last line that a killed run left unfinished is passed over; other
-        lines that are no events are left out, and each is named in ``damaged``.
+        """Every event in order, read as they are asked for. A last line that a killed run left unfinished is
+        passed over; other lines that are no events are left out, and each is named in ``damaged``.
 
         Raises:
             FileError: it cannot be read, or more than ``MOST_DAMAGED`` lines are no events.
@@ -113,7 +117,8 @@ class Run:
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
-    """A journal in blocks of whole lines, each with the number of its first; without a last line that has no end.
+    """A journal in blocks of whole lines, each with the number of its first; without a last line that has no
+    end.
 
     Raises:
         FileError: it cannot be read, or a line is too long for an event.
@@ -130,7 +135,9 @@ def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
                     yield number, lines
                     number, left = number + lines.count(b"\n"), block[end:]
                 if len(left) > LONGEST_LINE:
-                    raise FileError(f"{path}, line {number}: more than {LONGEST_LINE:,} bytes; the file was altered")
+                    raise FileError(
+                        f"{path}, line {number}: more than {LONGEST_LINE:,} bytes; the file was altered"
+                    )
     except OSError as error:
         raise FileError(f"{path}: the journal cannot be read: {error.strerror}") from error
 
@@ -171,10 +178,13 @@ class Journal:
     def __init__(self, run: Run):
         """Raises SerbenchError where another process appends to it."""
         self._path = run.journal
-        self._file = self._path.open("r+b", buffering=0)  # so that nothing is left to be written when a disk is full
+        # so that nothing is left to be written when a disk is full
+        self._file = self._path.open("r+b", buffering=0)
         if not lock(self._file):
             self._file.close()
-            raise SerbenchError(f"run {run.id} is going on: another process adds to it; go on with it when that has ended")
+            raise SerbenchError(
+                f"run {run.id} is going on: another process adds to it; go on with it when that has ended"
+            )
         self._end = _end_of_whole_lines(self._file)
         self._file.truncate(self._end)  # what a killed run began to write
         self._file.seek(self._end)
@@ -232,8 +242,8 @@ def create_run(runs: Path, manifest: Mapping[str, Any]) -> Run:
 
 
 def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
-    """Every run, newest first; one that cannot be read is left out and told to ``note``, one that an older serbench wrote in a
-    form of its own is left out."""
+    """Every run, newest first; one that cannot be read is left out and told to ``note``, one that an older
+    serbench wrote in a form of its own is left out."""
     found = []
     for path in sorted(runs.glob("*/manifest.json"), reverse=True):
         run = Run(path.parent)
@@ -251,7 +261,8 @@ def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
 
 
 def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """The run of this id or of an unmistakable beginning of one; the newest (of the suite, if given) for None.
+    """The run of this id or of an unmistakable beginning of one; the newest (of the suite, if given) for
+    None.
 
     Args:
         note: is told of the runs that cannot be read, where the newest is asked for.
@@ -267,7 +278,9 @@ def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note 
 
 def _named_run(runs: Path, name: str) -> Run:
     if not name:
-        raise SelectionError(f"a run's id or its beginning is expected, found ''; those there are: {COMMAND} list runs")
+        raise SelectionError(
+            f"a run's id or its beginning is expected, found ''; those there are: {COMMAND} list runs"
+        )
     known = sorted(path.parent.name for path in runs.glob("*/manifest.json"))
     matching = [each for each in known if each.startswith(name)]
     if not matching:
@@ -280,7 +293,9 @@ def _named_run(runs: Path, name: str) -> Run:
     except _OldVersion:
         raise
     except FileError as error:
-        raise FileError(f"run {run.id} cannot be read: {error}; remove the folder if the run is of no use") from error
+        raise FileError(
+            f"run {run.id} cannot be read: {error}; remove the folder if the run is of no use"
+        ) from error
     return run
 
 

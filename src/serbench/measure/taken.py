@@ -24,7 +24,8 @@ from serbench.stats.disturbance import Thefts, is_disturbed, own_ns
 from serbench.stats.stopping import Cell
 
 SIGNALS_FROM_OUTSIDE = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM})
-"""What a user or the system kills with, when memory is out for one; a program that fails by itself gets others."""
+"""What a user or the system kills with, when memory is out for one; a program that fails by itself gets
+others."""
 
 
 @dataclass
@@ -88,10 +89,13 @@ class CellSamples:
         return 2 * len(self.quiet) < len(self.rounds)
 
     def used(self) -> dict[int, list[float]]:
-        """The samples that figures are made of: those that nothing disturbed, or all where those would be too few."""
+        """The samples that figures are made of: those that nothing disturbed, or all where those would be too
+        few."""
         if not self.overrun:
             return self.quiet
-        return {number: [*self.quiet.get(number, ()), *self.disturbed.get(number, ())] for number in self.rounds}
+        return {
+            number: [*self.quiet.get(number, ()), *self.disturbed.get(number, ())] for number in self.rounds
+        }
 
     def figures(self) -> dict[int, float]:
         """Nanoseconds of a pass in each round: the median of its samples."""
@@ -114,11 +118,14 @@ class Taken:
         references: the reference kernel in each round: nanoseconds by the kind of work.
         ended: whether it was carried to its end.
         damaged: the lines of the journal that were left out, and why.
-        killed: those of the cells that failed whose process was killed from outside; they are tried again when the run goes on.
+        killed: those of the cells that failed whose process was killed from outside; they are tried again
+        when the run goes on.
         retried: those that were so in an earlier part of the run.
-        retried_units: of ``units``, those whose verification was killed from outside in an earlier part of the run.
+        retried_units: of ``units``, those whose verification was killed from outside in an earlier part of
+        the run.
         first_round: the number of the round that is to be made or finished next.
-        sampled_ns, stolen_ns: of all samples together, how long they were and what the hypervisor took of that.
+        sampled_ns, stolen_ns: of all samples together, how long they were and what the hypervisor took of
+        that.
     """
 
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
@@ -179,7 +186,8 @@ class Taken:
                 self.costs.append(event)
 
     def was_killed(self, unit: tuple[str, str, str]) -> bool:
-        """Whether its verification was killed from outside, so that it is tried again when the run goes on."""
+        """Whether its verification was killed from outside, so that it is tried again when the run goes
+        on."""
         return unit in self.units and self.units[unit].signal in SIGNALS_FROM_OUTSIDE
 
     def _fail(self, event: Failure) -> None:

@@ -45,13 +45,15 @@ class Verification:
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """One codec variant × workload, with a compiler where its language has several. Each step gives the next a unit that has what
-    it found besides: building ``command``, verification itself, linking ``layouts``; or why it came no further.
+    """One codec variant × workload, with a compiler where its language has several. Each step gives the next
+    a unit that has what it found besides: building ``command``, verification itself, linking ``layouts``; or
+    why it came no further.
 
     Attributes:
         data: what the workload generated; ``edge`` are edge values of its types, such as the codec can do.
         compiler: the toolchain's name where its language has several; empty where there is one.
-        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
+        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
+        ``ok``.
         command: starts its runner; empty where there is none.
         silence_limit_s: for so long its runner may say nothing, in seconds.
         verification: None where it was not verified.
@@ -92,7 +94,8 @@ class Unit:
 
     @property
     def pair(self) -> tuple[Variant, str]:
-        """What toolchains build its programs for: units of one workload with other parameters have the same."""
+        """What toolchains build its programs for: units of one workload with other parameters have the
+        same."""
         return (self.variant, self.spec.workload.name)
 
     @property

@@ -1,7 +1,8 @@
 """The machine-checked timing contract of docs/design.md.
 
-The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in another, so the
-bytes alone carry a message from one to the next, and what is counted as size is all that the next one was given.
+The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in
+another, so the bytes alone carry a message from one to the next, and what is counted as size is all that the
+next one was given.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ SEPARATOR = "+"
 """Between the commands that one process is given at once."""
 
 WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
-"""Of each cell. All cells of a codec share a process, so that an operation is called some ten thousand times in all."""
+"""Of each cell. All cells of a codec share a process, so that an operation is called some ten thousand times
+in all."""
 
 GROWN_BYTES = 1 << 14
 """What every sample has to add to memory: less is what an allocator makes of its own accord."""
@@ -78,17 +80,21 @@ def _what_decides(unit: Unit) -> str:
 
 @cache
 def _verifier() -> str:
-    """A digest of the sources that decide whether a codec passes: those of every package that this module uses, whole, so that
-    none is forgotten."""
+    """A digest of the sources that decide whether a codec passes: those of every package that this module
+    uses, whole, so that none is forgotten."""
     package = Path(__file__).parents[1]
     folders = [package / name for name in ("model", "dataset", "measure")]
     sources = [*package.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
-    parts = [f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sorted(sources)]
+    parts = [
+        f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in sorted(sources)
+    ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _remembered(path: Path) -> Verification | None:
-    """What an earlier verification found; None where there was none, or the file cannot be used: then it is done again."""
+    """What an earlier verification found; None where there was none, or the file cannot be used: then it is
+    done again."""
     if not path.exists():
         return None
     try:
@@ -99,17 +105,19 @@ def _remembered(path: Path) -> Verification | None:
 
 
 def digest_of(command: Sequence[str]) -> str:
-    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a runner
-    loads that is more than one executable."""
+    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a
+    runner loads that is more than one executable."""
     executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
 
 def verify(unit: Unit, finds_faults: bool = False) -> Verification:
-    """Checks every path that can be measured, on the workload's data and on edge values; never raises for what a codec does.
+    """Checks every path that can be measured, on the workload's data and on edge values; never raises for
+    what a codec does.
 
     Args:
-        finds_faults: whether the program is built to find faults: its times tell nothing, and it writes what it finds to a place
+        finds_faults: whether the program is built to find faults: its times tell nothing, and it writes what
+        it finds to a place
             of its own, so that its processes are not set apart.
     """
     try:
@@ -122,7 +130,15 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
             size_bytes=size_bytes,
             messages=unit.data.messages,
             operations=operations,
-            checked=(*(f"{kind} {o}:{memory}" for kind in ("edge", "data") for memory in POLICIES for o in decoders), *watched),
+            checked=(
+                *(
+                    f"{kind} {o}:{memory}"
+                    for kind in ("edge", "data")
+                    for memory in POLICIES
+                    for o in decoders
+                ),
+                *watched,
+            ),
             compiler=hello.compiler,
             views=() if finds_faults else _views(unit, operations),
             edits=hello.edits,
@@ -130,7 +146,9 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
         )
     except (SerbenchError, OSError) as error:
         return Verification(
-            False, reason_of(error, unit.data.is_private), signal=error.signal if isinstance(error, RunnerError) else 0
+            False,
+            reason_of(error, unit.data.is_private),
+            signal=error.signal if isinstance(error, RunnerError) else 0,
         )
 
 
@@ -155,7 +173,8 @@ class _Trip:
         return self.reading / f"{self.name}-{decoder}-{memory}"
 
     def encoding(self, watches: bool) -> list[tuple[str, ...]]:
-        """The commands that check the codec within a process, and may watch all operations there, and encode."""
+        """The commands that check the codec within a process, and may watch all operations there, and
+        encode."""
         data = ("--dataset", str(self.dataset.path))
         edits = edits_beside(self.dataset) if watches else None
         watched = ("--edits", edits, "--place", str(_place_of(self.dataset))) if edits else ()
@@ -171,15 +190,26 @@ class _Trip:
 
     def decoding(self, decoders: Sequence[str]) -> list[tuple[str, ...]]:
         return [
-            ("decode", "--operation", d, "--memory", m, "--encoded", str(self.encoded(m)), "--out", str(self.decoded(d, m)))
+            (
+                "decode",
+                "--operation",
+                d,
+                "--memory",
+                m,
+                "--encoded",
+                str(self.encoded(m)),
+                "--out",
+                str(self.decoded(d, m)),
+            )
             for m in POLICIES
             for d in decoders
         ]
 
 
 def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
-    """Encodes edge values, data and drawn values under each policy in one process, decodes them by each decoder in
-    another, and compares; returns what the runner is, and the bytes of all messages of the data."""
+    """Encodes edge values, data and drawn values under each policy in one process, decodes them by each
+    decoder in another, and compares; returns what the runner is, and the bytes of all messages of the
+    data."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):
@@ -193,9 +223,13 @@ def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
         for trip in trips:
             trip.hand_over()
         shutil.rmtree(writing)
-        sizes = {trip.name: [_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips}
+        sizes = {
+            trip.name: [_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips
+        }
         # Who has the number of a message could look it up in the data.
-        hidden = [path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)]
+        hidden = [
+            path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)
+        ]
         if decoding := [command for trip in trips for command in trip.decoding(_decoders(hello))]:
             _run(unit, ["decoded"] * len(decoding), decoding, apart(reading, hidden) if set_apart else ())
         for trip in trips:
@@ -212,8 +246,8 @@ def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
 
 
 def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> Hello:
-    """Has one process check the codec and encode each dataset under each policy; a runner that is dear to start does
-    there what ``_watched`` asks of others."""
+    """Has one process check the codec and encode each dataset under each policy; a runner that is dear to
+    start does there what ``_watched`` asks of others."""
     small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
     known = (small[name] for name in ("data", "edge", "drawn") if name in small)
     watched = None if takes_times(unit.variant) else next(known, None)
@@ -226,12 +260,13 @@ def _decoders(hello: Hello) -> list[str]:
 
 
 def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Measures every operation for a moment, as a round does, while values change: what is timed is what was checked. Of many
-    data, edge values stand for them, since a pass over all takes too long; their rounds are watched too. A runner that is dear
-    to start has done the same in one of its processes before.
+    """Measures every operation for a moment, as a round does, while values change: what is timed is what was
+    checked. Of many data, edge values stand for them, since a pass over all takes too long; their rounds are
+    watched too. A runner that is dear to start has done the same in one of its processes before.
 
     Returns:
-        The paths that were watched; and the cells that take more memory with every pass, with the bytes of one.
+        The paths that were watched; and the cells that take more memory with every pass, with the bytes of
+        one.
     """
     data = unit.data if unit.data.canonical_bytes <= WATCHED_BYTES else unit.edge
     edits = edits_beside(data) if hello.edits else None
@@ -245,7 +280,9 @@ def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]
         return paths, {}
     words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES, _place_of(data), edits)
     grown: dict[str, list[tuple[int, int]]] = {}
-    for event in run_runner([*unit.command, *words], Samples(cells, WATCHED_SAMPLES), silence_limit_s=unit.silence_limit_s):
+    for event in run_runner(
+        [*unit.command, *words], Samples(cells, WATCHED_SAMPLES), silence_limit_s=unit.silence_limit_s
+    ):
         if isinstance(event, Sample):
             grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
     return paths, {cell: bytes for cell, samples in grown.items() if (bytes := _growth(samples))}
@@ -257,7 +294,8 @@ def _place_of(dataset: Dataset) -> int:
 
 
 def _growth(samples: Sequence[tuple[int, int]]) -> int:
-    """By how many bytes memory grows with a pass; 0 where it does not in every sample, of which one is (bytes, passes)."""
+    """By how many bytes memory grows with a pass; 0 where it does not in every sample, of which one is
+    (bytes, passes)."""
     if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
         return 0
     return round(min(grown / passes for grown, passes in samples))
@@ -277,7 +315,8 @@ def takes_times(variant: Variant) -> bool:
 
 
 def describe(unit: Unit) -> Hello:
-    """The runner's own word on what it is; refused where it was made for other data or speaks another protocol."""
+    """The runner's own word on what it is; refused where it was made for other data or speaks another
+    protocol."""
     return _run(unit, [], [["describe"]])
 
 
@@ -288,7 +327,9 @@ def _identify(unit: Unit, hello: Hello) -> None:
         if getattr(hello, key) != value:
             raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
     if hello.floor and not unit.variant.codec.floor:
-        raise RunnerError("the adapter calls itself a floor and so leaves out build and extract; only what is serbench's own may")
+        raise RunnerError(
+            "the adapter calls itself a floor and so leaves out build and extract; only what is serbench's own may"
+        )
 
 
 def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
@@ -323,7 +364,9 @@ def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str 
     for n, (before, after) in enumerate(zip(expected, found, strict=True)):
         if before != after:
             given, got = decode(schema.root, before), decode(schema.root, after)
-            difference = first_difference(schema.root, given, got, absolute, kind_of if dataset.is_private else short)
+            difference = first_difference(
+                schema.root, given, got, absolute, kind_of if dataset.is_private else short
+            )
             if difference:
                 return f"message {n}, {difference}"
     return None
@@ -334,8 +377,11 @@ def ask(unit: Unit, kind: str, *arguments: str) -> None:
     _run(unit, [kind], [arguments])
 
 
-def _run(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], starter: Sequence[str] = ()) -> Hello:
-    """Runs commands in order in one process, which answers with events of these kinds; returns what it said of itself.
+def _run(
+    unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], starter: Sequence[str] = ()
+) -> Hello:
+    """Runs commands in order in one process, which answers with events of these kinds; returns what it said
+    of itself.
 
     Args:
         starter: words in front of the runner's own command, which set the process apart.
@@ -344,7 +390,9 @@ def _run(unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], st
         RunnerError: it fails, or is not the runner of this unit.
     """
     words = [word for command in commands for word in (SEPARATOR, *command)][1:]
-    events = run_runner([*starter, *unit.command, *words], Answers(*kinds), silence_limit_s=unit.silence_limit_s)
+    events = run_runner(
+        [*starter, *unit.command, *words], Answers(*kinds), silence_limit_s=unit.silence_limit_s
+    )
     with contextlib.closing(events):
         hello = next(events)
         assert isinstance(hello, Hello)  # a runner that begins otherwise is an error

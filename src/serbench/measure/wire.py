@@ -1,8 +1,10 @@
-"""Measures what a codec's bytes cost on the wire: their size after compression, and the time that compressing takes.
+"""Measures what a codec's bytes cost on the wire: their size after compression, and the time that compressing
+takes.
 
-The bytes are those of the codec's own ``encode``. Compressed are **parcels**: each message alone, which is what a sender of
-single messages pays, and, of a workload with many, also blocks of consecutive messages, each message behind its length in four
-bytes, as a file or a batch holds them. Which messages these are depends on the canonical bytes alone: the same for every codec.
+The bytes are those of the codec's own ``encode``. Compressed are **parcels**: each message alone, which is
+what a sender of single messages pays, and, of a workload with many, also blocks of consecutive messages, each
+message behind its length in four bytes, as a file or a batch holds them. Which messages these are depends on
+the canonical bytes alone: the same for every codec.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ ALONE_BYTES = 1 << 20
 """And of large messages so many canonical bytes at most, but always one message."""
 
 BLOCK_BYTES = 1 << 16
-"""Canonical bytes of a block, about: what a file of many messages takes for a block where nobody says otherwise."""
+"""Canonical bytes of a block, about: what a file of many messages takes for a block where nobody says
+otherwise."""
 
 BLOCKS = 8
 """At most so many blocks, evenly spread."""
@@ -76,10 +79,11 @@ def wire_estimate_s(plan: Plan, units: int) -> float:
 
 
 def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:
-    """Appends sizes and samples of every compressor on what the codec of each unit wrote, or the reason why there are none.
+    """Appends sizes and samples of every compressor on what the codec of each unit wrote, or the reason why
+    there are none.
 
-    Rounds, samples, seed, core and limits are the plan's. A round goes over all parcels in another order, with a process each,
-    in which the cells are in another order too.
+    Rounds, samples, seed, core and limits are the plan's. A round goes over all parcels in another order,
+    with a process each, in which the cells are in another order too.
 
     Returns:
         Whether all rounds were done in the time that the plan allows.
@@ -109,7 +113,10 @@ def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: 
 
 def alone(dataset: Dataset) -> list[int]:
     """The messages that are compressed each alone, by their numbers from 0."""
-    return _spread(dataset.messages, min(MESSAGES_ALONE, ALONE_BYTES * dataset.messages // max(dataset.canonical_bytes, 1)))
+    return _spread(
+        dataset.messages,
+        min(MESSAGES_ALONE, ALONE_BYTES * dataset.messages // max(dataset.canonical_bytes, 1)),
+    )
 
 
 def blocks(dataset: Dataset) -> list[range]:
@@ -133,7 +140,9 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
             raise SerbenchError(failure)
         messages = _ask_to_encode(unit, folder / "encoded", plan.silence_limit_s)
     except (SerbenchError, OSError) as error:
-        journal.append({"event": "wire_failure", **unit.identity, "reason": reason_of(error, unit.data.is_private)})
+        journal.append(
+            {"event": "wire_failure", **unit.identity, "reason": reason_of(error, unit.data.is_private)}
+        )
         return []
     kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
     if runs := blocks(unit.data):
@@ -150,8 +159,9 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
 
 
 def _one_byte(folder: Path, journal: Journal) -> _Parcels:
-    """A message of one byte that no codec wrote: its times are what a call costs whatever its message, the part of the Python
-    package included, which for lz4 is more than the library's own work on a message of some hundred bytes."""
+    """A message of one byte that no codec wrote: its times are what a call costs whatever its message, the
+    part of the Python package included, which for lz4 is more than the library's own work on a message of
+    some hundred bytes."""
     parcels = _Parcels({"codec": "", "workload": "", "compiler": ""}, "byte", folder / "byte")
     parcels.file.write_bytes(join_messages([b"?"]))
     journal.append({"event": "wire_parcels", **parcels.identity, "parcels": 1, "messages": 1, "bytes": 1})
@@ -160,7 +170,16 @@ def _one_byte(folder: Path, journal: Journal) -> _Parcels:
 
 def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memoryview]:
     """Every message as the codec writes it; ``file`` is gone afterwards."""
-    command = [*unit.command, "encode", "--dataset", str(unit.data.path), "--memory", "reuse", "--out", str(file)]
+    command = [
+        *unit.command,
+        "encode",
+        "--dataset",
+        str(unit.data.path),
+        "--memory",
+        "reuse",
+        "--out",
+        str(file),
+    ]
     for _ in run_runner(command, Answers("encoded"), silence_limit_s=silence_limit_s):
         pass
     messages = list(split_messages(file.read_bytes()))

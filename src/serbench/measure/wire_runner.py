@@ -1,6 +1,8 @@
-"""The process that compresses: takes samples of compressors on what a codec wrote, and speaks the protocol of runners.
+"""The process that compresses: takes samples of compressors on what a codec wrote, and speaks the protocol of
+runners.
 
-Every compressor is first held to giving back what it was given; one that does not costs its own figures alone.
+Every compressor is first held to giving back what it was given; one that does not costs its own figures
+alone.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ def measure(
     sampler: Sampler,
     say: Say,
 ) -> None:
-    """Says a ``compressed`` event for each compressor, or ``failed``, and samples of each cell, in the order given.
+    """Says a ``compressed`` event for each compressor, or ``failed``, and samples of each cell, in the order
+    given.
 
     Args:
         parcels: what is compressed at once; a pass goes over all of them.
@@ -55,7 +58,8 @@ def measure(
 
 
 def _passes(function: Callable[[bytes], Any], inputs: Sequence[bytes], iterations: int) -> None:
-    """So many passes over all inputs, in a loop that runs in C; each result is freed before the next is made."""
+    """So many passes over all inputs, in a loop that runs in C; each result is freed before the next is
+    made."""
     deque(map(function, chain.from_iterable(repeat(inputs, iterations))), maxlen=0)
 
 
@@ -70,7 +74,8 @@ def _checked(
             again = compressor.decompress(small)
             if again != parcel:
                 place = next(
-                    (i for i, (a, b) in enumerate(zip(parcel, again, strict=False)) if a != b), min(len(parcel), len(again))
+                    (i for i, (a, b) in enumerate(zip(parcel, again, strict=False)) if a != b),
+                    min(len(parcel), len(again)),
                 )
                 raise ValueError(
                     f"it gives back other bytes from byte {place} of parcel {n}: {len(again)}, expected {len(parcel)}"
@@ -88,9 +93,15 @@ def _print_event(event: str, **values: Any) -> None:
 
 
 def main() -> None:
-    """Measures as the command line says; what goes wrong ends the process with a traceback, which the caller reads."""
+    """Measures as the command line says; what goes wrong ends the process with a traceback, which the caller
+    reads."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--encoded", type=Path, required=True, help="parcels, each behind its length as four little-endian bytes")
+    parser.add_argument(
+        "--encoded",
+        type=Path,
+        required=True,
+        help="parcels, each behind its length as four little-endian bytes",
+    )
     parser.add_argument("--cells", required=True, help="COMPRESSOR:DIRECTION,...")
     parser.add_argument("--sample-ns", type=int, required=True)
     parser.add_argument("--samples", type=int, required=True)
@@ -98,5 +109,7 @@ def main() -> None:
     _print_event("hello", protocol=PROTOCOL)
     parcels = [bytes(parcel) for parcel in split_messages(given.encoded.read_bytes())]
     gc.disable()  # nothing here makes cycles, and a collection would fall into some sample
-    measure(parcels, given.cells.split(","), COMPRESSORS, Sampler(given.sample_ns, given.samples), _print_event)
+    measure(
+        parcels, given.cells.split(","), COMPRESSORS, Sampler(given.sample_ns, given.samples), _print_event
+    )
     _print_event("done")

@@ -1,7 +1,7 @@
 """Schemas as plain JSON values, as datasets carry them.
 
-What the first edition of the type model had is written as it was then, so that its schemas keep their digests: whatever came
-later is written only where it is used.
+What the first edition of the type model had is written as it was then, so that its schemas keep their
+digests: whatever came later is written only where it is used.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def from_json(data: dict[str, Any]) -> tuple[str, Record | None, list[Composite 
     """
     enums = [_enum_from_json(each) for each in data["enums"]]
     records = [
-        Record(each["name"], [_field_from_json(f) for f in each["fields"]], each.get("wire", "")) for each in data["records"]
+        Record(each["name"], [_field_from_json(f) for f in each["fields"]], each.get("wire", ""))
+        for each in data["records"]
     ]
     unions = [
         Union(each["name"], [_alternative_from_json(a) for a in each["alternatives"]], each.get("wire", ""))
@@ -110,7 +111,12 @@ def _hints_from_json(data: dict[str, Any]) -> list[tuple[str, str]]:
 def _field_from_json(data: dict[str, Any]) -> Field:
     default = data.get("default", NOTHING)
     return Field(
-        data["name"], _type_from_json(data["type"]), data["number"], data.get("wire", ""), default, _hints_from_json(data)
+        data["name"],
+        _type_from_json(data["type"]),
+        data["number"],
+        data.get("wire", ""),
+        default,
+        _hints_from_json(data),
     )
 
 
@@ -174,6 +180,8 @@ def _type_from_json(data: Any) -> Any:
             return FixedBytes(length)
         case {"logical": kind, "over": base}:
             unit, zoned = data.get("unit", ""), data.get("zoned", True)
-            return Logical(kind, _type_from_json(base), unit, zoned, data.get("precision", 0), data.get("scale", 0))
+            return Logical(
+                kind, _type_from_json(base), unit, zoned, data.get("precision", 0), data.get("scale", 0)
+            )
         case _:
             return data  # the check names it as no type

@@ -91,7 +91,9 @@ def _record_problems(record: Record, known: Mapping[str, Any]) -> Iterator[str]:
         yield from _type_problems(f"{where}, field {field.name}", field.type, known)
     yield from _duplicates(where, "field", [f.name for f in record.fields])
     yield from _duplicates(where, "field number", [f.number for f in record.fields])
-    yield from _wire_problems(where, [f.name for f in record.fields], {f.name: f.wire for f in record.fields if f.wire})
+    yield from _wire_problems(
+        where, [f.name for f in record.fields], {f.name: f.wire for f in record.fields if f.wire}
+    )
 
 
 def _union_problems(union: Union, known: Mapping[str, Any]) -> Iterator[str]:
@@ -129,7 +131,18 @@ def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[
             yield f"{where}: {length} bytes; expected at least 1"
         case Logical():
             yield from _logical_problems(where, type)
-        case Scalar() | FixedBytes() | Enum() | Record() | Union() | Ref() | List() | Array() | Map() | Optional():
+        case (
+            Scalar()
+            | FixedBytes()
+            | Enum()
+            | Record()
+            | Union()
+            | Ref()
+            | List()
+            | Array()
+            | Map()
+            | Optional()
+        ):
             pass
         case _:
             yield f"{where}: {type!r} is not a type of the type model"
@@ -139,7 +152,9 @@ def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[
 
 
 def _can_be_key(type: Any) -> bool:
-    return isinstance(type, Enum) or (isinstance(type, Scalar) and (type.is_integer or type == string or type.name == "bool"))
+    return isinstance(type, Enum) or (
+        isinstance(type, Scalar) and (type.is_integer or type == string or type.name == "bool")
+    )
 
 
 def _logical_problems(where: str, type: Logical) -> Iterator[str]:
@@ -165,7 +180,11 @@ def _fits_base(type: Logical) -> bool:
         case "time", Scalar(name):
             return name in ("i32", "i64")
         case "decimal", base:
-            return isinstance(base, FixedBytes) or base == bytes_ or (isinstance(base, Scalar) and base.name in ("i32", "i64"))
+            return (
+                isinstance(base, FixedBytes)
+                or base == bytes_
+                or (isinstance(base, Scalar) and base.name in ("i32", "i64"))
+            )
         case "uuid", base:
             return base in (string, FixedBytes(16))
     return False

@@ -16,7 +16,8 @@ _NEW = ("union", "recursion", "empty record", "fixed bytes", "open enum", "wide 
 def beyond_first_edition(schema: Schema) -> str | None:
     """The first thing in ``schema`` that is not in the first edition, such as ``union``; None where all is.
 
-    Logical types and written names are not among them: an adapter that does not know of them sees the base and the name.
+    Logical types and written names are not among them: an adapter that does not know of them sees the base
+    and the name.
     """
     types = types_in(schema.root)
     for name in _NEW:
@@ -24,6 +25,8 @@ def beyond_first_edition(schema: Schema) -> str | None:
         if any(pattern.fits(type) for type in types):
             return name
     for type in types:
-        if isinstance(type, Map) and (isinstance(type.key, Enum) or (isinstance(type.key, Scalar) and type.key.name == "bool")):
+        if isinstance(type, Map) and (
+            isinstance(type.key, Enum) or (isinstance(type.key, Scalar) and type.key.name == "bool")
+        ):
             return f"map whose keys are {'enums' if isinstance(type.key, Enum) else 'bools'}"
     return None

@@ -1,4 +1,5 @@
-"""Kinds of types, each with an example: by these words a codec says what its library has, and tables have a row for each."""
+"""Kinds of types, each with an example: by these words a codec says what its library has, and tables have a
+row for each."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ KINDS: dict[str, Type] = {
     "empty record": Record("Nothing", []),
     "union of records": Union("Shape", [Alternative("point", _point), Alternative("size", _size)]),
     "union of scalars": Union("Reading", [Alternative("number", i64), Alternative("text", string)]),
-    "union with an empty alternative": Union("Answer", [Alternative("unknown"), Alternative("known", _point)]),
+    "union with an empty alternative": Union(
+        "Answer", [Alternative("unknown"), Alternative("known", _point)]
+    ),
     "list": List(i32),
     "list of lists": List(List(i32)),
     "list of optionals": List(Optional(i32)),
@@ -64,7 +67,9 @@ KINDS: dict[str, Type] = {
     "recursion in a list": Record("Folder", [Field("name", string), Field("folders", List(Ref("Folder")))]),
     "recursion in a map": Record("Scope", [Field("number", i32), Field("scopes", Map(string, Ref("Scope")))]),
     "recursion in an optional": Record("Chain", [Field("value", i32), Field("next", Optional(Ref("Chain")))]),
-    "recursion in a union": Union("Expression", [Alternative("number", _size), Alternative("negated", Ref("Expression"))]),
+    "recursion in a union": Union(
+        "Expression", [Alternative("number", _size), Alternative("negated", Ref("Expression"))]
+    ),
     "timestamp": timestamp("ns"),
     "date": date(),
     "time": time_of_day("us"),
@@ -79,7 +84,8 @@ LOGICAL = frozenset(word for word, type in KINDS.items() if isinstance(type, Log
 
 
 def kinds_called(word: str) -> tuple[str, ...]:
-    """The kinds that ``word`` stands for: that of this name, and those that begin with it, as ``map by bool`` with ``map``.
+    """The kinds that ``word`` stands for: that of this name, and those that begin with it, as ``map by bool``
+    with ``map``.
 
     Raises:
         SerbenchError: it stands for none; names the kinds.
@@ -91,8 +97,8 @@ def kinds_called(word: str) -> tuple[str, ...]:
 
 
 def schema_of(kinds: Iterable[str], name: str = "kinds") -> Schema:
-    """A schema whose root has a field of each of ``kinds``, and one more: a root that only wraps another type is written as that
-    by some, and a float is what those ask for that are about floats."""
+    """A schema whose root has a field of each of ``kinds``, and one more: a root that only wraps another type
+    is written as that by some, and a float is what those ask for that are about floats."""
     fields = [Field(field_of(kind), KINDS[kind]) for kind in kinds]
     return Schema(name, Record("Kinds", [Field("beside", f64), *fields]))
 
@@ -103,7 +109,8 @@ def field_of(kind: str) -> str:
 
 
 def kinds_in(type: Type) -> Iterator[str]:
-    """The kinds that a type is of, from the outside in; what a record or union in it is made of is not looked at."""
+    """The kinds that a type is of, from the outside in; what a record or union in it is made of is not looked
+    at."""
     match type:
         case Scalar(name):
             yield name
@@ -120,7 +127,11 @@ def kinds_in(type: Type) -> Iterator[str]:
         case Union(_, alternatives):
             held = [each.type for each in alternatives]
             records = all(isinstance(each, Record) for each in held)
-            yield "union with an empty alternative" if None in held else f"union of {'records' if records else 'scalars'}"
+            yield (
+                "union with an empty alternative"
+                if None in held
+                else f"union of {'records' if records else 'scalars'}"
+            )
         case Ref():
             yield from kinds_in(type.target)
         case Optional(item) | List(item) | Array(item, _) | Map(_, item):

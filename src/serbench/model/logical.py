@@ -26,7 +26,8 @@ def duration(unit: str) -> Logical:
 
 
 def decimal(precision: int, scale: int, base: Scalar | FixedBytes | None = None) -> Logical:
-    """An unscaled number of at most ``precision`` digits over an integer, or big-endian two's complement over bytes."""
+    """An unscaled number of at most ``precision`` digits over an integer, or big-endian two's complement over
+    bytes."""
     return Logical("decimal", base or bytes_, precision=precision, scale=scale)
 
 

@@ -1,7 +1,7 @@
 """Names of declarations, how they are written elsewhere, and Python's own.
 
-Every name that has this form is accepted; what a language or an IDL makes of one that it cannot take is its generator's
-affair (``codegen/naming.py``).
+Every name that has this form is accepted; what a language or an IDL makes of one that it cannot take is its
+generator's affair (``codegen/naming.py``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def capitalised(name: str) -> str:
 
 
 def bare(name: str) -> str:
-    """``out_Edges`` → ``outedges``: what no two names may share where generated code changes case and underscores."""
+    """``out_Edges`` → ``outedges``: what no two names may share where generated code changes case and
+    underscores."""
     return name.replace("_", "").lower()
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from serbench.model.types import Array, Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model.types import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
 
 
 def types_in(root: Type) -> set[Type]:
@@ -38,7 +51,8 @@ def parts(type: Type) -> tuple[Type, ...]:
 
 
 def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
-    """``type`` with each type that it is directly made of changed; one with a name of its own is as it was."""
+    """``type`` with each type that it is directly made of changed; one with a name of its own is as it
+    was."""
     match type:
         case List(item):
             return List(change(item))

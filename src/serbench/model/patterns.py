@@ -1,4 +1,5 @@
-"""Patterns over types, written as declarations are: ``u64``, ``optional<*>``, ``list<bytes>``, ``array<record, *>``."""
+"""Patterns over types, written as declarations are: ``u64``, ``optional<*>``, ``list<bytes>``,
+``array<record, *>``."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ class Pattern:
     def fits(self, type: Type) -> bool:
         if self.name == ANY:
             return True
-        if self.name not in _names(type) or (self.length is not None and isinstance(type, Array) and type.length != self.length):
+        if self.name not in _names(type) or (
+            self.length is not None and isinstance(type, Array) and type.length != self.length
+        ):
             return False
         return all(part.fits(each) for part, each in zip(self.parts, parts(type), strict=False))
 
@@ -57,9 +60,20 @@ def _names(type: Type) -> tuple[str, ...]:
             return ("record",) if fields else ("record", "empty record")
         case Enum(_, _, members):
             low, high = -(1 << 31), (1 << 31) - 1
-            wide = (type.underlying.width == 8 and type.open) or not all(low <= value <= high for _, value in members)
-            unsigned = ["u64 enum", *(["open u64 enum"] if type.open else [])] if type.underlying.name == "u64" else []
-            return ("enum", *(["open enum"] if type.open else []), *(["wide enum"] if wide else []), *unsigned)
+            wide = (type.underlying.width == 8 and type.open) or not all(
+                low <= value <= high for _, value in members
+            )
+            unsigned = (
+                ["u64 enum", *(["open u64 enum"] if type.open else [])]
+                if type.underlying.name == "u64"
+                else []
+            )
+            return (
+                "enum",
+                *(["open enum"] if type.open else []),
+                *(["wide enum"] if wide else []),
+                *unsigned,
+            )
         case _:
             return (type.__class__.__name__.lower(),)
 

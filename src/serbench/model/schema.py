@@ -35,7 +35,8 @@ class Walk:
 class Schema:
     """The types of one workload.
 
-    Where a type leads back to itself, one step of that way is a ``Ref`` that knows its target; else types hold each other.
+    Where a type leads back to itself, one step of that way is a ``Ref`` that knows its target; else types
+    hold each other.
 
     Attributes:
         name: names the generated files and namespaces.
@@ -45,7 +46,9 @@ class Schema:
         walk: how its data are a graph, if they are; no part of the layout.
     """
 
-    def __init__(self, name: str, root: Record, also: Iterable[Composite | Enum] = (), walk: Walk | None = None):
+    def __init__(
+        self, name: str, root: Record, also: Iterable[Composite | Enum] = (), walk: Walk | None = None
+    ):
         """``also`` holds records, unions and enums that fields refer to by name.
 
         Raises:
@@ -62,7 +65,9 @@ class Schema:
         if walk:
             self._check_walk(walk)
 
-    def _set(self, name: str, root: Any, types: Iterable[Composite | Enum], walk: Walk | None, digest: str = "") -> None:
+    def _set(
+        self, name: str, root: Any, types: Iterable[Composite | Enum], walk: Walk | None, digest: str = ""
+    ) -> None:
         made = list(types)
         bind(made)
         self.name, self.root, self.walk = name, root, walk
@@ -93,7 +98,13 @@ class Schema:
 
     @classmethod
     def made(
-        cls, name: str, root: Any, composites: Iterable[Any], enums: Iterable[Any], walk: Walk | None = None, digest: str = ""
+        cls,
+        name: str,
+        root: Any,
+        composites: Iterable[Any],
+        enums: Iterable[Any],
+        walk: Walk | None = None,
+        digest: str = "",
     ) -> Schema:
         """A schema of checked types that were rewritten, each after those it holds.
 
@@ -105,7 +116,8 @@ class Schema:
         return schema
 
     def rewritten(self, change: Callable[[Type], Type]) -> Schema:
-        """The schema with each type that has no name of its own changed, the innermost first, and else the same."""
+        """The schema with each type that has no name of its own changed, the innermost first, and else the
+        same."""
         made: dict[str, Any] = {enum.name: enum for enum in self.enums}
 
         def rewrite(type: Type) -> Type:
@@ -123,7 +135,8 @@ class Schema:
         return Schema.made(self.name, made[self.root.name], composites, self.enums, self.walk, self.digest())
 
     def plain(self) -> Schema:
-        """The schema with the base of each logical type in its place, which is how domain types are; its digest is the same.
+        """The schema with the base of each logical type in its place, which is how domain types are; its
+        digest is the same.
 
         Made once: every codec asks for it of every workload.
         """
@@ -136,13 +149,20 @@ class Schema:
         for name in (walk.nodes, walk.edges):
             type = next((f.type for f in record.fields if f.name == name), None)
             if not (isinstance(type, List) and isinstance(type.item, Record)):
-                raise SchemaError(self.name, [f"walk: record {record.name} has no field {name} that is a list of records"])
+                raise SchemaError(
+                    self.name, [f"walk: record {record.name} has no field {name} that is a list of records"]
+                )
             record = type.item
-        target, source = (next((f.type for f in record.fields if f.name == name), None) for name in (walk.target, walk.source))
+        target, source = (
+            next((f.type for f in record.fields if f.name == name), None)
+            for name in (walk.target, walk.source)
+        )
         if not (isinstance(target, Scalar) and target.is_integer):
             raise SchemaError(self.name, [f"walk: record {record.name} has no integer field {walk.target}"])
         if walk.source and (source != target or walk.source == walk.target):
-            raise SchemaError(self.name, [f"walk: record {record.name} has no other {target.name} field {walk.source}"])
+            raise SchemaError(
+                self.name, [f"walk: record {record.name} has no other {target.name} field {walk.source}"]
+            )
 
     def to_json(self) -> dict[str, Any]:
         """The schema as plain JSON values; ``from_json`` reads it back."""
@@ -202,7 +222,9 @@ class _Resolution:
 def _with_types(composite: Composite, change: Callable[[Type], Type]) -> Composite:
     """A record or union with the types of its parts changed."""
     if isinstance(composite, Record):
-        return Record(composite.name, [replace(f, type=change(f.type)) for f in composite.fields], composite.wire)
+        return Record(
+            composite.name, [replace(f, type=change(f.type)) for f in composite.fields], composite.wire
+        )
     made = [replace(a, type=None if a.type is None else change(a.type)) for a in composite.alternatives]
     return Union(composite.name, made, composite.wire)
 

@@ -16,7 +16,8 @@ NOTHING: Any = object()
 """In place of a default that is not declared, since None is a value."""
 
 MAX_DEPTH = 1000
-"""Steps through recursive types that a value may have inside each other; beyond, every reader has an error."""
+"""Steps through recursive types that a value may have inside each other; beyond, every reader has an
+error."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,8 @@ class FixedBytes:
 
 @dataclass(frozen=True)
 class Logical:
-    """What a value of a plain type means. A codec uses its library's own type for it where the library's users would, and else
-    the base; the canonical encoding and the domain type are the base's.
+    """What a value of a plain type means. A codec uses its library's own type for it where the library's
+    users would, and else the base; the canonical encoding and the domain type are the base's.
 
     Attributes:
         kind: ``timestamp``, ``date``, ``time``, ``duration``, ``decimal`` or ``uuid``.
@@ -133,8 +134,8 @@ class Optional:
 class Ref:
     """A record, union or enum named rather than given; a ``Schema`` resolves it.
 
-    In a schema, only those are left that lead back to a type which they are part of. They have no parts, so a walk over a
-    type ends at them.
+    In a schema, only those are left that lead back to a type which they are part of. They have no parts, so a
+    walk over a type ends at them.
 
     Attributes:
         target: the record or union that is meant, in a schema.
@@ -196,8 +197,10 @@ class Field:
         name: unique in its record.
         type: a type, or the name of a scalar or of a record, union or enum of the same schema.
         number: its number in IDLs that number fields, from 1; by order where it is not given (0).
-        wire: its original name, where that is no identifier or is spelt otherwise; empty where it is the name.
-        default: what an IDL may declare to stand for an absent field; NOTHING where none is declared. It is metadata:
+        wire: its original name, where that is no identifier or is spelt otherwise; empty where it is the
+        name.
+        default: what an IDL may declare to stand for an absent field; NOTHING where none is declared. It is
+        metadata:
             a field that can be absent is an ``Optional``.
         hints: how the IDL that it came from writes it, ``(IDL, its word)``; other IDLs pass over them.
     """
@@ -314,8 +317,8 @@ class Alternative:
 class Union:
     """Exactly one of several named alternatives.
 
-    A value of it, in Python, is a pair of the alternative's index and its value, which is None where the alternative has no type;
-    calling the union makes one: ``any_value("text", "GET")``.
+    A value of it, in Python, is a pair of the alternative's index and its value, which is None where the
+    alternative has no type; calling the union makes one: ``any_value("text", "GET")``.
     """
 
     name: str

@@ -21,8 +21,8 @@ class Assets:
 
 
 def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_install) -> Assets:
-    """The built script and style. In a checkout they are built where their sources have changed, which takes a second, and the
-    first time as long as its packages take to come.
+    """The built script and style. In a checkout they are built where their sources have changed, which takes
+    a second, and the first time as long as its packages take to come.
 
     Args:
         announce: is told what is installed and built.
@@ -37,7 +37,9 @@ def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_instal
     try:
         return Assets(*((BUILT / name).read_text(encoding="utf-8") for name in ("page.js", "page.css")))
     except OSError as error:
-        raise SetupError(f"this installation has no page: {error.filename} cannot be read; install serbench anew") from error
+        raise SetupError(
+            f"this installation has no page: {error.filename} cannot be read; install serbench anew"
+        ) from error
 
 
 def _need_programs(announce: Callable[[str], None], may: Callable[[], bool]) -> None:
@@ -45,4 +47,6 @@ def _need_programs(announce: Callable[[str], None], may: Callable[[], bool]) -> 
     if missing and may():
         install(missing, announce)
     elif missing:
-        raise SetupError(f"a checkout's page is built with Node.js, which is not here; get it: {install_command(missing)}")
+        raise SetupError(
+            f"a checkout's page is built with Node.js, which is not here; get it: {install_command(missing)}"
+        )

@@ -1,4 +1,5 @@
-"""Builds the page's script and style from ``page/`` of a checkout, with Node.js; needs no package of Python's."""
+"""Builds the page's script and style from ``page/`` of a checkout, with Node.js; needs no package of
+Python's."""
 
 from __future__ import annotations
 
@@ -83,7 +84,9 @@ def _sources() -> Iterator[Path]:
 
 
 def _run(*command: str) -> None:
-    done = subprocess.run(command, cwd=SOURCES, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
+    done = subprocess.run(
+        command, cwd=SOURCES, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"}
+    )
     if done.returncode:
         said = "\n".join(f"  {line}" for line in (done.stdout + done.stderr).strip().splitlines()[-8:])
         raise SetupError(f"{' '.join(command[:2])} failed in {SOURCES}:\n{said}")

@@ -1,6 +1,7 @@
 """What a page holds of runs, as plain values; ``page/src/data.ts`` says the same in its own words.
 
-Nothing of a dataset but its name, its digest and how much there is gets here, since a run has nothing else of it.
+Nothing of a dataset but its name, its digest and how much there is gets here, since a run has nothing else of
+it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _MOST_ROWS_COMPARED = 5_000
 
 @dataclass(frozen=True)
 class Known:
-    """What this installation knows beside the runs: its codecs by the id of a variant, and its suites by name."""
+    """What this installation knows beside the runs: its codecs by the id of a variant, and its suites by
+    name."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
@@ -137,7 +139,9 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
         "canonical_bytes": data.canonical_bytes if data else None,
         "sha256": data.sha256 if data else "",
         "trust": {"level": verdict.trust.level, "reasons": list(verdict.trust.reasons)},
-        "verdict": [{"label": said.label, "text": said.text, "tone": said.tone} for said in lines_of(run, verdict)],
+        "verdict": [
+            {"label": said.label, "text": said.text, "tone": said.tone} for said in lines_of(run, verdict)
+        ],
     }
 
 
@@ -145,7 +149,8 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
 
 
 def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
-    """What is known of a codec variant: as the first run has it that had it, with what this installation adds."""
+    """What is known of a codec variant: as the first run has it that had it, with what this installation
+    adds."""
     manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
     told: Values = {
         "id": codec,
@@ -192,7 +197,10 @@ def _wire(runs: Sequence[Run]) -> Columns:
 def _parcel(run: Run, wire: Wire) -> Values:
     told: Values = {"run": run.id, "codec": wire.codec, "workload": wire.workload, "compiler": wire.compiler}
     told |= {"parcel": wire.parcel, "compressor": wire.compressor, "reason": wire.reason}
-    told |= {"plain": wire.plain_size if wire.messages else None, "size": wire.size if wire.messages else None}
+    told |= {
+        "plain": wire.plain_size if wire.messages else None,
+        "size": wire.size if wire.messages else None,
+    }
     for direction in ("compress", "decompress"):
         told |= _interval(direction, wire.time(direction) if wire.messages else None)
     return told
@@ -222,7 +230,12 @@ def _suite(suite: Suite) -> Values:
         }
         for row in suite.rows
     ]
-    told = {"name": suite.name, "summary": suite.summary, "source": suite.source, "time_unit": suite.time_unit}
+    told = {
+        "name": suite.name,
+        "summary": suite.summary,
+        "source": suite.source,
+        "time_unit": suite.time_unit,
+    }
     return {**told, "flaws": list(suite.flaws), "rows": rows}
 
 

@@ -43,8 +43,8 @@ def document(contents: dict[str, Any], assets: Assets, follows: bool = False) ->
     Args:
         follows: whether it asks its own server, and nobody else, for what came in since (``serving.py``).
 
-    Its policy allows no other script, style or image than its own, and no request: were a text of a run ever taken for markup,
-    it could do nothing.
+    Its policy allows no other script, style or image than its own, and no request: were a text of a run ever
+    taken for markup, it could do nothing.
     """
     script = assets.script.replace("</script", "<\\/script")
     return _HTML.format(
@@ -61,7 +61,12 @@ def document(contents: dict[str, Any], assets: Assets, follows: bool = False) ->
 
 def _policy(script: str, follows: bool) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    allowed = ("default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'", "img-src data: blob:")
+    allowed = (
+        "default-src 'none'",
+        f"script-src 'sha256-{digest}'",
+        "style-src 'unsafe-inline'",
+        "img-src data: blob:",
+    )
     asked = ["connect-src 'self'"] if follows else []
     return "; ".join((*allowed, *asked, "base-uri 'none'", "form-action 'none'"))
 

@@ -1,4 +1,5 @@
-"""Columns as a page reads them (``page/src/data.ts``): small, and without a character that HTML would obey."""
+"""Columns as a page reads them (``page/src/data.ts``): small, and without a character that HTML would
+obey."""
 
 from __future__ import annotations
 
@@ -18,10 +19,13 @@ Packed = dict[str, Any]
 
 
 def pack_columns(columns: Columns) -> dict[str, Packed | list[Any]]:
-    """Each column as a list of numbers and truths, or, of texts, as ``{"words": […], "at": […]}``: the texts that occur, and for
-    each row which of them it has. A value that is not known is null in both.
+    """Each column as a list of numbers and truths, or, of texts, as ``{"words": […], "at": […]}``: the texts
+    that occur, and for each row which of them it has. A value that is not known is null in both.
     """
-    return {name: _words(values) if _is_text(values) else [_number(each) for each in values] for name, values in columns.items()}
+    return {
+        name: _words(values) if _is_text(values) else [_number(each) for each in values]
+        for name, values in columns.items()
+    }
 
 
 def _is_text(values: Sequence[Any]) -> bool:

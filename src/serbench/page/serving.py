@@ -52,8 +52,8 @@ class Followed:
 def server(followed: Followed, port: int) -> ThreadingHTTPServer:
     """A server of ``followed`` on this machine's own address; ``port`` 0 takes a free one.
 
-    It answers only who asks for that address by its name, so that no page of another site can read it through a
-    name that leads here (DNS rebinding).
+    It answers only who asks for that address by its name, so that no page of another site can read it through
+    a name that leads here (DNS rebinding).
 
     Raises:
         SerbenchError: the port is taken.
@@ -61,7 +61,9 @@ def server(followed: Followed, port: int) -> ThreadingHTTPServer:
     try:
         made = ThreadingHTTPServer((HOST, port), _handler(followed))
     except OSError as error:
-        raise SerbenchError(f"port {port} of {HOST} cannot be had: {error.strerror}; take another with --port") from error
+        raise SerbenchError(
+            f"port {port} of {HOST} cannot be had: {error.strerror}; take another with --port"
+        ) from error
     made.daemon_threads = True
     return made
 
@@ -73,12 +75,18 @@ def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             if not self._is_asked_by_name():
-                self._say(HTTPStatus.MISDIRECTED_REQUEST, b"this server answers to its own address only\n", "text/plain")
+                self._say(
+                    HTTPStatus.MISDIRECTED_REQUEST,
+                    b"this server answers to its own address only\n",
+                    "text/plain",
+                )
             elif self.path == "/":
                 try:
                     self._say(HTTPStatus.OK, followed.page(), "text/html; charset=utf-8")
                 except SerbenchError as error:
-                    self._say(HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8")
+                    self._say(
+                        HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8"
+                    )
             elif self.path == "/version":
                 self._say(HTTPStatus.OK, followed.version().encode(), "text/plain")
             else:

@@ -11,7 +11,9 @@ _READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")
 
 LETTERS = {name: name[0] for name in CHECKS}
 
-LEGEND = f"checks of deserialize: {', '.join(f'{LETTERS[name]} {meaning}' for name, meaning in CHECKS.items())}."
+LEGEND = (
+    f"checks of deserialize: {', '.join(f'{LETTERS[name]} {meaning}' for name, meaning in CHECKS.items())}."
+)
 
 
 _MEANT = {"crash": "crash", "hang": "hang", "memory": "more than 1 GiB"}
@@ -23,12 +25,14 @@ def letters(checks: Sequence[str] | None) -> str:
 
 
 def shows_checks(manifest: Manifest, operations: Iterable[str]) -> bool:
-    """Whether a table of these operations, with or without a memory policy, is to tell: one decodes, and a codec says."""
+    """Whether a table of these operations, with or without a memory policy, is to tell: one decodes, and a
+    codec says."""
     return bool(manifest.checks) and any(word in operation for operation in operations for word in _READING)
 
 
 def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
-    """Codecs by what they check, in a line, most first; ``names`` are codec variants, each with what it is called here."""
+    """Codecs by what they check, in a line, most first; ``names`` are codec variants, each with what it is
+    called here."""
     by_letters: dict[str, list[str]] = {}
     for codec, name in names:
         by_letters.setdefault(letters(manifest.checks.get(codec)), []).append(name)
@@ -37,10 +41,15 @@ def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
 
 
 def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[str, str]]) -> str:
-    """A line on what hostile messages do to codecs that say so; empty where none does. ``names`` are as for ``together``."""
+    """A line on what hostile messages do to codecs that say so; empty where none does. ``names`` are as for
+    ``together``."""
     by_harm: dict[str, list[str]] = {}
     for codec, name in names:
         if harms := declared.get(codec):
             by_harm.setdefault(", ".join(_MEANT[harm] for harm in HARMS if harm in harms), []).append(name)
     told = "; ".join(f"{harms}: {', '.join(dict.fromkeys(named))}" for harms, named in by_harm.items())
-    return f"What some malformed messages make of deserialize, by the library's own doing: {told}." if told else ""
+    return (
+        f"What some malformed messages make of deserialize, by the library's own doing: {told}."
+        if told
+        else ""
+    )

@@ -1,4 +1,5 @@
-"""The table of a comparison of instructions, which are free of noise: there is nothing to test, only to divide."""
+"""The table of a comparison of instructions, which are free of noise: there is nothing to test, only to
+divide."""
 
 from __future__ import annotations
 
@@ -58,7 +59,11 @@ def compare_counts(before: Side, after: Side, threshold: float) -> list[Counted]
     """
     shared = shared_data(before, after)
     old, new = (
-        {event.cell: event for event in side.taken.costs if isinstance(event, Instructions) and event.workload in shared}
+        {
+            event.cell: event
+            for event in side.taken.costs
+            if isinstance(event, Instructions) and event.workload in shared
+        }
         for side in (before, after)
     )
     found = [
@@ -73,7 +78,9 @@ def _exceeds(before: Instructions, after: Instructions, threshold: float) -> boo
     return after.instructions_per_pass > (1 + max(threshold, EQUAL)) * before.instructions_per_pass
 
 
-def counts_table(found: Sequence[Counted], before: Side, after: Side, threshold: float, changed_only: bool) -> Table:
+def counts_table(
+    found: Sequence[Counted], before: Side, after: Side, threshold: float, changed_only: bool
+) -> Table:
     """The table, with a summary below it."""
     shown = [each for each in found if not changed_only or each.verdict != "equal"]
     body = [
@@ -88,11 +95,19 @@ def counts_table(found: Sequence[Counted], before: Side, after: Side, threshold:
         ]
         for each in shown
     ]
-    count = {verdict: sum(each.verdict == verdict for each in found) for verdict in ("more", "fewer", "equal")}
+    count = {
+        verdict: sum(each.verdict == verdict for each in found) for verdict in ("more", "fewer", "equal")
+    }
     regressions = sum(each.regression for each in found)
     note = (
         f"{len(found)} cells: {count['more']} more, {count['fewer']} fewer, {count['equal']} equal within {100 * EQUAL:g} %; "
         f"{regressions} more by more than {100 * threshold:g} % (!)."
     )
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "verdict"]
-    return Table(f"instructions of a pass, {before.name} → {after.name}", headings, body, frozenset(range(3, 6)), [note])
+    return Table(
+        f"instructions of a pass, {before.name} → {after.name}",
+        headings,
+        body,
+        frozenset(range(3, 6)),
+        [note],
+    )

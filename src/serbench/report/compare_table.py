@@ -30,7 +30,8 @@ class Compared:
     """One cell of two runs.
 
     Attributes:
-        before, after: nanoseconds of a pass; their ratio is that of the change, times what the machine itself changed by.
+        before, after: nanoseconds of a pass; their ratio is that of the change, times what the machine itself
+        changed by.
         same: whether the program is the same in both, so that a change is no doing of the codec's.
     """
 
@@ -100,7 +101,8 @@ def whole(run: Run) -> Side:
 
 
 def halves(run: Run) -> tuple[Side, Side]:
-    """The two toolchains of a run that was made with two compilers, revisions or folders of libraries, in the order asked for.
+    """The two toolchains of a run that was made with two compilers, revisions or folders of libraries, in the
+    order asked for.
 
     Raises:
         SelectionError: it was not made with exactly two.
@@ -125,14 +127,19 @@ def _half(taken: Taken, compiler: str) -> Taken:
         units={(u[0], u[1], ""): event for u, event in taken.units.items() if u[2] == compiler},
         failures={(c[0], c[1], "", c[3]): reason for c, reason in taken.failures.items() if c[2] == compiler},
         costs=[
-            msgspec.structs.replace(event, compiler="") for event in taken.costs if getattr(event, "compiler", None) == compiler
+            msgspec.structs.replace(event, compiler="")
+            for event in taken.costs
+            if getattr(event, "compiler", None) == compiler
         ],
     )
 
 
 def shared_data(before: Side, after: Side) -> set[str]:
     """The workloads whose data are the same in both."""
-    digests = [{workload: each.sha256 for workload, each in side.manifest.datasets.items()} for side in (before, after)]
+    digests = [
+        {workload: each.sha256 for workload, each in side.manifest.datasets.items()}
+        for side in (before, after)
+    ]
     return {workload for workload, digest in digests[0].items() if digests[1].get(workload) == digest}
 
 
@@ -140,19 +147,32 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     """Compares all cells of two runs whose data are the same, or of two halves of one.
 
     Args:
-        threshold: a cell that is slower, and by more than this share, is a regression, unless its program is the same in both.
+        threshold: a cell that is slower, and by more than this share, is a regression, unless its program is
+        the same in both.
     """
     old, new = before.taken, after.taken
     shared = shared_data(before, after)
     old_figures, new_figures = _figures(old, shared), _figures(new, shared)
-    same = [cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)]
+    same = [
+        cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)
+    ]
     paired = before.manifest is after.manifest and old is not new
-    distrusted = {cell for cell in old_figures.keys() & new_figures.keys() if old.cells[cell].overrun or new.cells[cell].overrun}
+    distrusted = {
+        cell
+        for cell in old_figures.keys() & new_figures.keys()
+        if old.cells[cell].overrun or new.cells[cell].overrun
+    }
     comparison = compare(_without(old_figures, distrusted), _without(new_figures, distrusted), same, paired)
     untested = compare(_only(old_figures, distrusted), _only(new_figures, distrusted), [], paired).changes
-    changes = {**comparison.changes, **{cell: replace(each, verdict="not to be trusted") for cell, each in untested.items()}}
+    changes = {
+        **comparison.changes,
+        **{cell: replace(each, verdict="not to be trusted") for cell, each in untested.items()},
+    }
     # The rounds that ratios are of, so that before and after are the same numbers.
-    levels = [without_drift(_without(figures, distrusted)) | _only(figures, distrusted) for figures in (old_figures, new_figures)]
+    levels = [
+        without_drift(_without(figures, distrusted)) | _only(figures, distrusted)
+        for figures in (old_figures, new_figures)
+    ]
     cells = [
         Compared(
             cell,
@@ -160,7 +180,9 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
             after=geometric_interval(levels[1][cell].values()),
             change=change,
             same=cell in same,
-            regression=change.verdict == "slower" and change.ratio.estimate > 1 + threshold and cell not in same,
+            regression=change.verdict == "slower"
+            and change.ratio.estimate > 1 + threshold
+            and cell not in same,
         )
         for cell, change in changes.items()
     ]
@@ -188,8 +210,13 @@ def _figures(taken: Taken, workloads: Collection[str]) -> dict[Cell, dict[int, f
 
 
 def _changed_sizes(old: Taken, new: Taken) -> dict[tuple[str, str, str], tuple[int, int]]:
-    sizes = [{unit: e.size_bytes for unit, e in taken.units.items() if e.size_bytes is not None} for taken in (old, new)]
-    return {unit: (size, sizes[1][unit]) for unit, size in sizes[0].items() if sizes[1].get(unit, size) != size}
+    sizes = [
+        {unit: e.size_bytes for unit, e in taken.units.items() if e.size_bytes is not None}
+        for taken in (old, new)
+    ]
+    return {
+        unit: (size, sizes[1][unit]) for unit, size in sizes[0].items() if sizes[1].get(unit, size) != size
+    }
 
 
 def _program(taken: Taken, cell: Cell) -> tuple[str, ...]:
@@ -198,7 +225,9 @@ def _program(taken: Taken, cell: Cell) -> tuple[str, ...]:
     return (unit.executable, *unit.layouts) if unit and unit.executable else ()
 
 
-def compare_table(found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool) -> Table:
+def compare_table(
+    found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool
+) -> Table:
     """The table, with a summary and all that differs besides in its notes."""
     shown = [each for each in found.cells if not changed_only or each.change.verdict != "too close to call"]
     body = [
@@ -214,7 +243,9 @@ def compare_table(found: RunComparison, before: Side, after: Side, threshold: fl
         ]
         for each in shown
     ]
-    notes = _notes(found, threshold) + losses([before.manifest, after.manifest], {each.cell[0] for each in shown})
+    notes = _notes(found, threshold) + losses(
+        [before.manifest, after.manifest], {each.cell[0] for each in shown}
+    )
     notes += [f"{side.name}: {NOTE}" for side in (before, after) if side.manifest.version <= LAST_VERSION]
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "95 % interval", "verdict"]
     return Table(f"{before.name} → {after.name}", headings, body, frozenset(range(3, 7)), notes)
@@ -228,10 +259,17 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
         f"{count['too close to call']} too close to call; "
         f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; 95 % over all cells together (Holm).",
         _drift_note(found.comparison),
-        *([f"The runs are of different machines: {found.machines}. Ratios are of these too."] if found.machines else []),
+        *(
+            [f"The runs are of different machines: {found.machines}. Ratios are of these too."]
+            if found.machines
+            else []
+        ),
         *_distrust(found.cells),
     ]
-    notes += [f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes" for unit, (old, new) in found.sizes.items()]
+    notes += [
+        f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes"
+        for unit, (old, new) in found.sizes.items()
+    ]
     if found.only_in_one:
         names = ", ".join(" ".join(filter(None, cell)) for cell in found.only_in_one[:5])
         more = f" and {len(found.only_in_one) - 5} more" if len(found.only_in_one) > 5 else ""

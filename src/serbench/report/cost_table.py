@@ -38,7 +38,12 @@ class Cost:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``."""
-        data: dict[str, Any] = {"codec": self.codec, "workload": self.workload, "compiler": self.compiler, "reason": self.reason}
+        data: dict[str, Any] = {
+            "codec": self.codec,
+            "workload": self.workload,
+            "compiler": self.compiler,
+            "reason": self.reason,
+        }
         if self.compile_s:
             taken = median_interval(self.compile_s)
             data |= {
@@ -77,9 +82,14 @@ class Line:
 
 
 def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linking: str) -> Table:
-    """The table; ``metrics`` are those that the run was asked for, and ``linking`` how all of it was linked."""
+    """The table; ``metrics`` are those that the run was asked for, and ``linking`` how all of it was
+    linked."""
     shows_published = "compile_time" in metrics and any(line.published_s is not None for line in lines)
-    headings = ["", *(["compile", "range"] if "compile_time" in metrics else []), *(["published"] if shows_published else [])]
+    headings = [
+        "",
+        *(["compile", "range"] if "compile_time" in metrics else []),
+        *(["published"] if shows_published else []),
+    ]
     headings += ["text", "data", "file"] if "binary_size" in metrics else []
     body = []
     for line in lines:
@@ -100,7 +110,9 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
             "after the other, without a compiler cache; generators and libraries not included."
         )
     if "binary_size" in metrics:
-        notes.append(f"Bytes without symbols, {linking}; text is code and constants, data variables with a value.")
+        notes.append(
+            f"Bytes without symbols, {linking}; text is code and constants, data variables with a value."
+        )
     return Table(title, headings, body, frozenset(range(1, len(headings))), notes)
 
 

@@ -1,4 +1,5 @@
-"""An import before it is made: how somebody's schema is told here, what is not held, and what libraries make of it."""
+"""An import before it is made: how somebody's schema is told here, what is not held, and what libraries make
+of it."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ MOST_NAMES = 4
 """Of codecs in a cell; of more, their number is told."""
 
 
-def explained(imported: Imported, file: str, variants: Iterable[Variant]) -> tuple[list[Table], list[dict[str, Any]]]:
+def explained(
+    imported: Imported, file: str, variants: Iterable[Variant]
+) -> tuple[list[Table], list[dict[str, Any]]]:
     """Tables, and the same as plain values.
 
     Args:
@@ -39,11 +42,14 @@ def _mapping(imported: Imported, file: str) -> tuple[Table, list[dict[str, Any]]
 
 def _losses(imported: Imported) -> tuple[Table, list[dict[str, Any]]]:
     losses = [(loss.path, loss.what) for loss in imported.losses]
-    return Table("not held", ("theirs", "what"), losses), [{"path": path, "lost": what} for path, what in losses]
+    return Table("not held", ("theirs", "what"), losses), [
+        {"path": path, "lost": what} for path, what in losses
+    ]
 
 
 def _made(schema: Schema, variants: list[Variant]) -> tuple[Table, list[dict[str, Any]]]:
-    """For each kind of type, which codecs have to express it by another; and below, which cannot do the schema at all."""
+    """For each kind of type, which codecs have to express it by another; and below, which cannot do the
+    schema at all."""
     refused = {each.id: reason for each in variants if (reason := each.why_not(schema))}
     able = [each for each in variants if each.id not in refused]
     rows, records = [], []

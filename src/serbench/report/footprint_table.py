@@ -1,4 +1,5 @@
-"""What a pass of each cell takes besides time: instructions, allocations and peak memory, a table each for each workload."""
+"""What a pass of each cell takes besides time: instructions, allocations and peak memory, a table each for
+each workload."""
 
 from __future__ import annotations
 
@@ -40,8 +41,10 @@ class Footprint:
 
     Attributes:
         status: as a row's; ``reason`` says why it is not ``ok``.
-        values: by the names of ``_VALUES``; for those that are missing, ``reasons`` has why, by figure (``FIGURES``).
-        ratios: to the least of a contender of the same workload, operation and memory policy; none where that is 0.
+        values: by the names of ``_VALUES``; for those that are missing, ``reasons`` has why, by figure
+        (``FIGURES``).
+        ratios: to the least of a contender of the same workload, operation and memory policy; none where that
+        is 0.
         tools: what counted, by figure.
     """
 
@@ -92,14 +95,17 @@ class Footprint:
 
 
 def footprints_of(run: Run) -> list[Footprint]:
-    """The footprints of a run, whatever became of each: workloads, then operations, then codecs and compilers."""
+    """The footprints of a run, whatever became of each: workloads, then operations, then codecs and
+    compilers."""
     taken = run.taken
     asked: list[str] = []
     found: dict[Cell, list[Figure | FootprintFailure]] = {}
     for event in taken.costs:
         match event:
             case Footprints():
-                asked = [operation for operation in event.operations if operation.partition(":")[0] in OPERATIONS]
+                asked = [
+                    operation for operation in event.operations if operation.partition(":")[0] in OPERATIONS
+                ]
             case Instructions() | Allocations() | Peak() | FootprintFailure():
                 found.setdefault(event.cell, []).append(event)
     footprints = []
@@ -132,7 +138,10 @@ def _order_of_operation(cell: str) -> tuple[int, bool]:
 
 
 def _fill(
-    footprint: Footprint, unit: UnitEvent | None, events: Iterable[Figure | FootprintFailure], metrics: Sequence[str]
+    footprint: Footprint,
+    unit: UnitEvent | None,
+    events: Iterable[Figure | FootprintFailure],
+    metrics: Sequence[str],
 ) -> None:
     """Gives a footprint what the events of its cell and of its unit say."""
     if unit is None:
@@ -152,7 +161,9 @@ def _fill(
             continue
         figure = str(event.__struct_config__.tag)
         footprint.reasons.pop(figure, None)
-        footprint.values |= {value: getattr(event, key) for value, key in _VALUES.items() if hasattr(event, key)}
+        footprint.values |= {
+            value: getattr(event, key) for value, key in _VALUES.items() if hasattr(event, key)
+        }
         if isinstance(event, Instructions):
             footprint.tools[figure] = event.tool
 
@@ -167,8 +178,8 @@ def _set_ratios(footprints: Sequence[Footprint]) -> None:
 
 
 def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | None = None) -> list[Table]:
-    """A table of each metric for each workload, split where its operations do not fit ``width`` columns (the terminal's for
-    None)."""
+    """A table of each metric for each workload, split where its operations do not fit ``width`` columns (the
+    terminal's for None)."""
     if not footprints:
         return []
     tools = next(event for event in reversed(run.taken.costs) if isinstance(event, Footprints))
@@ -213,7 +224,8 @@ def _bytes(value: float) -> str:
 
 
 def _peak(value: float) -> str:
-    """To 0.1 MB: how many pages of a program the system maps beside those that are used differs by as much."""
+    """To 0.1 MB: how many pages of a program the system maps beside those that are used differs by as
+    much."""
     return f"{value / 1e6:,.1f} MB"
 
 
@@ -237,7 +249,10 @@ def _fitting(run: Run, footprints: Sequence[Footprint], metric: str, room: int) 
     """As few tables as possible, then as full as possible."""
     operations = list(dict.fromkeys(f.cell for f in footprints))
     layouts = [
-        [_table(run, footprints, metric, operations[n : n + per_table], columns) for n in range(0, len(operations), per_table)]
+        [
+            _table(run, footprints, metric, operations[n : n + per_table], columns)
+            for n in range(0, len(operations), per_table)
+        ]
         for per_table in range(len(operations), 0, -1)
         for columns in _LAYOUTS[metric]
     ]
@@ -245,7 +260,11 @@ def _fitting(run: Run, footprints: Sequence[Footprint], metric: str, room: int) 
 
 
 def _table(
-    run: Run, footprints: Sequence[Footprint], metric: str, operations: Sequence[str], columns: Sequence[tuple[str, _Shown]]
+    run: Run,
+    footprints: Sequence[Footprint],
+    metric: str,
+    operations: Sequence[str],
+    columns: Sequence[tuple[str, _Shown]],
 ) -> Table:
     cells = {(f.name, f.cell): f for f in footprints}
     codecs = {f.name: f.codec for f in footprints}
@@ -260,7 +279,9 @@ def _table(
     body = []
     for name in sorted(names, key=lambda name: _order([cells[name, o] for o in operations], metric)):
         shown_name = marked(name, codecs[name], run.manifest)
-        body.append([shown_name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)])
+        body.append(
+            [shown_name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)]
+        )
     title = f"{footprints[0].workload}: {'instructions' if metric == 'instructions' else 'memory'} of one pass over all messages"
     return Table(title, headings, body, frozenset(range(1, len(headings))))
 
@@ -270,7 +291,8 @@ def _values_of(metric: str) -> set[str]:
 
 
 def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, float]:
-    """The floor first, then the least: by the geometric mean of the ratios, or by what is allocated, then by the peak."""
+    """The floor first, then the least: by the geometric mean of the ratios, or by what is allocated, then by
+    the peak."""
     contends = not any(f.floor for f in footprints)
     if metric == "instructions":
         ratios = [f.ratios["instructions"] for f in footprints if "instructions" in f.ratios]
@@ -304,11 +326,15 @@ def _legend(tools: Footprints, metric: str) -> list[str]:
 
 
 def _missing(tools: Footprints, footprints: Sequence[Footprint], metric: str) -> list[str]:
-    """Why figures are missing: one line for a tool that is not there, then one for each reason of some cells."""
+    """Why figures are missing: one line for a tool that is not there, then one for each reason of some
+    cells."""
     missing = tools.missing
     rows = [f.to_row(f.status, f.reason) for f in footprints if f.status != "ok"]
     rows += [
-        f.to_row(f"no_{e}", f.reasons[e]) for f in footprints for e in FIGURES[metric] if f.reasons.get(e, missing) != missing
+        f.to_row(f"no_{e}", f.reasons[e])
+        for f in footprints
+        for e in FIGURES[metric]
+        if f.reasons.get(e, missing) != missing
     ]
     absent = [
         f"No {event}: {missing}"

@@ -26,7 +26,9 @@ def hostile_table(workload: str, results: Sequence[Result]) -> Table:
     rows = [_row(unit, found) for unit, found in results]
     table = Table(f"{workload}: hostile messages", _HEADINGS, rows, _NUMERIC)
     table.notes += [note for unit, found in results if found for note in _undeclared(unit, found)]
-    table.notes += [f"{each.name}: {each.status.replace('_', ' ')}: {each.reason}" for each, found in results if not found]
+    table.notes += [
+        f"{each.name}: {each.status.replace('_', ' ')}: {each.reason}" for each, found in results if not found
+    ]
     declared = {unit.name: unit.variant.hostile for unit, found in results if found and unit.variant.hostile}
     if declared:
         told = "; ".join(f"{name}: {', '.join(harms)}" for name, harms in declared.items())
@@ -96,5 +98,7 @@ def _remarks(unit: Unit, found: Withstood) -> list[str]:
     if unseen := found.not_seen(unit):
         remarks.append(f"{unit.name}: declared, and not seen with these messages: {', '.join(unseen)}.")
     if found.unconfirmed:
-        remarks.append(f"{unit.name}: {count(found.unconfirmed)} did harm among others and none alone, which is not counted.")
+        remarks.append(
+            f"{unit.name}: {count(found.unconfirmed)} did harm among others and none alone, which is not counted."
+        )
     return remarks

@@ -11,14 +11,18 @@ from serbench.report.table import Table
 
 
 def interop_tables(exchanges: Sequence[Exchange]) -> list[Table]:
-    """One table for each format and workload, writers in rows and readers, by number, in columns; reasons below, by letter."""
+    """One table for each format and workload, writers in rows and readers, by number, in columns; reasons
+    below, by letter."""
     keys = dict.fromkeys((e.workload, e.format) for e in exchanges)
     return [_table(*key, [e for e in exchanges if (e.workload, e.format) == key]) for key in keys]
 
 
 def record_of(exchange: Exchange) -> dict[str, Any]:
     """Plain values for ``--format json``."""
-    return {**asdict(exchange), "status": "failed" if exchange.failed else "not tried" if exchange.reason else "ok"}
+    return {
+        **asdict(exchange),
+        "status": "failed" if exchange.failed else "not tried" if exchange.reason else "ok",
+    }
 
 
 def _table(workload: str, format: str, exchanges: Sequence[Exchange]) -> Table:
@@ -32,7 +36,10 @@ def _table(workload: str, format: str, exchanges: Sequence[Exchange]) -> Table:
         else:
             cells[each.writer, each.reader] = "✓✓" if each.same_bytes else "✓"
     numbers = [str(n) for n in range(1, len(names) + 1)]
-    rows = [[n, writer, *(cells.get((writer, reader), "") for reader in names)] for n, writer in zip(numbers, names, strict=True)]
+    rows = [
+        [n, writer, *(cells.get((writer, reader), "") for reader in names)]
+        for n, writer in zip(numbers, names, strict=True)
+    ]
     notes = ["✓ reads what it wrote, ✓✓ and writes the same bytes itself, ✗ does not, – was not tried."]
     notes += [f"{letter}: {reason}" for reason, letter in reasons.items()]
     marks = frozenset(range(2, 2 + len(numbers)))  # never broken, as figures are not

@@ -1,4 +1,5 @@
-"""Marks what a codec that is lossy by design changes: beside rows that keep every bit, its figures are of less work."""
+"""Marks what a codec that is lossy by design changes: beside rows that keep every bit, its figures are of
+less work."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ def marked(name: str, codec: str, manifest: Manifest) -> str:
 
 
 def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None) -> list[str]:
-    """A line that says what each lossy codec changes, of ``codecs`` or of all for None; none where nothing is lossy."""
+    """A line that says what each lossy codec changes, of ``codecs`` or of all for None; none where nothing is
+    lossy."""
     found: dict[str, list[str]] = {}
     for manifest in manifests:
         for codec, loss in manifest.lossy.items():

@@ -14,7 +14,8 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def significant_digits(interval: Interval) -> int:
-    """Digits that the interval supports: the last one shown is worth at least half of the interval's half width; 2 or 3."""
+    """Digits that the interval supports: the last one shown is worth at least half of the interval's half
+    width; 2 or 3."""
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2
@@ -60,7 +61,8 @@ def ratio(interval: Interval) -> str:
 
 
 def between(interval: Interval) -> str:
-    """``(1.30 to 1.38)``, the ends of an interval; empty where it says nothing, as one that reaches a thousand times as far."""
+    """``(1.30 to 1.38)``, the ends of an interval; empty where it says nothing, as one that reaches a
+    thousand times as far."""
     if interval.coverage <= 0 or interval.relative_reach > _SAYS_NOTHING:
         return ""
     return f"({rounded(interval.low, _DIGITS_OF_ENDS)} to {rounded(interval.high, _DIGITS_OF_ENDS)})"
@@ -73,7 +75,9 @@ def speed(size_bytes: int, interval: Interval) -> str:
 
 def mean_size(size: float) -> str:
     """Bytes of one message; an average of some with a digit behind the point where it is small."""
-    return count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
+    return (
+        count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
+    )
 
 
 def count(value: int | None) -> str:
@@ -83,7 +87,9 @@ def count(value: int | None) -> str:
 
 def growth_in_words(growth: Mapping[str, int]) -> str:
     """``encode:reuse (283 bytes a pass)``, of each cell that takes more memory with every pass."""
-    return ", ".join(f"{cell} ({count(bytes)} byte{'s' if bytes != 1 else ''} a pass)" for cell, bytes in growth.items())
+    return ", ".join(
+        f"{cell} ({count(bytes)} byte{'s' if bytes != 1 else ''} a pass)" for cell, bytes in growth.items()
+    )
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:

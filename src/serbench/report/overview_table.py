@@ -17,7 +17,8 @@ from serbench.stats.summary import Interval, Rounds, geometric_mean_ratio
 
 
 def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
-    """The table, the best first; None for a run of one workload. Codecs that lack a workload are named in a note."""
+    """The table, the best first; None for a run of one workload. Codecs that lack a workload are named in a
+    note."""
     workloads = run.manifest.workloads
     if len(workloads) < 2:
         return None
@@ -25,14 +26,17 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     means = {
         (name, operation): mean
         for operation in operations
-        for name, mean in _means(run, [row for row in rows if f"{row.operation}:{row.memory}" == operation], workloads).items()
+        for name, mean in _means(
+            run, [row for row in rows if f"{row.operation}:{row.memory}" == operation], workloads
+        ).items()
     }
     names = list(dict.fromkeys(name for name, _ in means))
     codecs = {row.name: row.codec for row in rows}
     lacking = sorted({row.name for row in rows if row.time and not row.floor} - set(names))
     body = []
     for name in sorted(
-        names, key=lambda name: geometric_mean([means[name, o].estimate for o in operations if (name, o) in means])
+        names,
+        key=lambda name: geometric_mean([means[name, o].estimate for o in operations if (name, o) in means]),
     ):
         line = [marked(name, codecs[name], run.manifest)]
         for operation in operations:
@@ -42,23 +46,35 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     headings = ["codec"]
     for operation in operations:
         headings += [operation.replace(":", "\n"), "±"]
-    notes = ["Geometric means over the workloads of the ratio to the best of each, paired by round; not over times."]
+    notes = [
+        "Geometric means over the workloads of the ratio to the best of each, paired by round; not over times."
+    ]
     if lacking:
         notes.append(f"Not measured on each of them: {', '.join(lacking)}.")
     return Table(
-        f"all {len(workloads)} workloads: {', '.join(workloads)}", headings, body, frozenset(range(1, len(headings))), notes
+        f"all {len(workloads)} workloads: {', '.join(workloads)}",
+        headings,
+        body,
+        frozenset(range(1, len(headings))),
+        notes,
     )
 
 
 def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[str, Interval]:
     """By contender, of those that were measured on every workload; ``rows`` are of one operation."""
     measured = {(row.name, row.workload): row for row in rows if row.time and row.ratio and not row.floor}
-    best = {(row.workload, row.view): row for row in measured.values() if row.rank == 1 and row.ratio and row.ratio.estimate == 1}
+    best = {
+        (row.workload, row.view): row
+        for row in measured.values()
+        if row.rank == 1 and row.ratio and row.ratio.estimate == 1
+    }
     means = {}
     for name in dict.fromkeys(name for name, _ in measured):
         own = [measured[name, workload] for workload in workloads if (name, workload) in measured]
         if len(own) == len(workloads):
-            mean = geometric_mean_ratio([(_figures(run, row), _figures(run, best[row.workload, row.view])) for row in own])
+            mean = geometric_mean_ratio(
+                [(_figures(run, row), _figures(run, best[row.workload, row.view])) for row in own]
+            )
             if mean:
                 means[name] = mean
     return means

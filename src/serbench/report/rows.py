@@ -22,25 +22,33 @@ class Row:
 
     Attributes:
         compiler: empty where its language has one only.
-        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not ``ok``.
+        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
+        ``ok``.
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
-        view: whether it is a constant-time view, which does not read the message; such are ranked among themselves.
-        ratio: to the best codec of the same workload, operation and memory policy, paired by round; None where all of them are
+        view: whether it is a constant-time view, which does not read the message; such are ranked among
+        themselves.
+        ratio: to the best codec of the same workload, operation and memory policy, paired by round; None
+        where all of them are
             ``overrun``.
-        relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where it was not measured.
+        relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where
+        it was not measured.
         samples: those that were taken, ``disturbed`` ones included.
-        unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no warm-up.
-        disturbed: samples that something else on the machine took time from. They are left out of every figure, but where less
-            than half of the rounds would be left (``overrun``): then they count without the time in which others had the core,
-            and the row has no rank and is nobody's best.
+        unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no
+        warm-up.
+        disturbed: samples that something else on the machine took time from. They are left out of every
+        figure, but where less
+            than half of the rounds would be left (``overrun``): then they count without the time in which
+            others had the core, and the row has no rank and is nobody's best.
         allocated_bytes: of a pass, median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
-        remembers: what the objects that it begins with kept of being encoded before, so that it is less work; empty for none.
+        remembers: what the objects that it begins with kept of being encoded before, so that it is less work;
+        empty for none.
         undercuts: whether it takes less than the floor of its language, though it is no constant-time view.
         rank: of the tie group, from 1; 0 for the floor, which is no contender; None where there is none.
-        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary too much to tell.
+        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary
+        too much to tell.
     """
 
     codec: str
@@ -81,7 +89,8 @@ class Row:
 
     @property
     def rank_shown(self) -> str:
-        """``3``, or ``3~`` where the codec is too unsteady to be separated; empty for who does not compete."""
+        """``3``, or ``3~`` where the codec is too unsteady to be separated; empty for who does not
+        compete."""
         return f"{self.rank}{'~' if self.unsteady else ''}" if self.rank else ""
 
     def to_json(self) -> dict[str, Any]:
@@ -129,14 +138,16 @@ class Row:
 
 
 FROM_NATIVE = ("encode", "native_roundtrip")
-"""Operations that encode the same native objects in every pass; all others that encode have new ones, which remember nothing."""
+"""Operations that encode the same native objects in every pass; all others that encode have new ones, which
+remember nothing."""
 
 Contender = tuple[str, str]
 """Codec and compiler."""
 
 
 def contenders_of(run: Run) -> list[Contender]:
-    """Every codec variant of a run with every compiler of its language, named only where there are several."""
+    """Every codec variant of a run with every compiler of its language, named only where there are
+    several."""
     contenders = []
     for codec in run.manifest.codecs:
         language = codec.partition("/")[0]
@@ -182,7 +193,9 @@ _NOT_VERIFIED = "the run ended before this codec was verified"
 def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> Row:
     codec, workload, compiler, operation = cell
     name, _, memory = operation.partition(":")
-    known = taken.units.get(cell[:3]) or UnitEvent(codec=codec, workload=workload, status="failed", reason=_NOT_VERIFIED)
+    known = taken.units.get(cell[:3]) or UnitEvent(
+        codec=codec, workload=workload, status="failed", reason=_NOT_VERIFIED
+    )
     status: str = known.status
     reason = known.reason
     if status == "ok" and name not in known.operations:
@@ -233,7 +246,8 @@ def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, 
 
 
 def _with_undercut(table: Sequence[Row]) -> list[Row]:
-    """The same rows, of which those are marked that take less than the floor of their language, surely, and are no views."""
+    """The same rows, of which those are marked that take less than the floor of their language, surely, and
+    are no views."""
     floors = {row.language: row.time.low for row in table if row.floor and row.time}
 
     def undercuts(row: Row) -> bool:
@@ -244,10 +258,14 @@ def _with_undercut(table: Sequence[Row]) -> list[Row]:
 
 
 def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator[Row]:
-    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves. The floor, and who
-    was disturbed too much, are measured against the best, but do not compete."""
+    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves.
+    The floor, and who was disturbed too much, are measured against the best, but do not compete."""
     likes = {
-        view: {r.name: figures[r.name] for r in table if r.time and not r.floor and not r.overrun and r.view is view}
+        view: {
+            r.name: figures[r.name]
+            for r in table
+            if r.time and not r.floor and not r.overrun and r.view is view
+        }
         for view in (False, True)
     }
     ranked = {view: standings(contenders) for view, contenders in likes.items()}

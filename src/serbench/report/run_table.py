@@ -37,7 +37,8 @@ TIMES = (
     "of the 95 % interval. Ratios are taken inside each round."
 )
 
-# What an operation's columns show: the fullest layout that fits is taken. Of many messages, times are of one, with the speed.
+# What an operation's columns show: the fullest layout that fits is taken. Of many messages, times are of one,
+# with the speed.
 _LAYOUTS = (
     ("checks", "time", "MB/s", "±", "ratio", "#"),
     ("checks", "time", "MB/s", "ratio", "#"),
@@ -49,9 +50,11 @@ _LAYOUTS = (
 _NAMED = {"time": "times"}
 
 
-def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative_to: str | None = None) -> list[Table]:
-    """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over several. Above the
-    first of each workload stands the verdict on it.
+def run_tables(
+    run: Run, rows: Sequence[Row], width: int | None = None, relative_to: str | None = None
+) -> list[Table]:
+    """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over
+    several. Above the first of each workload stands the verdict on it.
 
     Ratios are to the best, or to the codec ``relative_to``.
     """
@@ -64,7 +67,12 @@ def run_tables(run: Run, rows: Sequence[Row], width: int | None = None, relative
         made = view.fitting(room)
         verdicts.append(verdict_of(run, workload, own))
         made[0].verdict, made[0].verdict_records = lines_of(run, verdicts[-1]), verdicts[-1].to_json()
-        made[-1].notes = [*absent(own), *view.key(), *made[-1].notes, *notes_of(own, len(view.operations), run.manifest.target)]
+        made[-1].notes = [
+            *absent(own),
+            *view.key(),
+            *made[-1].notes,
+            *notes_of(own, len(view.operations), run.manifest.target),
+        ]
         tables += made
     if tables:
         foremost, others = legend(run)
@@ -100,7 +108,8 @@ class _View:
         whole = _LAYOUTS if self.messages > 1 else [columns for columns in _LAYOUTS if "MB/s" not in columns]
         layouts = {
             (per_table, columns): [
-                self.table(self.operations[n : n + per_table], columns) for n in range(0, len(self.operations), per_table)
+                self.table(self.operations[n : n + per_table], columns)
+                for n in range(0, len(self.operations), per_table)
             ]
             for per_table in range(len(self.operations), 0, -1)
             for columns in whole
@@ -115,7 +124,9 @@ class _View:
         if harm := shows_checks(self.run.manifest, self.operations) and self.harm():
             tables[-1].notes.append(harm)
         if dropped:
-            tables[-1].notes.append(f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown has all.")
+            tables[-1].notes.append(
+                f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown has all."
+            )
         return list(tables)
 
     def harm(self) -> str:
@@ -124,7 +135,9 @@ class _View:
     def table(self, operations: Sequence[str], columns: Sequence[str]) -> Table:
         cells = cells_by_operation(self.rows)
         codecs = {r.name: r.codec for r in self.rows}
-        measured = dict.fromkeys(r.name for r in self.rows if r.time and f"{r.operation}:{r.memory}" in operations)
+        measured = dict.fromkeys(
+            r.name for r in self.rows if r.time and f"{r.operation}:{r.memory}" in operations
+        )
         names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
         manifest = self.run.manifest
         with_checks = "checks" in columns and shows_checks(manifest, operations)
@@ -154,7 +167,11 @@ class _View:
         return [meant.get(column, column) for column in columns]
 
     def size(self, size_bytes: int | None) -> str:
-        return count(size_bytes) if size_bytes is None or self.messages == 1 else mean_size(size_bytes / self.messages)
+        return (
+            count(size_bytes)
+            if size_bytes is None or self.messages == 1
+            else mean_size(size_bytes / self.messages)
+        )
 
     def cell(self, row: Row, columns: Sequence[str]) -> list[str]:
         compared = row.relative if self.relative_to else row.ratio
@@ -191,8 +208,8 @@ def described(data: Data | None) -> str:
 
 
 def heading_of(operation: str, narrow: bool = False) -> str:
-    """An operation with its memory policy, such as ``serialize:reuse``, over two lines; a long name is broken itself, and where
-    columns are to be ``narrow`` one of two parts."""
+    """An operation with its memory policy, such as ``serialize:reuse``, over two lines; a long name is broken
+    itself, and where columns are to be ``narrow`` one of two parts."""
     name, _, memory = operation.partition(":")
     if len(name) > _LONGEST_HEADING:
         first, _, last = name.rpartition("_")
@@ -208,15 +225,16 @@ def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
 
 
 def _order(rows: Sequence[Row]) -> tuple[bool, float, float]:
-    """The floor first, then by the geometric mean of the ratios to the best; those that have none by their times."""
+    """The floor first, then by the geometric mean of the ratios to the best; those that have none by their
+    times."""
     ratios = [r.ratio.estimate for r in rows if r.ratio]
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf
     return (not any(r.floor for r in rows), mean, sum(r.time.estimate for r in rows if r.time))
 
 
 def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
-    """One line for each reason why cells have no figure, with the codecs and operations that it holds for, and what is to be
-    known of those that have; ``target`` is the run's."""
+    """One line for each reason why cells have no figure, with the codecs and operations that it holds for,
+    and what is to be known of those that have; ``target`` is the run's."""
     by_codec: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         if row.status != "ok":
@@ -240,8 +258,18 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
             "°: a constant-time view, which takes no longer for a longer message, or a native_roundtrip with one in it; ranked "
             "and compared with its like alone."
         )
-    notes += [note for name, note in OPERATION_NOTES.items() if any(row.operation == name and row.time for row in rows)]
-    measured = (_undercutting(rows), _remembering(rows), _unsettled(rows), _unsteady(rows), _unconverged(rows, target))
+    notes += [
+        note
+        for name, note in OPERATION_NOTES.items()
+        if any(row.operation == name and row.time for row in rows)
+    ]
+    measured = (
+        _undercutting(rows),
+        _remembering(rows),
+        _unsettled(rows),
+        _unsteady(rows),
+        _unconverged(rows, target),
+    )
     return [*notes, *chain.from_iterable(measured), *_disturbed(rows)]
 
 
@@ -267,7 +295,10 @@ def _undercutting(rows: Sequence[Row]) -> list[str]:
 def _remembering(rows: Sequence[Row]) -> list[str]:
     """What is less work for some since the objects were encoded before."""
     kept = {row.name: row.remembers for row in rows if row.time and row.remembers}
-    told = [f"{', '.join(name for name in kept if kept[name] == what)}: {what}" for what in dict.fromkeys(kept.values())]
+    told = [
+        f"{', '.join(name for name in kept if kept[name] == what)}: {what}"
+        for what in dict.fromkeys(kept.values())
+    ]
     if not told:
         return []
     return [
@@ -297,12 +328,16 @@ def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
     """The cells whose ratio to the best is not known as well as was wanted."""
     wide = [row for row in rows if is_wide(row, target)]
     reaches = [(row, 100 * row.ratio.relative_reach) for row in wide if row.ratio]
-    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({reach:.{1 if reach < 10 else 0}f} %)" for row, reach in reaches)
+    cells = ", ".join(
+        f"{row.name} {row.operation}:{row.memory} ({reach:.{1 if reach < 10 else 0}f} %)"
+        for row, reach in reaches
+    )
     return [f"Ratios that are not within ±{100 * (target or 0):g} %: {cells}."] if cells else []
 
 
 def _disturbed(rows: Sequence[Row]) -> list[str]:
-    """How many samples something else took time from, another process or the hypervisor, and whether they could be left out."""
+    """How many samples something else took time from, another process or the hypervisor, and whether they
+    could be left out."""
     disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
     if not disturbed:
         return []
@@ -326,7 +361,9 @@ def _together(codecs: Sequence[str]) -> str:
     for codec in codecs:
         name, _, variant = codec.partition(":")
         variants.setdefault(name, []).append(variant)
-    return ", ".join(f"{name}:{', '.join(names)}" if names != [""] else name for name, names in variants.items())
+    return ", ".join(
+        f"{name}:{', '.join(names)}" if names != [""] else name for name, names in variants.items()
+    )
 
 
 def absent(rows: Sequence[Row]) -> list[str]:
@@ -334,7 +371,9 @@ def absent(rows: Sequence[Row]) -> list[str]:
     measured = {row.name for row in rows if row.time}
     by_status: dict[str, list[str]] = {}
     for row in rows:
-        if row.name not in measured and row.name not in by_status.setdefault(row.status.replace("_", " "), []):
+        if row.name not in measured and row.name not in by_status.setdefault(
+            row.status.replace("_", " "), []
+        ):
             by_status[row.status.replace("_", " ")].append(row.name)
     told = [f"{_together(names)} ({status})" for status, names in by_status.items() if names]
     return [f"Without figures: {', '.join(told)}."] if told else []
@@ -345,12 +384,16 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     manifest = run.manifest
     foremost = []
     if not run.taken.ended:
-        foremost.append(f"This run did not end: it was killed or is still going on. {manifest.rounds} rounds were planned.")
+        foremost.append(
+            f"This run did not end: it was killed or is still going on. {manifest.rounds} rounds were planned."
+        )
     if run.is_earlier:
         foremost.append(NOTE)
     lines = []
     if manifest.floors:
-        lines.append(f"{', '.join(manifest.floors)}: the floor, a mere copy; it is no contender and has no rank.")
+        lines.append(
+            f"{', '.join(manifest.floors)}: the floor, a mere copy; it is no contender and has no rank."
+        )
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
     lines += losses([manifest], there)
     lines += [
@@ -359,7 +402,9 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
         if unit.growth
     ]
     if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
-        lines.append(f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1.")
+        lines.append(
+            f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1."
+        )
     lines += [
         f"run {run.id} · {manifest.machine.processor_in_words}",
         *filter(None, [manifest.machine.surroundings]),
@@ -370,7 +415,9 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     if drift:
         lines.append(drift)
     if manifest.dynamic:
-        lines.append(f"Not linked statically, since its library is a shared one only: {', '.join(manifest.dynamic)}.")
+        lines.append(
+            f"Not linked statically, since its library is a shared one only: {', '.join(manifest.dynamic)}."
+        )
     if damaged := run.taken.damaged:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
         lines.append(f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}.")
@@ -387,7 +434,8 @@ def _stolen(share: float) -> list[str]:
 
 
 def _drift(references: Mapping[int, Mapping[str, int]]) -> str:
-    """How much the machine changed from round to round, by the reference kernel; empty with fewer than two rounds of it."""
+    """How much the machine changed from round to round, by the reference kernel; empty with fewer than two
+    rounds of it."""
     kinds = sorted({kind for figures in references.values() for kind in figures})
     ranges = []
     for kind in kinds:

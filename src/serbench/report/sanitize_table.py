@@ -12,9 +12,12 @@ from serbench.report.table import Table
 
 
 def sanitize_tables(found: Sequence[Sanitized]) -> list[Table]:
-    """One table for each workload: a row for each fault of a codec, or one that says that there is none or why it was not run."""
+    """One table for each workload: a row for each fault of a codec, or one that says that there is none or
+    why it was not run."""
     workloads = dict.fromkeys(each.unit.spec.id for each in found)
-    return [_table(workload, [each for each in found if each.unit.spec.id == workload]) for workload in workloads]
+    return [
+        _table(workload, [each for each in found if each.unit.spec.id == workload]) for workload in workloads
+    ]
 
 
 def record_of(found: Sanitized) -> dict[str, Any]:
@@ -42,7 +45,10 @@ def _table(workload: str, found: Sequence[Sanitized]) -> Table:
         reason = each.unit.reason or each.failure
         own = [(reason, "", "", "")] if reason else []
         own += [_told(told) for told in each.told if not told.known]
-        own += [_declared(known, each.told) for known in dict.fromkeys(told.known for told in each.told if told.known)]
+        own += [
+            _declared(known, each.told)
+            for known in dict.fromkeys(told.known for told in each.told if told.known)
+        ]
         for n, cells in enumerate(own or [("none", "", "", "")]):
             rows.append((*(first if n == 0 else ("", "")), *cells))
     notes = []
@@ -61,11 +67,21 @@ def _table(workload: str, found: Sequence[Sanitized]) -> Table:
 
 
 def _told(told: Told) -> tuple[str, str, str, str]:
-    return told.fault.kind, told.fault.place, "ours" if told.fault.is_ours else "the library's", str(told.processes)
+    return (
+        told.fault.kind,
+        told.fault.place,
+        "ours" if told.fault.is_ours else "the library's",
+        str(told.processes),
+    )
 
 
 def _declared(known: KnownFault, told: Sequence[Told]) -> tuple[str, str, str, str]:
     """One row for all faults that one declaration is of."""
     own = [each for each in told if each.known == known]
     place = own[0].fault.place if len(own) == 1 else f"{len(own)} places in {known.place}"
-    return known.kind, place, f"the library's, declared: {known.reason}", str(max(each.processes for each in own))
+    return (
+        known.kind,
+        place,
+        f"the library's, declared: {known.reason}",
+        str(max(each.processes for each in own)),
+    )

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _MARKDOWN = re.compile(r"[\\`*|<>&\[\]]")
-"""What starts markup, a link, an image or a reference, or ends a cell. An underscore inside a word does none of these."""
+"""What starts markup, a link, an image or a reference, or ends a cell. An underscore inside a word does none
+of these."""
 
 _FORMULA = re.compile(r"\A[\s]*[=+\-@\t\r]")
 """What a spreadsheet takes for a formula (OWASP, "CSV injection")."""
@@ -31,8 +32,9 @@ _COLOURS = {"": "", "good": "green", "care": "yellow", "bad": "bold red"}
 
 
 def print_table(table: Table, width: int | None = None, all_notes: bool = True) -> int:
-    """Prints for people: fitted to the terminal, plain where standard output is none. What does not fit side by side is set
-    below; no figure is cut. Returns how many notes were left out, unless ``all_notes`` are asked for."""
+    """Prints for people: fitted to the terminal, plain where standard output is none. What does not fit side
+    by side is set below; no figure is cut. Returns how many notes were left out, unless ``all_notes`` are
+    asked for."""
     room = width or terminal_width()
     shown = _safe(table)
     hidden = 0
@@ -45,8 +47,8 @@ def print_table(table: Table, width: int | None = None, all_notes: bool = True) 
 
 
 def foremost(notes: Sequence[str], room: int) -> tuple[list[str], int]:
-    """The first notes that take ``NOTES_SHOWN`` lines together, and how many are left out; of a first one that is longer by
-    itself, its beginning."""
+    """The first notes that take ``NOTES_SHOWN`` lines together, and how many are left out; of a first one
+    that is longer by itself, its beginning."""
     told = [note for note in notes if note]
     shown: list[str] = []
     left = NOTES_SHOWN
@@ -65,12 +67,15 @@ def foremost(notes: Sequence[str], room: int) -> tuple[list[str], int]:
 
 
 def _wrapped(text: str, room: int, indent: int = 0) -> list[str]:
-    """Lines of at most ``room`` columns, broken at spaces where there are any; all but the first are indented."""
+    """Lines of at most ``room`` columns, broken at spaces where there are any; all but the first are
+    indented."""
     from rich.console import Console
     from rich.text import Text
 
     lines = Text(text).wrap(Console(width=room), max(room - indent, 1))
-    return [line.plain.rstrip() if n == 0 else " " * indent + line.plain.rstrip() for n, line in enumerate(lines)]
+    return [
+        line.plain.rstrip() if n == 0 else " " * indent + line.plain.rstrip() for n, line in enumerate(lines)
+    ]
 
 
 def _safe(table: Table) -> Table:
@@ -81,7 +86,9 @@ def _safe(table: Table) -> Table:
         headings=[*map(safe, table.headings)],
         rows=[[*map(safe, row)] for row in table.rows],
         notes=[*map(safe, table.notes)],
-        verdict=[replace(each, label=safe(each.label), text=safe(each.text, lines=False)) for each in table.verdict],
+        verdict=[
+            replace(each, label=safe(each.label), text=safe(each.text, lines=False)) for each in table.verdict
+        ],
         next_step=safe(table.next_step, lines=False),
     )
 
@@ -141,10 +148,15 @@ def markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(_as_markdown(cell) for cell in cells) + " |"
 
-    rule = "| " + " | ".join("---:" if n in table.numeric else "---" for n in range(len(table.headings))) + " |"
+    rule = (
+        "| " + " | ".join("---:" if n in table.numeric else "---" for n in range(len(table.headings))) + " |"
+    )
     parts = [f"**{_as_markdown(table.title)}**", ""]
     if table.verdict:
-        parts += [*(f"- **{_as_markdown(said.label)}**: {_as_markdown(said.text)}" for said in table.verdict), ""]
+        parts += [
+            *(f"- **{_as_markdown(said.label)}**: {_as_markdown(said.text)}" for said in table.verdict),
+            "",
+        ]
     parts += [line(table.headings), rule, *map(line, table.rows)]
     if table.notes:
         parts += ["", *(f"- {_as_markdown(note)}" for note in table.notes)]
@@ -158,8 +170,8 @@ def _as_markdown(text: str) -> str:
 
 
 def to_csv(records: Sequence[dict[str, Any]]) -> str:
-    """Records as CSV; the headings are the keys in the order of their first appearance. Text that a spreadsheet would take for
-    a formula has a ``'`` before it."""
+    """Records as CSV; the headings are the keys in the order of their first appearance. Text that a
+    spreadsheet would take for a formula has a ``'`` before it."""
     headings = list(dict.fromkeys(key for record in records for key in record))
     out = io.StringIO()
     writer = csv.DictWriter(out, headings, lineterminator="\n")
@@ -170,7 +182,8 @@ def to_csv(records: Sequence[dict[str, Any]]) -> str:
 
 
 def as_cell(value: Any) -> Any:
-    """What a cell of CSV has of a value: lists with spaces between, and text that is no formula and moves no cursor."""
+    """What a cell of CSV has of a value: lists with spaces between, and text that is no formula and moves no
+    cursor."""
     text = " ".join(map(str, value)) if isinstance(value, list) else value
     if not isinstance(text, str):
         return text
@@ -190,12 +203,15 @@ def show(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str
             print_table(table)
 
 
-def show_run(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str, all_notes_by: str = "") -> None:
-    """Prints the tables of a run as ``show`` does, and what to type next. JSON has a record for each part of each verdict and for
-    each note besides.
+def show_run(
+    tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str, all_notes_by: str = ""
+) -> None:
+    """Prints the tables of a run as ``show`` does, and what to type next. JSON has a record for each part of
+    each verdict and for each note besides.
 
     Args:
-        all_notes_by: the command that prints all notes; where it is given, people are shown few lines of them.
+        all_notes_by: the command that prints all notes; where it is given, people are shown few lines of
+        them.
     """
     if format == "json":
         show([], [*records, *_told(tables)], format)

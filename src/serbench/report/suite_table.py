@@ -1,4 +1,5 @@
-"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs beside them."""
+"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs beside
+them."""
 
 from __future__ import annotations
 
@@ -25,8 +26,11 @@ _TIMES = (
 )
 
 
-def suite_tables(suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None) -> list[Table]:
-    """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's for None)."""
+def suite_tables(
+    suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None
+) -> list[Table]:
+    """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's
+    for None)."""
     room = width or terminal_width()
     tables = []
     for workload in run.manifest.workloads:
@@ -53,7 +57,10 @@ def _characteristics(suite: Suite, run: Run) -> Table:
     headings = ["row", *(name.replace("_", "\n", 1).replace("_", " ") for name in FEATURES)]
     order = [row.codec for row in suite.rows if row.codec in features]
     order += [codec for codec in features if codec not in names]
-    body = [[names.get(codec, codec), *("yes" if features[codec].get(name) else "–" for name in FEATURES)] for codec in order]
+    body = [
+        [names.get(codec, codec), *("yes" if features[codec].get(name) else "–" for name in FEATURES)]
+        for codec in order
+    ]
     meanings = [f"{name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
     return Table(f"suite {suite.name}: characteristics", headings, body, notes=["; ".join(meanings), ""])
 
@@ -71,7 +78,10 @@ class _View:
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:
         """As few tables as fit."""
         layouts = [
-            [self.table(operations[n : n + per_table], with_sizes=n == 0) for n in range(0, len(operations), per_table)]
+            [
+                self.table(operations[n : n + per_table], with_sizes=n == 0)
+                for n in range(0, len(operations), per_table)
+            ]
             for per_table in range(len(operations), 0, -1)
         ]
         return list(fitting(layouts, room))
@@ -80,10 +90,24 @@ class _View:
         sizes = ["size", *(["published", "differs"] if self.published else [])] if with_sizes else []
         headings = ["row", *sizes]
         for operation in operations:
-            extra = [heading for column, heading in (("interval", "±"), ("mean", "mean")) if column in self.suite.columns]
-            headings += [heading_of(operation), *extra, *(["published"] if self.shows_published(operation) else [])]
-        body = [self.line(each, compiler, operations, with_sizes) for each in self.lines() for compiler in self.compilers(each)]
-        return Table(f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings))))
+            extra = [
+                heading
+                for column, heading in (("interval", "±"), ("mean", "mean"))
+                if column in self.suite.columns
+            ]
+            headings += [
+                heading_of(operation),
+                *extra,
+                *(["published"] if self.shows_published(operation) else []),
+            ]
+        body = [
+            self.line(each, compiler, operations, with_sizes)
+            for each in self.lines()
+            for compiler in self.compilers(each)
+        ]
+        return Table(
+            f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings)))
+        )
 
     def lines(self) -> list[SuiteRow]:
         """The published rows, and after them the codecs that were asked for besides."""
@@ -102,7 +126,11 @@ class _View:
         return each.published.get(self.workload, Published(None, {}))
 
     def line(self, each: SuiteRow, compiler: str, operations: Sequence[str], with_sizes: bool) -> list[str]:
-        own = {f"{r.operation}:{r.memory}": r for r in self.rows if (r.codec, r.compiler) == (each.codec, compiler)}
+        own = {
+            f"{r.operation}:{r.memory}": r
+            for r in self.rows
+            if (r.codec, r.compiler) == (each.codec, compiler)
+        }
         theirs = self.theirs(each)
         line = [marked(f"{each.name} {compiler}".rstrip(), each.codec, self.manifest)]
         if with_sizes:
@@ -125,7 +153,9 @@ class _View:
         """What the columns mean, and why rows have no figures."""
         notes = []
         if self.published:
-            notes.append(f"published times: {self.suite.time_unit}, as the time of one pass; other machines and versions")
+            notes.append(
+                f"published times: {self.suite.time_unit}, as the time of one pass; other machines and versions"
+            )
         there = {r.codec for r in self.rows}
         missing = [each.name for each in self.suite.rows if each.codec not in there]
         if missing:
@@ -138,7 +168,8 @@ class _View:
 
 
 def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:
-    """A published size and what ours differs by; a rounded one, which is a float, is met by all that it may stand for."""
+    """A published size and what ours differs by; a rounded one, which is a float, is met by all that it may
+    stand for."""
     if theirs is None:
         return ["–", ""]
     if isinstance(theirs, int):

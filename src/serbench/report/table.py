@@ -11,7 +11,8 @@ from typing import Any, Literal
 from rich.cells import cell_len
 
 IN_FULL, BROKEN = 32, 12
-"""Columns up to which names stay on one line while a table has room, and up to which they do however little room there is."""
+"""Columns up to which names stay on one line while a table has room, and up to which they do however little
+room there is."""
 
 UNBOUNDED = 1_000_000
 """The width of what is no terminal."""
@@ -30,7 +31,8 @@ Tone = Literal["", "good", "care", "bad"]
 
 @dataclass(frozen=True)
 class Said:
-    """A line above a table: what it is about, and what is to be said of it; ``tone`` is shown in colour, where there is any."""
+    """A line above a table: what it is about, and what is to be said of it; ``tone`` is shown in colour,
+    where there is any."""
 
     label: str
     text: str
@@ -42,7 +44,8 @@ class Table:
     """Text cells under headings.
 
     Attributes:
-        numeric: indices of columns that are set flush right, and whose cells are never broken or cut: half a number is another.
+        numeric: indices of columns that are set flush right, and whose cells are never broken or cut: half a
+        number is another.
         notes: lines below the table, the most important first.
         verdict: lines above it.
         verdict_records: the same in plain values, for ``--format json``.
@@ -64,11 +67,13 @@ class Table:
         return self.width_with(None)
 
     def width_with(self, names: int | None) -> int:
-        """Columns that it takes with text that is longer than ``names`` columns broken over lines; None breaks nothing."""
+        """Columns that it takes with text that is longer than ``names`` columns broken over lines; None
+        breaks nothing."""
         return sum(self.column_width(n, names) + _GAP for n in range(len(self.headings)))
 
     def column_width(self, n: int, names: int | None = None) -> int:
-        """Columns that the cells of column ``n`` take, its heading included, with text broken as in ``width_with``."""
+        """Columns that the cells of column ``n`` take, its heading included, with text broken as in
+        ``width_with``."""
         widest = max(cell_len(part) for line in (self.headings, *self.rows) for part in line[n].split("\n"))
         return widest if names is None or n in self.numeric else min(widest, names)
 
@@ -79,8 +84,9 @@ def terminal_width() -> int:
 
 
 def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
-    """The first layout all of whose tables fit ``room`` columns: with all names in full where one does, else with long names
-    broken over lines. Where none fits, the last one, which has to be divided when it is printed."""
+    """The first layout all of whose tables fit ``room`` columns: with all names in full where one does, else
+    with long names broken over lines. Where none fits, the last one, which has to be divided when it is
+    printed."""
     tried = list(layouts)
     for names in (IN_FULL, BROKEN):
         for tables in tried:
@@ -90,8 +96,9 @@ def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
 
 
 def divided(table: Table, room: int) -> list[Table]:
-    """The same table in parts that fit ``room`` columns, one below the other: each has the columns before the first numeric one
-    (of text alone, the first) and as many of the others as fit: of text, with its words whole. A part of a single column may be
+    """The same table in parts that fit ``room`` columns, one below the other: each has the columns before the
+    first numeric one (of text alone, the first) and as many of the others as fit: of text, with its words
+    whole. A part of a single column may be
     wider: digits are never cut."""
     if table.numeric:
         widths = [table.column_width(n, BROKEN) + _GAP for n in range(len(table.headings))]
@@ -126,8 +133,8 @@ def _columns(table: Table, chosen: Sequence[int]) -> Table:
 
 
 def with_names_broken(table: Table, room: int) -> Table:
-    """The same table with the names in its first column broken over lines, as far as it takes to fit ``room`` columns once other
-    text is."""
+    """The same table with the names in its first column broken over lines, as far as it takes to fit ``room``
+    columns once other text is."""
     text = [n for n in range(1, len(table.headings)) if n not in table.numeric]
     too_wide = table.width - room - sum(max(0, table.column_width(n) - BROKEN) for n in text)
     if too_wide <= 0 or 0 in table.numeric:
@@ -137,8 +144,9 @@ def with_names_broken(table: Table, room: int) -> Table:
 
 
 def with_words_whole(table: Table, room: int) -> Table:
-    """The same table with its text over lines that fit ``room`` columns: broken at spaces where that is enough, else after
-    separators too, and inside of a word only where one is wider than there is room. The widest columns give way first."""
+    """The same table with its text over lines that fit ``room`` columns: broken at spaces where that is
+    enough, else after separators too, and inside of a word only where one is wider than there is room. The
+    widest columns give way first."""
     text = [n for n in range(len(table.headings)) if n not in table.numeric]
     widths = {n: table.column_width(n) for n in text}
     left = room - sum(table.column_width(n) for n in table.numeric) - _GAP * len(table.headings)

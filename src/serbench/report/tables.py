@@ -23,7 +23,8 @@ from serbench.suite import Suite, SuiteRow, load_suites
 def tables_of(
     run: Run, suites: Path, published: bool = False, relative_to: str | None = None, width: int | None = None
 ) -> tuple[list[Table], list[Row], list[Cost | Wire | Footprint]]:
-    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the folder of suites.
+    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the
+    folder of suites.
 
     Args:
         width: columns that tables are made for; None for the terminal's.
@@ -32,7 +33,9 @@ def tables_of(
     footprints = footprints_of(run)
     suite = load_suites(suites).get(run.manifest.suite or "")
     tables = _cost_tables(run, costs, suite, published)
-    tables += wire_tables(run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {}, width)
+    tables += wire_tables(
+        run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {}, width
+    )
     tables += footprint_tables(run, footprints, width)
     if run.manifest.operations:
         if suite:
@@ -55,7 +58,11 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
         own = [cost for cost in costs if cost.workload == workload]
         if suite:
             lines = [
-                Line(f"{row.name} {cost.compiler}".rstrip(), cost, _published_s(row, workload) if published else None)
+                Line(
+                    f"{row.name} {cost.compiler}".rstrip(),
+                    cost,
+                    _published_s(row, workload) if published else None,
+                )
                 for row in suite.rows
                 for cost in own
                 if cost.codec == row.codec
@@ -66,7 +73,11 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
             lines = [Line(cost.name, cost) for cost in sorted(own, key=_order)]
         lines = [replace(line, name=marked(line.name, line.cost.codec, run.manifest)) for line in lines]
         linking = {t.linking for t in run.manifest.toolchains if t.linking}
-        tables.append(cost_table(f"{workload}: what it costs before it runs", lines, metrics, ", ".join(sorted(linking))))
+        tables.append(
+            cost_table(
+                f"{workload}: what it costs before it runs", lines, metrics, ", ".join(sorted(linking))
+            )
+        )
     return tables
 
 

@@ -1,4 +1,5 @@
-"""Whether a run's figures are to be trusted, and if not, why: in words for who has not read how they are made."""
+"""Whether a run's figures are to be trusted, and if not, why: in words for who has not read how they are
+made."""
 
 from __future__ import annotations
 
@@ -56,8 +57,8 @@ def is_wide(row: Row, target: float | None) -> bool:
 
 
 def stolen_share(taken: Taken) -> float:
-    """What the hypervisor took of all samples, where that is more than a sample may lose; else 0. Over all samples, ticks tell it
-    well."""
+    """What the hypervisor took of all samples, where that is more than a sample may lose; else 0. Over all
+    samples, ticks tell it well."""
     if taken.stolen_ns <= max(TICK_NS, LOST_SHARE * taken.sampled_ns):
         return 0.0
     return taken.stolen_ns / taken.sampled_ns
@@ -76,7 +77,9 @@ def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
     contenders = [row for row in measured if not row.floor]
     if contenders and all(row.overrun for row in contenders):
         who = "other guests of this machine" if stolen_share(run.taken) else "another process"
-        return [f"{who} used the core all the time, so nothing is ranked; measure again when the machine is quiet"]
+        return [
+            f"{who} used the core all the time, so nothing is ranked; measure again when the machine is quiet"
+        ]
     if few := too_few_rounds(measured):
         return [f"{few} round{'s' if few > 1 else ''}, and {ROUNDS_TO_RANK} are needed to tell codecs apart"]
     return []
@@ -89,7 +92,9 @@ def _of_the_run(run: Run) -> list[str]:
     if stolen := stolen_share(run.taken):
         reasons.append(f"other guests of this machine took {100 * stolen:.1f} % of the core's time")
     if damaged := len(run.taken.damaged):
-        reasons.append(f"{damaged} line{'s' if damaged > 1 else ''} of its journal {'are' if damaged > 1 else 'is'} damaged")
+        reasons.append(
+            f"{damaged} line{'s' if damaged > 1 else ''} of its journal {'are' if damaged > 1 else 'is'} damaged"
+        )
     if run.is_earlier:
         reasons.append("it was made by an older serbench, whose operations were not quite these")
     return reasons
@@ -100,7 +105,9 @@ def _of_cells(measured: Sequence[Row]) -> list[str]:
     figures = f"of {len(measured)} figures"
     reasons = []
     if overrun := sum(row.overrun for row in measured):
-        reasons.append(f"another process used the core while {overrun} {figures} were taken, which are not ranked")
+        reasons.append(
+            f"another process used the core while {overrun} {figures} were taken, which are not ranked"
+        )
     if unsettled := sum(map(is_unsettled, measured)):
         reasons.append(f"{unsettled} {figures} were taken before times had settled")
     return reasons
@@ -110,7 +117,9 @@ def _all_the_same(measured: Sequence[Row], target: float | None) -> list[str]:
     """What ranks and intervals allow for."""
     told = []
     if wide := sum(is_wide(row, target) for row in measured):
-        told.append(f"{wide} of {len(measured)} ratios are not known to the ±{100 * (target or 0):g} % that were wanted")
+        told.append(
+            f"{wide} of {len(measured)} ratios are not known to the ±{100 * (target or 0):g} % that were wanted"
+        )
     disturbed, taken = (sum(getattr(row, what) for row in measured) for what in ("disturbed", "samples"))
     if disturbed:
         told.append(f"{disturbed:,} of {taken:,} samples were left out, since another process used the core")

@@ -1,8 +1,9 @@
-"""The verdict on the codecs of one workload: who is fastest, who is smallest, whom nobody beats in both, and by how much.
+"""The verdict on the codecs of one workload: who is fastest, who is smallest, whom nobody beats in both, and
+by how much.
 
-It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own: who shares a rank is too close to call,
-the margin is the ratio to the best of the first that is ranked behind, and who has no rank (the floor, a constant-time view among
-others, what was disturbed too much) does not take part.
+It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own: who shares a rank is
+too close to call, the margin is the ratio to the best of the first that is ranked behind, and who has no rank
+(the floor, a constant-time view among others, what was disturbed too much) does not take part.
 """
 
 from __future__ import annotations
@@ -45,13 +46,18 @@ class Fastest:
         if self.next and self.next.ratio:
             ratio = self.next.ratio
             interval = [round(ratio.low, 5), round(ratio.high, 5)] if ratio.coverage else None
-            data |= {"next": self.next.name, "next_ratio": round(ratio.estimate, 5), "next_ratio_interval": interval}
+            data |= {
+                "next": self.next.name,
+                "next_ratio": round(ratio.estimate, 5),
+                "next_ratio_interval": interval,
+            }
         return data | ({"few_rounds": self.few_rounds} if self.few_rounds else {})
 
 
 @dataclass(frozen=True)
 class Smallest:
-    """Whose bytes are fewest, all messages together; ``next`` is the smallest of the others, None where there is none."""
+    """Whose bytes are fewest, all messages together; ``next`` is the smallest of the others, None where there
+    is none."""
 
     first: Sequence[Row]
     size_bytes: int
@@ -71,9 +77,11 @@ class Verdict:
     """What is to be said above the table of one workload.
 
     Attributes:
-        fastest: of writing and reading where they were measured, else of every operation; none where nobody has a rank.
+        fastest: of writing and reading where they were measured, else of every operation; none where nobody
+        has a rank.
         best_in_both: who has rank 1 in all of writing and reading; empty unless both were measured.
-        front: the Pareto front of size against time, from small to large: no other is as small and, by rank in all that
+        front: the Pareto front of size against time, from small to large: no other is as small and, by rank
+        in all that
             ``fastest`` has, as fast, and better in one of them. Empty where ranks tell nothing.
     """
 
@@ -86,8 +94,11 @@ class Verdict:
     front: Sequence[Row]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """A record for each thing said, in plain values; ratios are times of ``next`` to those of the first of ``codecs``."""
-        records: list[dict[str, Any]] = [{"verdict": "trust", "trusted": self.trust.level, "reasons": list(self.trust.reasons)}]
+        """A record for each thing said, in plain values; ratios are times of ``next`` to those of the first
+        of ``codecs``."""
+        records: list[dict[str, Any]] = [
+            {"verdict": "trust", "trusted": self.trust.level, "reasons": list(self.trust.reasons)}
+        ]
         records += [each.to_json() for each in self.fastest]
         records += [self.smallest.to_json()] if self.smallest else []
         for name, rows in (("best_in_both", self.best_in_both), ("front_of_size_and_time", self.front)):
@@ -100,7 +111,12 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
     cells = _judged(rows)
     fastest = [each for cell, own in cells.items() if (each := _fastest(*cell, own))]
     telling = [each for each in fastest if not each.few_rounds]
-    ranks = {(row.name, row.operation, row.memory): row.rank for own in cells.values() for row in own if _contends(row)}
+    ranks = {
+        (row.name, row.operation, row.memory): row.rank
+        for own in cells.values()
+        for row in own
+        if _contends(row)
+    }
     in_all = [row for row in _sizes(rows) if all((row.name, *cell) in ranks for cell in cells)]
     places = {row.name: [ranks[row.name, *cell] or 0 for cell in cells] for row in in_all}
     both = len({operation for operation, _ in cells} & set(HEADLINE)) == len(HEADLINE)
@@ -116,7 +132,8 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
 
 
 def _judged(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
-    """By operation and memory policy, in their order: writing and reading where they were measured, else everything."""
+    """By operation and memory policy, in their order: writing and reading where they were measured, else
+    everything."""
     cells: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         cells.setdefault((row.operation, row.memory), []).append(row)
@@ -125,13 +142,15 @@ def _judged(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
 
 
 def _contends(row: Row) -> bool:
-    """Whether it has a rank among those that read or write whole messages; constant-time views have one among themselves."""
+    """Whether it has a rank among those that read or write whole messages; constant-time views have one among
+    themselves."""
     return bool(row.rank) and not row.view
 
 
 def _fastest(operation: str, memory: str, rows: Sequence[Row]) -> Fastest | None:
     ranked = sorted(
-        (row for row in rows if _contends(row)), key=lambda row: (row.rank or 0, row.ratio.estimate if row.ratio else 0)
+        (row for row in rows if _contends(row)),
+        key=lambda row: (row.rank or 0, row.ratio.estimate if row.ratio else 0),
     )
     if not ranked:
         return None
@@ -142,7 +161,9 @@ def _fastest(operation: str, memory: str, rows: Sequence[Row]) -> Fastest | None
 
 def _sizes(rows: Sequence[Row]) -> list[Row]:
     """One row for each contender that was measured, the smallest first."""
-    by_name = {row.name: row for row in reversed(rows) if row.time and not row.floor and row.size_bytes is not None}
+    by_name = {
+        row.name: row for row in reversed(rows) if row.time and not row.floor and row.size_bytes is not None
+    }
     names = dict.fromkeys(row.name for row in rows if row.name in by_name)
     return sorted((by_name[name] for name in names), key=lambda row: row.size_bytes or 0)
 
@@ -160,6 +181,9 @@ def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[int]]) -> li
     points = {row.name: (row.size_bytes or 0, *places[row.name]) for row in rows}
 
     def is_beaten(point: tuple[int, ...]) -> bool:
-        return any(other != point and all(a <= b for a, b in zip(other, point, strict=True)) for other in points.values())
+        return any(
+            other != point and all(a <= b for a, b in zip(other, point, strict=True))
+            for other in points.values()
+        )
 
     return [row for row in rows if not is_beaten(points[row.name])]

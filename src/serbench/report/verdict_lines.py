@@ -35,7 +35,8 @@ def lines_of(run: Run, verdict: Verdict) -> list[Said]:
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
-    """What to type after the tables of a run: the first of what would mend it, or of what it does not tell."""
+    """What to type after the tables of a run: the first of what would mend it, or of what it does not
+    tell."""
     if not run.taken.ended:
         return f"{COMMAND} run --resume {run.id}    (goes on with it)"
     if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
@@ -62,13 +63,20 @@ class _Wording:
 
     def lines(self) -> list[Said]:
         verdict = self.verdict
-        lines = [trust_line(verdict.trust), *(Said(self.label(each), self.fastest(each)) for each in verdict.fastest)]
+        lines = [
+            trust_line(verdict.trust),
+            *(Said(self.label(each), self.fastest(each)) for each in verdict.fastest),
+        ]
         if verdict.smallest:
             lines.append(Said("Smallest", self.smallest(verdict.smallest)))
         if verdict.best_in_both:
             lines.append(Said("Best in both", self.first(verdict.best_in_both)))
         if verdict.front:
-            others = "no other codec beats one of these in both" if len(verdict.front) > 1 else "it beats each of the others"
+            others = (
+                "no other codec beats one of these in both"
+                if len(verdict.front) > 1
+                else "it beats each of the others"
+            )
             lines.append(Said("Size against time", f"{self.names(verdict.front)}; {others}"))
         return lines
 
@@ -94,7 +102,9 @@ class _Wording:
         said = f"{self.names(smallest.first)} ({self.size(smallest.size_bytes)})"
         if smallest.next is None or not smallest.next.size_bytes:
             return said
-        margin = f": ×{rounded(smallest.next.size_bytes / smallest.size_bytes, 3)}" if smallest.size_bytes else ""
+        margin = (
+            f": ×{rounded(smallest.next.size_bytes / smallest.size_bytes, 3)}" if smallest.size_bytes else ""
+        )
         return f"{said}; ahead of {self.name(smallest.next)}{margin}"
 
     def first(self, rows: Sequence[Row]) -> str:

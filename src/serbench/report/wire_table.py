@@ -1,4 +1,5 @@
-"""What messages cost on the wire: their size after compression, and the time of compressing, a few tables for each workload."""
+"""What messages cost on the wire: their size after compression, and the time of compressing, a few tables for
+each workload."""
 
 from __future__ import annotations
 
@@ -31,11 +32,12 @@ _KINDS = {"message": "each message alone", "block": "blocks of messages"}
 
 @dataclass
 class Wire:
-    """What one compressor makes of parcels that one codec variant × workload wrote. Figures are for all of its parcels
-    together, until a property says that they are of a message.
+    """What one compressor makes of parcels that one codec variant × workload wrote. Figures are for all of
+    its parcels together, until a property says that they are of a message.
 
     Attributes:
-        parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing. ``byte`` for a
+        parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing.
+        ``byte`` for a
             message of one byte, which no codec wrote.
         compressor: empty where the reason holds for all of them.
         bytes: after compression; ``plain_bytes`` before it.
@@ -114,7 +116,8 @@ class Wire:
 
 
 def wires_of(run: Run) -> list[Wire]:
-    """The wire costs that a run holds, in the order of its workloads, codecs, kinds of parcel and compressors."""
+    """The wire costs that a run holds, in the order of its workloads, codecs, kinds of parcel and
+    compressors."""
     made: dict[tuple[str, ...], Wire] = {}
     parcels: dict[tuple[str, ...], WireParcels] = {}
     for event in run.taken.costs:
@@ -140,7 +143,11 @@ def wires_of(run: Run) -> list[Wire]:
                         each.reason, each.bytes, each.taken = event.reason, None, {}
     for wire in made.values():
         if not wire.messages and not wire.reason:  # its line of the journal is damaged
-            wire.reason, wire.bytes, wire.taken = "the journal does not say of how many messages its samples are", None, {}
+            wire.reason, wire.bytes, wire.taken = (
+                "the journal does not say of how many messages its samples are",
+                None,
+                {},
+            )
     workloads, codecs = run.manifest.workloads, run.manifest.codecs
     orders = [["", *workloads], ["", *codecs], ["", *_KINDS, "byte"], ["", *COMPRESSORS]]
 
@@ -180,8 +187,8 @@ class _Line:
         return self.wires[compressor].time(direction) if compressor in self.wires else None
 
     def sent(self, compressor: str) -> Interval | None:
-        """Nanoseconds to serialize and compress a message. Ends of the intervals are added, which is the widest that the sum
-        can have."""
+        """Nanoseconds to serialize and compress a message. Ends of the intervals are added, which is the
+        widest that the sum can have."""
         if self.serialize is None or compressor == PLAIN:
             return self.serialize
         packing = self.time(compressor, "compress")
@@ -200,7 +207,8 @@ def _sum(one: Interval, other: Interval) -> Interval:
 def wire_tables(
     run: Run, wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], width: int | None = None
 ) -> list[Table]:
-    """Tables that fit ``width`` columns (the terminal's for None), for each workload and kind of parcel, the least bytes first.
+    """Tables that fit ``width`` columns (the terminal's for None), for each workload and kind of parcel, the
+    least bytes first.
 
     Args:
         rows: hold the time of serialize:reuse, where the run measured it.
@@ -225,12 +233,16 @@ def wire_tables(
     return tables
 
 
-def _lines(wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], manifest: Manifest) -> list[_Line]:
+def _lines(
+    wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], manifest: Manifest
+) -> list[_Line]:
     by_name: dict[str, dict[str, Wire]] = {}
     for wire in wires:
         if wire.compressor in COMPRESSORS and wire.messages:
             by_name.setdefault(wire.name, {})[wire.compressor] = wire
-    serialize = {(row.name, row.workload): row for row in rows if (row.operation, row.memory) == ("serialize", "reuse")}
+    serialize = {
+        (row.name, row.workload): row for row in rows if (row.operation, row.memory) == ("serialize", "reuse")
+    }
     lines = []
     for name, own in by_name.items():
         any_wire = next(iter(own.values()))
@@ -256,7 +268,8 @@ def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
 
 
 def _of_kind(title: str, lines: Sequence[_Line], room: int) -> list[Table]:
-    """Bytes, the time to compress and to decompress, and where serializing was measured what comes of them together."""
+    """Bytes, the time to compress and to decompress, and where serializing was measured what comes of them
+    together."""
 
     def compress(line: _Line, name: str) -> str:
         return _shown(line.time(name, "compress"))
@@ -265,17 +278,29 @@ def _of_kind(title: str, lines: Sequence[_Line], room: int) -> list[Table]:
         return _shown(line.time(name, "decompress"))
 
     everything = [PLAIN, *COMPRESSORS]
-    tables = _matrix(f"{title}: bytes on the wire", lines, everything, lambda line, name: _bytes(line.size(name)), room)
+    tables = _matrix(
+        f"{title}: bytes on the wire", lines, everything, lambda line, name: _bytes(line.size(name)), room
+    )
     tables += _matrix(f"{title}: compress", lines, list(COMPRESSORS), compress, room)
     tables += _matrix(f"{title}: decompress", lines, list(COMPRESSORS), decompress, room)
     if any(line.serialize for line in lines):
-        sent = _matrix(f"{title}: serialize + compress", lines, everything, lambda line, name: _shown(line.sent(name)), room)
+        sent = _matrix(
+            f"{title}: serialize + compress",
+            lines,
+            everything,
+            lambda line, name: _shown(line.sent(name)),
+            room,
+        )
         tables += [*sent, _quickest(f"{title}: serialize + compress + send, the quickest", lines)]
     return tables
 
 
 def _matrix(
-    title: str, lines: Sequence[_Line], compressors: Sequence[str], cell: Callable[[_Line, str], str], room: int
+    title: str,
+    lines: Sequence[_Line],
+    compressors: Sequence[str],
+    cell: Callable[[_Line, str], str],
+    room: int,
 ) -> list[Table]:
     """Codecs by compressors, in as few tables as fit."""
 
@@ -344,9 +369,7 @@ def _disturbed(wires: Sequence[Wire]) -> list[str]:
     note = f"{disturbed} of {sum(samples.count for samples in taken)} samples of compressors disturbed and left out"
     overrun = sum(samples.overrun for samples in taken)
     if overrun:
-        note += (
-            f", but of {overrun} of {len(taken)} figures, which are not to be trusted; --format json has which (disturbed_used)"
-        )
+        note += f", but of {overrun} of {len(taken)} figures, which are not to be trusted; --format json has which (disturbed_used)"
     return [f"{note}."]
 
 
@@ -368,8 +391,12 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
             "its message, and the Python package's part of it is in all times."
         )
     if any(wire.parcel == "block" for wire in wires):
-        lines.append("Blocks hold each message behind its length in four bytes, which plain and compressed bytes count.")
+        lines.append(
+            "Blocks hold each message behind its length in four bytes, which plain and compressed bytes count."
+        )
     if with_sum:
-        lines.append("serialize is serialize:reuse; send is bytes divided by the speed of the link, without the protocol's own.")
+        lines.append(
+            "serialize is serialize:reuse; send is bytes divided by the speed of the link, without the protocol's own."
+        )
     lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor_in_words}")
     return lines

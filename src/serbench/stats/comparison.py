@@ -30,7 +30,8 @@ class Change:
     """How one cell changed.
 
     Attributes:
-        ratio: after to before, above 1 for slower, without the machine's drift; its interval has ``CONFIDENCE``.
+        ratio: after to before, above 1 for slower, without the machine's drift; its interval has
+        ``CONFIDENCE``.
         p: the two-sided p-value of no change, not corrected.
         verdict: with correction for all cells that were compared.
     """
@@ -46,7 +47,8 @@ class Comparison(Generic[Key]):
 
     Attributes:
         drift: the ratio that is divided out of every cell: what the same programs changed by.
-        spread: the standard deviation of log ratios of the same programs: how much this machine changes a cell from run to run.
+        spread: the standard deviation of log ratios of the same programs: how much this machine changes a
+        cell from run to run.
         controls: how many cells both are from; with fewer than ``CONTROLS`` they are 1 and 0.
     """
 
@@ -59,23 +61,30 @@ class Comparison(Generic[Key]):
 def compare(
     before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Collection[Key], paired: bool = False
 ) -> Comparison[Key]:
-    """Compares the cells that both have in at least three rounds; ``same`` are those whose program is the same in both.
+    """Compares the cells that both have in at least three rounds; ``same`` are those whose program is the
+    same in both.
 
-    Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal variances, or, where
-    both were measured in the same rounds (``paired``), by the trimmed t-test of log ratios; and the verdicts are corrected for
-    their number after Holm. Cells of the same program tell how the machine itself changed: their
-    median is divided out of all, and their spread is added to the error of each.
+    Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal
+    variances, or, where both were measured in the same rounds (``paired``), by the trimmed t-test of log
+    ratios; and the verdicts are corrected for their number after Holm. Cells of the same program tell how the
+    machine itself changed: their median is divided out of all, and their spread is added to the error of
+    each.
 
-    Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S. Holm, "A simple
-    sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
+    Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S.
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
+    (1979).
     """
     if paired:
-        both = [key for key in before if len(before[key].keys() & after.get(key, {}).keys()) >= _FEWEST_ROUNDS]
+        both = [
+            key for key in before if len(before[key].keys() & after.get(key, {}).keys()) >= _FEWEST_ROUNDS
+        ]
         shifts = {key: _paired_shift(before[key], after[key]) for key in both}
     else:
         old, new = without_drift(before), without_drift(after)
         shifts = {
-            key: _shift(old[key], new[key]) for key in old if key in new and min(len(old[key]), len(new[key])) >= _FEWEST_ROUNDS
+            key: _shift(old[key], new[key])
+            for key in old
+            if key in new and min(len(old[key]), len(new[key])) >= _FEWEST_ROUNDS
         }
     controls = [shifts[key] for key in shifts if key in same]
     drift, spread = _machine(controls) if len(controls) >= CONTROLS else (0.0, 0.0)
@@ -86,8 +95,8 @@ def compare(
 
 
 def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
-    """The same cells with what each round was slower by, for most of them, divided out; unchanged with fewer than ``CONTROLS``
-    cells. A cell's own level stays what it is."""
+    """The same cells with what each round was slower by, for most of them, divided out; unchanged with fewer
+    than ``CONTROLS`` cells. A cell's own level stays what it is."""
     if len(cells) < CONTROLS:
         return {key: dict(rounds) for key, rounds in cells.items()}
     levels = {key: median(rounds.values()) for key, rounds in cells.items()}
@@ -95,12 +104,18 @@ def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
     for key, rounds in cells.items():
         for number, value in rounds.items():
             departures.setdefault(number, []).append(value / levels[key])
-    effects = {number: median(values) if len(values) >= CONTROLS else 1.0 for number, values in departures.items()}
-    return {key: {number: value / effects[number] for number, value in rounds.items()} for key, rounds in cells.items()}
+    effects = {
+        number: median(values) if len(values) >= CONTROLS else 1.0 for number, values in departures.items()
+    }
+    return {
+        key: {number: value / effects[number] for number, value in rounds.items()}
+        for key, rounds in cells.items()
+    }
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """p-values corrected for their number: the k-th smallest of n times n - k + 1, none below the one before it, at most 1."""
+    """p-values corrected for their number: the k-th smallest of n times n - k + 1, none below the one before
+    it, at most 1."""
     adjusted: dict[Key, float] = {}
     least = 0.0
     for position, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
@@ -142,7 +157,8 @@ def _paired_shift(before: Rounds, after: Rounds) -> _Shift:
 def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
     """The median change of cells that are the same program, and the standard deviation around it."""
     drift = median(shift.centre for shift in controls)
-    return drift, 1.4826 * median(abs(shift.centre - drift) for shift in controls)  # of a normal distribution, from its median
+    # of a normal distribution, from its median
+    return drift, 1.4826 * median(abs(shift.centre - drift) for shift in controls)
 
 
 def _verdict(ratio: Interval, adjusted: float) -> Verdict:

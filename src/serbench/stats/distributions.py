@@ -9,11 +9,13 @@ import math
 from statistics import NormalDist
 
 _MOST_STEPS = 10_000
-"""Of the continued fraction, which takes about the square root of its greater parameter; that of 10^7 takes 2,300."""
+"""Of the continued fraction, which takes about the square root of its greater parameter; that of 10^7 takes
+2,300."""
 
 
 def student_tail(t: float, freedom: float) -> float:
-    """The probability that Student's t with ``freedom`` degrees of freedom is ``t`` or greater, for ``t`` of at least 0.
+    """The probability that Student's t with ``freedom`` degrees of freedom is ``t`` or greater, for ``t`` of
+    at least 0.
 
     Source: NIST Digital Library of Mathematical Functions, 8.17(i); Abramowitz and Stegun, 26.7.1.
     """
@@ -26,8 +28,8 @@ def student_tail(t: float, freedom: float) -> float:
 def student_quantile(probability: float, freedom: float) -> float:
     """What Student's t is below with ``probability``, of at least 1/2.
 
-    By Newton's method from the quantile of the normal distribution, which is never greater: the tail is convex there, so that
-    each step comes nearer from below.
+    By Newton's method from the quantile of the normal distribution, which is never greater: the tail is
+    convex there, so that each step comes nearer from below.
     """
     wanted = 1 - probability
     t = NormalDist().inv_cdf(probability)
@@ -42,10 +44,11 @@ def _student_density(t: float, freedom: float) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """The regularised incomplete beta function I_x(a, b); ``rest`` is 1 - x, given apart since x may be close to 1.
+    """The regularised incomplete beta function I_x(a, b); ``rest`` is 1 - x, given apart since x may be close
+    to 1.
 
-    Source: the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, taken from its front by the
-    method of Lentz, and 8.17.4 where it converges slowly.
+    Source: the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, taken from
+    its front by the method of Lentz, and 8.17.4 where it converges slowly.
     """
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
@@ -66,7 +69,8 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
 
 def binomial_quantile(probability: float, n: int, chance: float) -> int:
-    """The least number of ``n`` events, each of this ``chance``, that is not exceeded with ``probability``."""
+    """The least number of ``n`` events, each of this ``chance``, that is not exceeded with
+    ``probability``."""
     k, term = 0, (1 - chance) ** n
     below = term
     while below < probability and k < n:

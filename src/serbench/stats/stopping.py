@@ -1,7 +1,7 @@
 """When enough rounds were made: the cells whose ratio or rank is not known well enough yet.
 
-Pure functions over plain numbers. A cell is a tuple of codec, workload, compiler and operation; cells with the same workload and
-operation compete; constant-time views among themselves.
+Pure functions over plain numbers. A cell is a tuple of codec, workload, compiler and operation; cells with
+the same workload and operation compete; constant-time views among themselves.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ Cell = tuple[str, str, str, str]
 
 
 def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[Cell]:
-    """The cells whose ratio to the best among their rivals has an interval wider than ``target`` on either side, as a share of
-    the ratio, or is of fewer than ``ROUNDS_TO_RANK`` rounds; ``views`` are the constant-time views."""
+    """The cells whose ratio to the best among their rivals has an interval wider than ``target`` on either
+    side, as a share of the ratio, or is of fewer than ``ROUNDS_TO_RANK`` rounds; ``views`` are the
+    constant-time views."""
     best = _bests(figures, views)
     wanting = []
     for cell, rounds in figures.items():
@@ -32,15 +33,19 @@ def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection
     return wanting
 
 
-def with_references(cells: Iterable[Cell], figures: Mapping[Cell, Rounds], views: Collection[Cell] = ()) -> set[Cell]:
+def with_references(
+    cells: Iterable[Cell], figures: Mapping[Cell, Rounds], views: Collection[Cell] = ()
+) -> set[Cell]:
     """The cells and the best among the rivals of each, without which a round gives no ratio."""
     best = _bests(figures, views)
     return {each for cell in cells for each in (cell, best.get(_table(cell, views), cell))}
 
 
-def undecided(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[tuple[Cell, Cell]]:
-    """Each two of a tie group, the slower first, that are not separated though one takes longer by more than ``target``:
-    neither known to differ nor alike as far as one can see."""
+def undecided(
+    figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()
+) -> list[tuple[Cell, Cell]]:
+    """Each two of a tie group, the slower first, that are not separated though one takes longer by more than
+    ``target``: neither known to differ nor alike as far as one can see."""
     pairs = []
     for cells in _tables(figures, views).values():
         groups: dict[int, list[Cell]] = {}

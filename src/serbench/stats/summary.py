@@ -17,15 +17,18 @@ from serbench.stats.distributions import student_quantile, student_tail
 CONFIDENCE = 0.95
 
 ROUNDS_TO_RANK = 6
-"""The fewest rounds from which anything is concluded: without the one on each side that is left out, four remain."""
+"""The fewest rounds from which anything is concluded: without the one on each side that is left out, four
+remain."""
 
 TRIM = 0.2
-"""The share of rounds that is left out on each side: a round in ten or so is hit by something else on the machine."""
+"""The share of rounds that is left out on each side: a round in ten or so is hit by something else on the
+machine."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure with an interval around it; ``coverage`` is the confidence that the interval has, 0 where there is none."""
+    """A figure with an interval around it; ``coverage`` is the confidence that the interval has, 0 where
+    there is none."""
 
     estimate: float
     low: float
@@ -39,8 +42,11 @@ class Interval:
 
     @property
     def relative_reach(self) -> float:
-        """How far the interval reaches from the estimate, on the side where it reaches farther, as a share of it."""
-        return max(self.high - self.estimate, self.estimate - self.low) / self.estimate if self.estimate else 0.0
+        """How far the interval reaches from the estimate, on the side where it reaches farther, as a share of
+        it."""
+        return (
+            max(self.high - self.estimate, self.estimate - self.low) / self.estimate if self.estimate else 0.0
+        )
 
     def scaled(self, factor: float) -> Interval:
         """The same of so many times the figure."""
@@ -50,10 +56,10 @@ class Interval:
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """The median of independent values with an interval between two of them, whatever their distribution.
 
-    The interval from the k-th smallest to the k-th greatest of n values covers the true median with probability
-    1 - 2 P(X < k) for X binomial (n, 1/2). The narrowest with at least ``confidence`` is taken; where n is too small
-    for that, the whole range, and ``coverage`` says what it has. For a few values that repeat the same work, such as
-    compilations; times of codecs are summarised by ``geometric_interval``.
+    The interval from the k-th smallest to the k-th greatest of n values covers the true median with
+    probability 1 - 2 P(X < k) for X binomial (n, 1/2). The narrowest with at least ``confidence`` is taken;
+    where n is too small for that, the whole range, and ``coverage`` says what it has. For a few values that
+    repeat the same work, such as compilations; times of codecs are summarised by ``geometric_interval``.
 
     Source: H. A. David and H. N. Nagaraja, "Order Statistics", 3rd edition (2003), section 7.1.
 
@@ -102,14 +108,15 @@ class Trimmed:
 
 
 def trimmed(values: Sequence[float], trim: float = TRIM) -> Trimmed:
-    """The mean without the least and the greatest values, and its standard error from their winsorized variance.
+    """The mean without the least and the greatest values, and its standard error from their winsorized
+    variance.
 
     Args:
         values: two or more.
         trim: the share of values that is left out on each side, rounded down.
 
-    Source: J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance procedures for location based on a
-    single sample", Sankhya A 25 (1963), in the form of K. K. Yuen, Biometrika 61 (1974).
+    Source: J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance procedures for
+    location based on a single sample", Sankhya A 25 (1963), in the form of K. K. Yuen, Biometrika 61 (1974).
     """
     ordered = sorted(values)
     cut = int(trim * len(ordered))
@@ -128,11 +135,13 @@ def typical(values: Iterable[float]) -> float:
 
 
 def geometric_interval(values: Iterable[float]) -> Interval:
-    """The geometric trimmed mean of positive, independent values with its interval of ``CONFIDENCE``; a single one has none.
+    """The geometric trimmed mean of positive, independent values with its interval of ``CONFIDENCE``; a
+    single one has none.
 
-    Around the trimmed mean of logarithms, that is the interval of the t-test which ranks are by (``trimmed``), and it reaches to
-    the means of ``_moved`` at least. Times with two modes need that: where the second holds as many values as are left out, or
-    some more, a sample may hold just as many, and the t-test's error says nothing of them.
+    Around the trimmed mean of logarithms, that is the interval of the t-test which ranks are by
+    (``trimmed``), and it reaches to the means of ``_moved`` at least. Times with two modes need that: where
+    the second holds as many values as are left out, or some more, a sample may hold just as many, and the
+    t-test's error says nothing of them.
 
     Raises:
         ValueError: there are no values.
@@ -152,8 +161,8 @@ def geometric_interval(values: Iterable[float]) -> Interval:
 def _moved(ordered: Sequence[float]) -> tuple[float, float]:
     """The trimmed mean with its cuts moved down, and up, by two standard deviations.
 
-    How many of n values lie below the quantile of their distribution at which it is cut is binomial (n, ``TRIM``). Of what lies
-    between the cuts, no less is kept than half of what a trimmed mean keeps.
+    How many of n values lie below the quantile of their distribution at which it is cut is binomial (n,
+    ``TRIM``). Of what lies between the cuts, no less is kept than half of what a trimmed mean keeps.
     """
     n = len(ordered)
     cut = int(TRIM * n)
@@ -171,7 +180,8 @@ def _t_quantile(freedom: int) -> float:
 
 
 def _exp(logarithm: float) -> float:
-    """As a number that can still be multiplied: two rounds that differ by a factor of a thousand reach beyond all."""
+    """As a number that can still be multiplied: two rounds that differ by a factor of a thousand reach beyond
+    all."""
     return math.exp(max(-300.0, min(300.0, logarithm)))
 
 
@@ -182,12 +192,16 @@ def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
 
 
 def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | None:
-    """The geometric mean of several ratios, taken inside each round that all have, then summarised; None where there is none.
+    """The geometric mean of several ratios, taken inside each round that all have, then summarised; None
+    where there is none.
 
-    Only of ratios: the geometric mean is the one that does not depend on what they are relative to (P. J. Fleming and J. J.
-    Wallace, "How not to lie with statistics: the correct way to summarize benchmark results", CACM 29 (1986)).
+    Only of ratios: the geometric mean is the one that does not depend on what they are relative to (P. J.
+    Fleming and J. J. Wallace, "How not to lie with statistics: the correct way to summarize benchmark
+    results", CACM 29 (1986)).
     """
     shared = set.intersection(*(set(rounds) for pair in pairs for rounds in pair))
     if not shared:
         return None
-    return geometric_interval(math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in shared)
+    return geometric_interval(
+        math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in shared
+    )

@@ -24,12 +24,13 @@ from serbench.stats.summary import (
 )
 
 SHARE_OF_TEST = 0.5
-"""The share of what a test may err that is left for it: rounds end where intervals look narrow, by chance too, which costs the
-rest (by simulation, tests/test_trust.py)."""
+"""The share of what a test may err that is left for it: rounds end where intervals look narrow, by chance
+too, which costs the rest (by simulation, tests/test_trust.py)."""
 
 UNSTEADY = 0.1
-"""Of two that share a rank and seem to be farther apart than this share, the one with the greater error is called unsteady:
-no two of a quick run are, whose times vary as they do on a shared machine, 1.75 % from process to process (by simulation)."""
+"""Of two that share a rank and seem to be farther apart than this share, the one with the greater error is
+called unsteady: no two of a quick run are, whose times vary as they do on a shared machine, 1.75 % from
+process to process (by simulation)."""
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -42,7 +43,8 @@ class Standing:
     Attributes:
         rank: 1 for the first group.
         ratio: to the best.
-        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary too much to tell.
+        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary
+        too much to tell.
     """
 
     rank: int
@@ -58,17 +60,22 @@ def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
 def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
     """Ranks of contenders in tie groups, the best first.
 
-    In the order of their ratios to the best, each contender joins the group before it unless it is separated from one of that
-    group's members; else it opens the next group. So one whose times vary too much to be separated from anybody ties with its
-    neighbours, but does not tie them with each other. A group's rank is one more than the number of contenders before it.
+    In the order of their ratios to the best, each contender joins the group before it unless it is separated
+    from one of that group's members; else it opens the next group. So one whose times vary too much to be
+    separated from anybody ties with its neighbours, but does not tie them with each other. A group's rank is
+    one more than the number of contenders before it.
 
-    Separated means ``separation`` at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by the number of all pairs of
-    contenders (Bonferroni): which of them would meet was not known before, so any pair may have been compared.
+    Separated means ``separation`` at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by the number
+    of all pairs of contenders (Bonferroni): which of them would meet was not known before, so any pair may
+    have been compared.
     """
     best = fastest(cells)
     if best is None:
         return {}
-    ratios = {name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best]) for name, rounds in cells.items()}
+    ratios = {
+        name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best])
+        for name, rounds in cells.items()
+    }
     level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, math.comb(len(cells), 2))
     groups: dict[int, list[Name]] = {}
     rank = 1
@@ -77,11 +84,18 @@ def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
             rank = position
         groups.setdefault(rank, []).append(name)
     unsteady = _unsteady(cells, ratios, groups.values())
-    return {name: Standing(rank, ratios[name], name in unsteady) for rank, members in groups.items() for name in members}
+    return {
+        name: Standing(rank, ratios[name], name in unsteady)
+        for rank, members in groups.items()
+        for name in members
+    }
 
 
-def _unsteady(cells: Mapping[Name, Rounds], ratios: Mapping[Name, Interval], groups: Collection[list[Name]]) -> set[Name]:
-    """Of each two in a group that are farther apart than ``UNSTEADY``, the one whose own time is known less well."""
+def _unsteady(
+    cells: Mapping[Name, Rounds], ratios: Mapping[Name, Interval], groups: Collection[list[Name]]
+) -> set[Name]:
+    """Of each two in a group that are farther apart than ``UNSTEADY``, the one whose own time is known less
+    well."""
     apart = [
         (first, second)
         for members in groups
@@ -99,10 +113,11 @@ def _unsteady(cells: Mapping[Name, Rounds], ratios: Mapping[Name, Interval], gro
 
 
 def separation(first: Rounds, second: Rounds) -> float:
-    """The two-sided p-value of two contenders being equally fast, paired by round; 1 below ``ROUNDS_TO_RANK`` shared rounds.
+    """The two-sided p-value of two contenders being equally fast, paired by round; 1 below ``ROUNDS_TO_RANK``
+    shared rounds.
 
-    A t-test of the trimmed mean of log ratios: a median's test could not give 95 % over many pairs with the few rounds that are
-    affordable, and a plain mean's would be blinded by one disturbed round.
+    A t-test of the trimmed mean of log ratios: a median's test could not give 95 % over many pairs with the
+    few rounds that are affordable, and a plain mean's would be blinded by one disturbed round.
     """
     logs = [math.log(first[r] / second[r]) for r in sorted(first.keys() & second.keys())]
     if len(logs) < ROUNDS_TO_RANK:

@@ -91,7 +91,9 @@ static uint64_t sum_of_node_list(const graph_node_list* from) {
 
 static bool read_graph(canonical_reader* in, graph_graph* to) { return read_node_list(in, &to->nodes); }
 
-static bool write_graph(serbench_buffer* out, const graph_graph* from) { return write_node_list(out, &from->nodes); }
+static bool write_graph(serbench_buffer* out, const graph_graph* from) {
+  return write_node_list(out, &from->nodes);
+}
 
 static uint64_t sum_of_graph(const graph_graph* from) {
   uint64_t sum = 0;
@@ -118,7 +120,9 @@ static const char* write_message(const void* message, serbench_view* canonical) 
   return NULL;
 }
 
-static uint64_t traverse(const void* message) { return sum_of_graph(&((const serbench_message*)message)->root); }
+static uint64_t traverse(const void* message) {
+  return sum_of_graph(&((const serbench_message*)message)->root);
+}
 
 static void reach_from(const void* graph, size_t node, serbench_walk* to) {
   const graph_graph* root = graph;

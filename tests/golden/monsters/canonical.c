@@ -121,16 +121,17 @@ static uint64_t sum_of_vec3_list(const monsters_vec3_list* from) {
 }
 
 static bool read_monster(canonical_reader* in, monsters_monster* to) {
-  return read_vec3(in, &to->pos) && read_i16(in, &to->mana) && read_i16(in, &to->hp) && read_text(in, &to->name) &&
-         read_u8_list(in, &to->inventory) && read_color(in, &to->color) && read_weapon_list(in, &to->weapons) &&
-         read_weapon(in, &to->equipped) && read_vec3_list(in, &to->path);
+  return read_vec3(in, &to->pos) && read_i16(in, &to->mana) && read_i16(in, &to->hp) &&
+         read_text(in, &to->name) && read_u8_list(in, &to->inventory) && read_color(in, &to->color) &&
+         read_weapon_list(in, &to->weapons) && read_weapon(in, &to->equipped) &&
+         read_vec3_list(in, &to->path);
 }
 
 static bool write_monster(serbench_buffer* out, const monsters_monster* from) {
   return write_vec3(out, &from->pos) && write_i16(out, from->mana) && write_i16(out, from->hp) &&
-         write_text(out, &from->name) && write_u8_list(out, &from->inventory) && write_color(out, from->color) &&
-         write_weapon_list(out, &from->weapons) && write_weapon(out, &from->equipped) &&
-         write_vec3_list(out, &from->path);
+         write_text(out, &from->name) && write_u8_list(out, &from->inventory) &&
+         write_color(out, from->color) && write_weapon_list(out, &from->weapons) &&
+         write_weapon(out, &from->equipped) && write_vec3_list(out, &from->path);
 }
 
 static uint64_t sum_of_monster(const monsters_monster* from) {
@@ -171,7 +172,9 @@ static uint64_t sum_of_monster_list(const monsters_monster_list* from) {
   return sum;
 }
 
-static bool read_monsters(canonical_reader* in, monsters_monsters* to) { return read_monster_list(in, &to->monsters); }
+static bool read_monsters(canonical_reader* in, monsters_monsters* to) {
+  return read_monster_list(in, &to->monsters);
+}
 
 static bool write_monsters(serbench_buffer* out, const monsters_monsters* from) {
   return write_monster_list(out, &from->monsters);
@@ -202,7 +205,9 @@ static const char* write_message(const void* message, serbench_view* canonical) 
   return NULL;
 }
 
-static uint64_t traverse(const void* message) { return sum_of_monsters(&((const serbench_message*)message)->root); }
+static uint64_t traverse(const void* message) {
+  return sum_of_monsters(&((const serbench_message*)message)->root);
+}
 
 const serbench_domain serbench_domain_of_workload = {
     .message = {.size = sizeof(serbench_message), .end = end_message},

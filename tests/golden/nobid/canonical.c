@@ -75,24 +75,26 @@ static bool write_text_to_text(serbench_buffer* out, const nobid_text_to_text* f
 
 static uint64_t sum_of_text_to_text(const nobid_text_to_text* from) {
   uint64_t sum = from->count;
-  for (size_t n = 0; n < from->count; ++n) sum += sum_of_text(&from->items[n].key) + sum_of_text(&from->items[n].value);
+  for (size_t n = 0; n < from->count; ++n)
+    sum += sum_of_text(&from->items[n].key) + sum_of_text(&from->items[n].value);
   return sum;
 }
 
 static bool read_nobid(canonical_reader* in, nobid_nobid* to) {
   return read_i32(in, &to->adnw_id) && read_text(in, &to->app_name) && read_text(in, &to->auction_id) &&
          read_text(in, &to->host) && read_text(in, &to->logged_at) && read_i32(in, &to->m_id) &&
-         read_i32(in, &to->nbr) && read_bool(in, &to->has_page) && (!to->has_page || read_text(in, &to->page)) &&
-         read_i32(in, &to->res_time) && read_spot(in, &to->spot) && read_text_list(in, &to->history) &&
-         read_text_to_text(in, &to->tags);
+         read_i32(in, &to->nbr) && read_bool(in, &to->has_page) &&
+         (!to->has_page || read_text(in, &to->page)) && read_i32(in, &to->res_time) &&
+         read_spot(in, &to->spot) && read_text_list(in, &to->history) && read_text_to_text(in, &to->tags);
 }
 
 static bool write_nobid(serbench_buffer* out, const nobid_nobid* from) {
-  return write_i32(out, from->adnw_id) && write_text(out, &from->app_name) && write_text(out, &from->auction_id) &&
-         write_text(out, &from->host) && write_text(out, &from->logged_at) && write_i32(out, from->m_id) &&
-         write_i32(out, from->nbr) && write_bool(out, from->has_page) &&
-         (!from->has_page || write_text(out, &from->page)) && write_i32(out, from->res_time) &&
-         write_spot(out, &from->spot) && write_text_list(out, &from->history) && write_text_to_text(out, &from->tags);
+  return write_i32(out, from->adnw_id) && write_text(out, &from->app_name) &&
+         write_text(out, &from->auction_id) && write_text(out, &from->host) &&
+         write_text(out, &from->logged_at) && write_i32(out, from->m_id) && write_i32(out, from->nbr) &&
+         write_bool(out, from->has_page) && (!from->has_page || write_text(out, &from->page)) &&
+         write_i32(out, from->res_time) && write_spot(out, &from->spot) &&
+         write_text_list(out, &from->history) && write_text_to_text(out, &from->tags);
 }
 
 static uint64_t sum_of_nobid(const nobid_nobid* from) {
@@ -131,7 +133,9 @@ static const char* write_message(const void* message, serbench_view* canonical) 
   return NULL;
 }
 
-static uint64_t traverse(const void* message) { return sum_of_nobid(&((const serbench_message*)message)->root); }
+static uint64_t traverse(const void* message) {
+  return sum_of_nobid(&((const serbench_message*)message)->root);
+}
 
 const serbench_domain serbench_domain_of_workload = {
     .message = {.size = sizeof(serbench_message), .end = end_message},

@@ -54,10 +54,20 @@ enums = Record(
     ],
 )
 keys = Record(
-    "Keys", [Field("by_bool", Map(bool_, string)), Field("by_reaction", Map(reaction, u8)), Field("by_status", Map(status, i32))]
+    "Keys",
+    [
+        Field("by_bool", Map(bool_, string)),
+        Field("by_reaction", Map(reaction, u8)),
+        Field("by_status", Map(status, i32)),
+    ],
 )
 octets = Record(
-    "Octets", [Field("digest", FixedBytes(20)), Field("maybe", Optional(FixedBytes(1))), Field("all", List(FixedBytes(4)))]
+    "Octets",
+    [
+        Field("digest", FixedBytes(20)),
+        Field("maybe", Optional(FixedBytes(1))),
+        Field("all", List(FixedBytes(4))),
+    ],
 )
 named = Record(
     "Named",

@@ -1,5 +1,5 @@
-"""What schemas of Protocol Buffers have and hints keep: oneofs that stand in their message, fields without presence, and numbers
-that are written otherwise."""
+"""What schemas of Protocol Buffers have and hints keep: oneofs that stand in their message, fields without
+presence, and numbers that are written otherwise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def implicit(name: str, type: Type, number: int, *words: str) -> Field:
 
 
 state = Enum("State", i32, ["UNKNOWN", "OPEN", "SHUT"], open=True)
-card = Record("Card", [Field("holder", string, 3, hints=hints("required")), implicit("digits", u64, 900, "fixed64")])
+card = Record(
+    "Card", [Field("holder", string, 3, hints=hints("required")), implicit("digits", u64, 900, "fixed64")]
+)
 paid = Union(
     "Paid",
     [
@@ -51,7 +53,9 @@ paid = Union(
         Alternative("again", Ref("Bill"), 10),
     ],
 )
-weight = Union("Weight", [Alternative("grams", f64, 21), Alternative("pieces", u32, 20, hints=hints("fixed32"))])
+weight = Union(
+    "Weight", [Alternative("grams", f64, 21), Alternative("pieces", u32, 20, hints=hints("fixed32"))]
+)
 node_value = Union("NodeValue", [Alternative("text", string, 2), Alternative("deeper", Ref("Node"), 4)])
 node = Record(
     "Node",

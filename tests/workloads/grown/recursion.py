@@ -39,12 +39,15 @@ any_value = Union(
     ],
 )
 key_value = Record("KeyValue", [Field("key", string), Field("value", Ref("AnyValue"))])
-tree = Record("Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("right", Optional(Ref("Tree")))])
+tree = Record(
+    "Tree", [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("right", Optional(Ref("Tree")))]
+)
 folder = Record("Folder", [Field("name", string), Field("folders", List(Ref("Folder")))])
 scope = Record("Scope", [Field("number", i32), Field("scopes", Map(string, Ref("Scope")))])
 branch = Record("Branch", [Field("left", Ref("Expression")), Field("right", Ref("Expression"))])
 expression = Union(
-    "Expression", [Alternative("number", i32), Alternative("sum", branch), Alternative("negated", Ref("Expression"))]
+    "Expression",
+    [Alternative("number", i32), Alternative("sum", branch), Alternative("negated", Ref("Expression"))],
 )
 person = Record("Person", [Field("name", string), Field("home", Optional(Ref("House")))])
 house = Record("House", [Field("street", string), Field("people", List(Ref("Person")))])

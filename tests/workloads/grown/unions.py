@@ -6,7 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.dataset.edges import edge_values
-from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Union, bool_, f64, i64, string
+from serbench.model import (
+    Alternative,
+    Array,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Union,
+    bool_,
+    f64,
+    i64,
+    string,
+)
 from serbench.workload import Workload
 
 point = Record("Point", [Field("x", f64), Field("y", f64)])
@@ -25,7 +38,9 @@ shape = Union(
         Alternative("names", Array(string, 2)),
     ],
 )
-setting = Union("Setting", [Alternative("flag", bool_, 7), Alternative("shape", shape, 3), Alternative("off")])
+setting = Union(
+    "Setting", [Alternative("flag", bool_, 7), Alternative("shape", shape, 3), Alternative("off")]
+)
 single = Union("Single", [Alternative("only", i64)])
 unions = Record(
     "Unions",

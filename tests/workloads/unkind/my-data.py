@@ -1,4 +1,5 @@
-"""A schema all of whose names are unkind, under a name that is none in any language, and a record of 30 fields."""
+"""A schema all of whose names are unkind, under a name that is none in any language, and a record of 30
+fields."""
 
 from __future__ import annotations
 
@@ -8,10 +9,37 @@ from typing import Any
 from tests.unkind import FOUND, KEYWORDS, MACROS, METHODS, PAIRS, TYPES, names
 
 from serbench.dataset.edges import edge_values
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Type, bool_, bytes_, f64, i32, i64, string, u8, u16
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Type,
+    bool_,
+    bytes_,
+    f64,
+    i32,
+    i64,
+    string,
+    u8,
+    u16,
+)
 from serbench.workload import Workload
 
-KINDS: list[Type] = [i32, string, List(i32), Optional(i64), bool_, Optional(string), List(string), Map(string, i32), bytes_]
+KINDS: list[Type] = [
+    i32,
+    string,
+    List(i32),
+    Optional(i64),
+    bool_,
+    Optional(string),
+    List(string),
+    Map(string, i32),
+    bytes_,
+]
 """The types of fields in turn, since what is generated for a field depends on them."""
 
 
@@ -23,10 +51,17 @@ color = Enum("Color", u8, [("NULL", 1), *names("EOF None Some type class red RED
 foo_bar_enum = Enum(
     "FOO_BAR",
     i32,
-    [*names("low A A_VALUE errno unspecified"), ("EINVAL", 9), *names("UNRECOGNIZED toString TIME_UTC F_OK L_tmpnam TIME_MAX")],
+    [
+        *names("low A A_VALUE errno unspecified"),
+        ("EINVAL", 9),
+        *names("UNRECOGNIZED toString TIME_UTC F_OK L_tmpnam TIME_MAX"),
+    ],
 )
 
-small = [Record(name, [Field("value", i32), Field(name, Optional(string)), Field("Color", color)]) for name in [*TYPES, *FOUND]]
+small = [
+    Record(name, [Field("value", i32), Field(name, Optional(string)), Field("Color", color)])
+    for name in [*TYPES, *FOUND]
+]
 wide = Record("Wide", [Field(f"field_{n}", KINDS[n % 4]) for n in range(30)])
 nested = Record(
     "Nestings",
@@ -43,7 +78,9 @@ nested = Record(
         Field("array", Array(foo_bar_enum, 2)),
     ],
 )
-groups = Record("Which2", [Field("which2", Optional(i32)), Field("Which3", Optional(i64)), Field("reader", Optional(f64))])
+groups = Record(
+    "Which2", [Field("which2", Optional(i32)), Field("Which3", Optional(i64)), Field("reader", Optional(f64))]
+)
 root = Record(
     "Object",
     [
@@ -67,5 +104,8 @@ def generate() -> Iterator[Any]:
 
 
 workload = Workload(
-    name="my-data", summary="names that are reserved somewhere, or that generated code needs", root=root, generate=generate
+    name="my-data",
+    summary="names that are reserved somewhere, or that generated code needs",
+    root=root,
+    generate=generate,
 )

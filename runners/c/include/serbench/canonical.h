@@ -1,4 +1,5 @@
-// Reading and writing of the canonical encoding (docs/canonical-encoding.md) for generated code of the runner.
+// Reading and writing of the canonical encoding (docs/canonical-encoding.md) for generated code of the
+// runner.
 #ifndef SERBENCH_CANONICAL_H
 #define SERBENCH_CANONICAL_H
 
@@ -56,7 +57,8 @@ static inline bool take_count(canonical_reader* in, size_t* to) {
 static inline bool take_empty_count(canonical_reader* in, size_t* to) {
   uint32_t count;
   if (!take_raw(in, &count, sizeof count)) return false;
-  if (count > canonical_most_empty_items) return refuse(in, "a list has more than 65,536 items without content");
+  if (count > canonical_most_empty_items)
+    return refuse(in, "a list has more than 65,536 items without content");
   *to = count;
   return true;
 }
@@ -92,7 +94,9 @@ static inline bool put_count(serbench_buffer* out, size_t count) {
 
 #define CANONICAL_NUMBER(name, type)                                                                      \
   static inline bool read_##name(canonical_reader* in, type* to) { return take_raw(in, to, sizeof *to); } \
-  static inline bool write_##name(serbench_buffer* out, type value) { return put_raw(out, &value, sizeof value); }
+  static inline bool write_##name(serbench_buffer* out, type value) {                                     \
+    return put_raw(out, &value, sizeof value);                                                            \
+  }
 CANONICAL_NUMBER(i8, int8_t)
 CANONICAL_NUMBER(i16, int16_t)
 CANONICAL_NUMBER(i32, int32_t)

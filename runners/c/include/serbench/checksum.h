@@ -14,7 +14,9 @@ static inline uint64_t sum_of_text(const serbench_text* text) {
   return octet_sum((const uint8_t*)text->data, text->length);
 }
 
-static inline uint64_t sum_of_bytes(const serbench_bytes* bytes) { return octet_sum(bytes->data, bytes->length); }
+static inline uint64_t sum_of_bytes(const serbench_bytes* bytes) {
+  return octet_sum(bytes->data, bytes->length);
+}
 
 static inline uint64_t sum_of_bool(bool value) { return value; }
 static inline uint64_t sum_of_i8(int8_t value) { return (uint64_t)value; }

@@ -1,7 +1,7 @@
 // What an adapter in C is: a table of functions over the library's objects and the domain's.
 //
-// docs/add-a-language.md tells how to write one. Functions that can fail return why they did, and NULL where they did
-// not.
+// docs/add-a-language.md tells how to write one. Functions that can fail return why they did, and NULL where
+// they did not.
 #ifndef SERBENCH_CODEC_H
 #define SERBENCH_CODEC_H
 
@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/// How objects of one kind live: in `size` bytes of zeros, from `start` to `end`, either of which may be NULL.
+/// How objects of one kind live: in `size` bytes of zeros, from `start` to `end`, either of which may be
+/// NULL.
 typedef struct {
   size_t size;
   void (*start)(void* object);
@@ -25,8 +26,9 @@ typedef struct {
   size_t size;
 } serbench_view;
 
-/// One codec variant. The memory policy `reuse` keeps its objects from message to message, `fresh` makes them anew
-/// (docs/protocol.md); each is overwritten whole, whatever it held. `message` is a serbench_message of domain.h.
+/// One codec variant. The memory policy `reuse` keeps its objects from message to message, `fresh` makes them
+/// anew (docs/protocol.md); each is overwritten whole, whatever it held. `message` is a serbench_message of
+/// domain.h.
 typedef struct {
   serbench_object encoder;  ///< what a program keeps in order to write
   serbench_object decoder;  ///< and in order to read; both are without size where there is nothing to keep

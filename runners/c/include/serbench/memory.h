@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Memory that is given back all at once; all zeros is an empty arena. What is taken of it is aligned to 8 bytes.
+/// Memory that is given back all at once; all zeros is an empty arena. What is taken of it is aligned to 8
+/// bytes.
 typedef struct {
   char* at;  ///< what is free of the newest block
   char* end;
@@ -26,7 +27,8 @@ static inline void* serbench_allocate(serbench_arena* arena, size_t count, size_
   return allocated;
 }
 
-/// Forgets all that was taken and keeps the memory: what fitted once fits again without another call of malloc.
+/// Forgets all that was taken and keeps the memory: what fitted once fits again without another call of
+/// malloc.
 void serbench_arena_clear(serbench_arena* arena);
 
 /// Gives everything back.

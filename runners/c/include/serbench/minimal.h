@@ -1,5 +1,6 @@
-// The least program that uses a codec, for the metrics compile_time and binary_size: one message comes in as bytes,
-// becomes a domain object, and goes out as bytes. There is nothing in it but the codec and the workload's types.
+// The least program that uses a codec, for the metrics compile_time and binary_size: one message comes in as
+// bytes, becomes a domain object, and goes out as bytes. There is nothing in it but the codec and the
+// workload's types.
 #ifndef SERBENCH_MINIMAL_H
 #define SERBENCH_MINIMAL_H
 
@@ -40,7 +41,8 @@ static inline int serbench_copy_message(const serbench_codec* codec, size_t mess
   void* view = natives ? serbench_started(&codec->view) : message;
   serbench_view bytes = {input.data, input.size};
   if (message == NULL || codec->decode(decoder, bytes, view) != NULL) return 1;
-  if (natives && (codec->extract(decoder, view, message) != NULL || codec->build(encoder, message, native) != NULL))
+  if (natives &&
+      (codec->extract(decoder, view, message) != NULL || codec->build(encoder, message, native) != NULL))
     return 1;
   if (codec->encode(encoder, native, &bytes) != NULL) return 1;
   return fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size ? 0 : 1;

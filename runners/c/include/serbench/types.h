@@ -9,7 +9,8 @@
 
 #include "serbench/memory.h"
 
-/// Steps of recursion that a value has inside each other at most; beyond, a reader has an error and not a crash.
+/// Steps of recursion that a value has inside each other at most; beyond, a reader has an error and not a
+/// crash.
 enum { serbench_most_steps = 1000 };
 
 /// UTF-8 with the number of its bytes, any of which may be NUL; none stands behind them.
@@ -24,7 +25,8 @@ typedef struct {
 } serbench_bytes;
 
 /// A copy in an arena; false where memory is out.
-static inline bool serbench_copy_text(serbench_arena* arena, const void* from, size_t length, serbench_text* to) {
+static inline bool serbench_copy_text(serbench_arena* arena, const void* from, size_t length,
+                                      serbench_text* to) {
   to->length = length;
   to->data = serbench_allocate(arena, length, 1);
   if (to->data == NULL) return false;
@@ -33,7 +35,8 @@ static inline bool serbench_copy_text(serbench_arena* arena, const void* from, s
 }
 
 /// The same of bytes.
-static inline bool serbench_copy_bytes(serbench_arena* arena, const void* from, size_t length, serbench_bytes* to) {
+static inline bool serbench_copy_bytes(serbench_arena* arena, const void* from, size_t length,
+                                       serbench_bytes* to) {
   to->length = length;
   to->data = serbench_allocate(arena, length, 1);
   if (to->data == NULL) return false;

@@ -1,4 +1,5 @@
-// The walk over a workload that is a graph: reachability from node 0, depth first, as the C++ runner's walk.hpp has it.
+// The walk over a workload that is a graph: reachability from node 0, depth first, as the C++ runner's
+// walk.hpp has it.
 #ifndef SERBENCH_WALK_H
 #define SERBENCH_WALK_H
 
@@ -20,10 +21,11 @@ static inline void serbench_reach(serbench_walk* walk, size_t target) {
   walk->left[walk->count++] = target;
 }
 
-/// Visits every node that node 0 leads to; `reach_from` calls serbench_reach for each edge of a node. Returns the sum
-/// of the visited nodes' numbers, each plus 1; 0 where memory is out.
+/// Visits every node that node 0 leads to; `reach_from` calls serbench_reach for each edge of a node. Returns
+/// the sum of the visited nodes' numbers, each plus 1; 0 where memory is out.
 static inline uint64_t serbench_depth_first(size_t nodes, const void* graph,
-                                            void (*reach_from)(const void* graph, size_t node, serbench_walk* walk)) {
+                                            void (*reach_from)(const void* graph, size_t node,
+                                                               serbench_walk* walk)) {
   if (nodes == 0) return 0;
   serbench_walk walk = {nodes, calloc(nodes, sizeof(bool)), malloc(nodes * sizeof(size_t)), 0};
   uint64_t sum = 0;

@@ -1,4 +1,5 @@
-// What an adapter is: a type that knows one library and no workload. docs/add-a-codec.md tells how to write one.
+// What an adapter is: a type that knows one library and no workload. docs/add-a-codec.md tells how to write
+// one.
 //
 //   template <class Root>
 //   struct Adapter {
@@ -21,12 +22,13 @@
 //     };
 //   };
 //
-// The bytes that encode returns stay in the encoder and are valid until its next call, so no library pays for a
-// copy that its users would not make. The members of encoder and decoder are what a program would keep between messages
-// (buffers, builders, arenas); under the memory policy `fresh` the harness makes a new one for each message: an encoder
-// for what encodes, a decoder for what decodes, so that neither pays for what only the other needs. A view needs the
-// bytes to be read, but not the decoder, which may be gone or have decoded another message.
-// Every call overwrites its destination whole, whatever it held. Input bytes are aligned to 16.
+// The bytes that encode returns stay in the encoder and are valid until its next call, so no library pays for
+// a copy that its users would not make. The members of encoder and decoder are what a program would keep
+// between messages (buffers, builders, arenas); under the memory policy `fresh` the harness makes a new one
+// for each message: an encoder for what encodes, a decoder for what decodes, so that neither pays for what
+// only the other needs. A view needs the bytes to be read, but not the decoder, which may be gone or have
+// decoded another message. Every call overwrites its destination whole, whatever it held. Input bytes are
+// aligned to 16.
 #pragma once
 
 #include <concepts>
@@ -70,21 +72,25 @@ concept HasTwoSides = requires {
 };
 
 template <class A, class Root>
-concept Builds =
-    requires(typename A::Encoder encoder, const Root& root, NativeOf<A, Root>& native) { encoder.build(root, native); };
+concept Builds = requires(typename A::Encoder encoder, const Root& root, NativeOf<A, Root>& native) {
+  encoder.build(root, native);
+};
 template <class A, class Root>
 concept Encodes = requires(typename A::Encoder encoder, const NativeOf<A, Root>& native) {
   { encoder.encode(native) } -> std::same_as<Bytes>;
 };
 template <class A, class Root>
-concept Decodes =
-    requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) { decoder.decode(bytes, view); };
+concept Decodes = requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) {
+  decoder.decode(bytes, view);
+};
 template <class A, class Root>
-concept DecodesFast =
-    requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) { decoder.decode_fast(bytes, view); };
+concept DecodesFast = requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) {
+  decoder.decode_fast(bytes, view);
+};
 template <class A, class Root>
-concept Extracts =
-    requires(typename A::Decoder decoder, const ViewOf<A, Root>& view, Root& root) { decoder.extract(view, root); };
+concept Extracts = requires(typename A::Decoder decoder, const ViewOf<A, Root>& view, Root& root) {
+  decoder.extract(view, root);
+};
 template <class A, class Root>
 concept TraversesItself = requires(typename A::Decoder decoder, const ViewOf<A, Root>& view) {
   { decoder.traverse(view) } -> std::same_as<Checksum>;
@@ -120,13 +126,13 @@ struct WalkDomain {
 template <class A, class Root>
 concept Walks = Graph<Root> && (WalksItself<A, Root> || DecodesRoot<A, Root>);
 
-/// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize, deserialize and
-/// roundtrip leave out build and extract.
+/// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize, deserialize
+/// and roundtrip leave out build and extract.
 template <class A>
 concept IsFloor = requires { requires A::is_floor; };
 
-/// The library only reads. What its adapter's encode writes, by means of its own, is there to be read and never
-/// measured.
+/// The library only reads. What its adapter's encode writes, by means of its own, is there to be read and
+/// never measured.
 template <class A>
 concept OnlyReads = requires { requires A::only_reads; };
 

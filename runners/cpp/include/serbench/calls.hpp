@@ -1,11 +1,12 @@
-// The calls into an adapter, in a translation unit of their own: calls.cpp instantiates them, main.cpp times them.
+// The calls into an adapter, in a translation unit of their own: calls.cpp instantiates them, main.cpp times
+// them.
 //
-// The optimiser cannot merge one operation into the next, every codec has the boundary that a caller in another file
-// has, and the harness around it takes nothing from the budget by which a compiler decides what to inline into the
-// library's code (with both in one file, GCC 12 made msgpack's encode 20 % longer).
+// The optimiser cannot merge one operation into the next, every codec has the boundary that a caller in
+// another file has, and the harness around it takes nothing from the budget by which a compiler decides what
+// to inline into the library's code (with both in one file, GCC 12 made msgpack's encode 20 % longer).
 //
-// Nothing is defined inside of the class: what is inline there, main.cpp would instantiate as well, and with it the
-// library's templates. For the same reason holders.hpp has what makes the library's objects.
+// Nothing is defined inside of the class: what is inline there, main.cpp would instantiate as well, and with
+// it the library's templates. For the same reason holders.hpp has what makes the library's objects.
 #pragma once
 
 #include "serbench/adapter.hpp"

@@ -97,8 +97,8 @@ class Reader {
 
   Bytes take(std::size_t size) {
     if (size > rest_.size()) {
-      throw DecodeError("truncated: " + std::to_string(size) + " bytes are needed, " + std::to_string(rest_.size()) +
-                        " are left");
+      throw DecodeError("truncated: " + std::to_string(size) + " bytes are needed, " +
+                        std::to_string(rest_.size()) + " are left");
     }
     const Bytes taken = rest_.first(size);
     rest_ = rest_.subspan(size);
@@ -117,8 +117,8 @@ class Reader {
     return flag;
   }
 
-  /// The count of a list or map. Items take at least one byte each, so that a wrong count cannot ask for more memory
-  /// than the message has bytes; where they take none, there is a limit.
+  /// The count of a list or map. Items take at least one byte each, so that a wrong count cannot ask for more
+  /// memory than the message has bytes; where they take none, there is a limit.
   template <class T>
   std::size_t get_count() {
     std::uint32_t count = 0;
@@ -138,7 +138,8 @@ void Reader::decode(T& value) {
   } else if constexpr (DomainEnum<T>) {
     std::underlying_type_t<T> number{};
     get(&number, sizeof number);
-    if (!ReflectEnum<T>::contains(number)) throw DecodeError("an enum has the value " + std::to_string(number));
+    if (!ReflectEnum<T>::contains(number))
+      throw DecodeError("an enum has the value " + std::to_string(number));
     value = static_cast<T>(number);
   } else if constexpr (Number<T> || Packed<T> || FixedBytes<T>) {
     get(&value, sizeof value);

@@ -1,10 +1,10 @@
 // The sum that `traverse` computes from every field, by which an optimiser has to read them all.
 //
 // Numbers count as their value (floats: their bits), strings and bytes as their length and the sum of their
-// bytes, lists and maps as their count and their items, optionals as their presence and their value, unions as the
-// index of their alternative and its value. Sums do not depend on the order, so an unordered map has the same sum, and
-// loops over them vectorise as an application's own would. The sum of the native object or view must equal that of the
-// domain object; `check` holds it to that.
+// bytes, lists and maps as their count and their items, optionals as their presence and their value, unions
+// as the index of their alternative and its value. Sums do not depend on the order, so an unordered map has
+// the same sum, and loops over them vectorise as an application's own would. The sum of the native object or
+// view must equal that of the domain object; `check` holds it to that.
 #pragma once
 
 #include <bit>

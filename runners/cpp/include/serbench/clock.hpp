@@ -5,11 +5,12 @@
 
 namespace serbench {
 
-/// Nanoseconds of CLOCK_MONOTONIC, by a system call of our own: a function of the C library that the codec or a library
-/// of its defines too would be that one's.
+/// Nanoseconds of CLOCK_MONOTONIC, by a system call of our own: a function of the C library that the codec or
+/// a library of its defines too would be that one's.
 std::int64_t now_ns();
 
-/// Throws std::runtime_error where `clock_gettime`, as this program has it, tells another time than the system.
+/// Throws std::runtime_error where `clock_gettime`, as this program has it, tells another time than the
+/// system.
 void check_clock();
 
 }  // namespace serbench

@@ -1,8 +1,9 @@
-// What generated glue uses to move values between domain objects and a library's own, whichever library it is.
+// What generated glue uses to move values between domain objects and a library's own, whichever library it
+// is.
 //
-// Whatever a destination holds is overwritten in place, so that its memory is used again; but maps are filled anew.
-// Libraries have fewer types of integers than the domain, and open enums: what a domain object has no room for raises
-// DecodeError.
+// Whatever a destination holds is overwritten in place, so that its memory is used again; but maps are filled
+// anew. Libraries have fewer types of integers than the domain, and open enums: what a domain object has no
+// room for raises DecodeError.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,8 @@ constexpr bool fits(From number) {
   throw DecodeError("a field has no room for the value " + std::to_string(number));
 }
 
-/// The number as the domain has it. Unsigned numbers of a signed type's width keep their bits; a float is the domain's
-/// own, or was widened from it.
+/// The number as the domain has it. Unsigned numbers of a signed type's width keep their bits; a float is the
+/// domain's own, or was widened from it.
 template <class To, class From>
 To number(From from) {
   if constexpr (!std::is_floating_point_v<To>) {
@@ -50,7 +51,8 @@ To number(From from) {
 
 inline void check_length(std::size_t found, std::size_t expected) {
   if (found != expected) {
-    throw DecodeError("an array has " + std::to_string(found) + " items, expected " + std::to_string(expected));
+    throw DecodeError("an array has " + std::to_string(found) + " items, expected " +
+                      std::to_string(expected));
   }
 }
 
@@ -99,9 +101,9 @@ auto& chosen(std::variant<Alternatives...>& variant) {
 /// The order in which a library gives the keys of a map.
 enum class Keys { ascending, unordered };
 
-/// Fills a map anew: what was in it is destroyed, since libraries do so where the code is theirs (docs/design.md,
-/// "Maps"). Ascending keys are put at the end without a search; where they are unordered, trying that first would cost
-/// a comparison for each.
+/// Fills a map anew: what was in it is destroyed, since libraries do so where the code is theirs
+/// (docs/design.md, "Maps"). Ascending keys are put at the end without a search; where they are unordered,
+/// trying that first would cost a comparison for each.
 template <class Key, class Value, Keys keys>
 class FilledMap {
  public:

@@ -12,7 +12,8 @@ inline constexpr unsigned max_depth = 1000;
 class Step {
  public:
   explicit Step(unsigned& depth) : depth_(depth) {
-    if (depth == max_depth) throw DecodeError("more than " + std::to_string(max_depth) + " steps of recursion");
+    if (depth == max_depth)
+      throw DecodeError("more than " + std::to_string(max_depth) + " steps of recursion");
     ++depth_;
   }
   ~Step() { --depth_; }

@@ -1,5 +1,6 @@
-// Values that change in place while a process measures: each a few bytes of a message's canonical encoding that others
-// of the same length take the place of, so that nothing moves, grows or shrinks (docs/protocol.md, "Edits").
+// Values that change in place while a process measures: each a few bytes of a message's canonical encoding
+// that others of the same length take the place of, so that nothing moves, grows or shrinks
+// (docs/protocol.md, "Edits").
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,8 @@ struct Edit {
 /// The edits of a dataset by message, in the order of their offsets. No two of a message overlap.
 using Edits = std::map<std::size_t, std::vector<Edit>>;
 
-/// Reads a file of edits. Throws std::runtime_error where it is none, or has one that is not within its message.
+/// Reads a file of edits. Throws std::runtime_error where it is none, or has one that is not within its
+/// message.
 Edits read_edits(const std::string& path, const std::vector<Bytes>& messages);
 
 /// Finds where in a value the bytes lie that its canonical encoding has at given offsets.
@@ -78,7 +80,8 @@ class Locator {
   }
 };
 
-/// The places of all edits in a value that the bytes are the canonical encoding of; empty where they are not met.
+/// The places of all edits in a value that the bytes are the canonical encoding of; empty where they are not
+/// met.
 template <class Root>
 std::vector<std::byte*> places_of(Root& value, std::span<const Edit> edits) {
   Locator locator(edits);
@@ -96,8 +99,8 @@ class Edited {
 
   /// A message that has edits, drawn.
   std::size_t draw_message() const;
-  /// Draws edits of a message, which has some, and of a few others; of this message other ones than are in force in
-  /// `unlike`.
+  /// Draws edits of a message, which has some, and of a few others; of this message other ones than are in
+  /// force in `unlike`.
   Forced draw(std::size_t message, const Forced& unlike) const;
   /// From now on, these are in force. Returns the messages that have others than before.
   std::vector<std::size_t> set(Forced forced);

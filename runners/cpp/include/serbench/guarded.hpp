@@ -7,8 +7,9 @@
 
 namespace serbench {
 
-/// A copy of a message, aligned to 16, with a page behind it that must not be touched: who reads on is killed. The page
-/// begins right behind the message where its size is a multiple of 16, and up to 15 bytes later else.
+/// A copy of a message, aligned to 16, with a page behind it that must not be touched: who reads on is
+/// killed. The page begins right behind the message where its size is a multiple of 16, and up to 15 bytes
+/// later else.
 class GuardedBytes {
  public:
   explicit GuardedBytes(Bytes bytes);
@@ -24,7 +25,8 @@ class GuardedBytes {
   std::size_t size_;
 };
 
-/// Lets this process have 2 GiB at most, so that a wrong count costs an exception and not the machine's memory.
+/// Lets this process have 2 GiB at most, so that a wrong count costs an exception and not the machine's
+/// memory.
 void limit_memory();
 
 }  // namespace serbench

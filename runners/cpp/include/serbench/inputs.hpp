@@ -16,8 +16,8 @@
 
 namespace serbench {
 
-/// One message in memory of its own, aligned as `malloc` aligns, after a gap of so many bytes. The gap is part of the
-/// block, since blocks so large that `malloc` maps them all begin at the same place in a page.
+/// One message in memory of its own, aligned as `malloc` aligns, after a gap of so many bytes. The gap is
+/// part of the block, since blocks so large that `malloc` maps them all begin at the same place in a page.
 class AlignedBytes {
  public:
   explicit AlignedBytes(Bytes bytes, std::size_t gap = 0)

@@ -7,20 +7,20 @@
 
 namespace serbench {
 
-/// What became of a call. `refused` is an exception that could be caught; the last three are no answer that a program
-/// can go on with.
+/// What became of a call. `refused` is an exception that could be caught; the last three are no answer that a
+/// program can go on with.
 struct Outcome {
   enum class Kind { accepted, refused, crash, hang, memory };
   Kind kind;
   std::string reason;  ///< of what is not accepted, at most 200 characters
 };
 
-/// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by the
-/// clock, and may have 1 GiB more than it has now. It is done twice there, so that what the first one made is destroyed
-/// by the second, and who dies of that is found too.
+/// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by
+/// the clock, and may have 1 GiB more than it has now. It is done twice there, so that what the first one
+/// made is destroyed by the second, and who dies of that is found too.
 ///
-/// `memory` is an exception after the allocator refused what was asked for; one that was thrown instead of asking, such
-/// as std::length_error, is an honest refusal.
+/// `memory` is an exception after the allocator refused what was asked for; one that was thrown instead of
+/// asking, such as std::length_error, is an honest refusal.
 ///
 /// Throws std::system_error where there can be no such process.
 Outcome isolated(const std::function<void()>& call, std::chrono::milliseconds limit);

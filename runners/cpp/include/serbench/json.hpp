@@ -1,5 +1,5 @@
-// What codecs that write JSON text have to agree on, since JSON has none of it: numbers that are not finite, keys that
-// are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
+// What codecs that write JSON text have to agree on, since JSON has none of it: numbers that are not finite,
+// keys that are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ inline double named(std::string_view name) {
   if (name == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (name == "Infinity") return std::numeric_limits<double>::infinity();
   if (name == "-Infinity") return -std::numeric_limits<double>::infinity();
-  throw DecodeError("found the string " + std::string(name) + ", expected a number, Infinity, -Infinity or NaN");
+  throw DecodeError("found the string " + std::string(name) +
+                    ", expected a number, Infinity, -Infinity or NaN");
 }
 
 /// The name of a value; nullptr where there is none.
@@ -46,7 +47,8 @@ const std::string_view* find_name(T value) {
 template <DomainEnum T>
 std::string_view name_of(T value) {
   if (const std::string_view* name = find_name(value)) return *name;
-  throw std::invalid_argument("an enum has no name for the value " + std::to_string(static_cast<long long>(value)));
+  throw std::invalid_argument("an enum has no name for the value " +
+                              std::to_string(static_cast<long long>(value)));
 }
 
 /// The value of this name; throws DecodeError where the enum has none.
@@ -59,8 +61,8 @@ T value_of(std::string_view name) {
   throw DecodeError("found the string " + std::string(name) + ", expected a name of the enum");
 }
 
-/// A key of a map as text: itself, true or false, the name of an enum's value, and numbers in decimal, also those of an
-/// open enum that have no name. `digits` is room for them.
+/// A key of a map as text: itself, true or false, the name of an enum's value, and numbers in decimal, also
+/// those of an open enum that have no name. `digits` is room for them.
 template <class Key>
 std::string_view text_of(const Key& key, std::span<char, 24> digits) {
   if constexpr (String<Key>) {

@@ -1,6 +1,6 @@
-// The least program that uses a codec, for the metrics compile_time and binary_size: one message comes in as bytes,
-// becomes a domain object, and goes out as bytes where the library writes. There is nothing in it but the codec and the
-// workload's types.
+// The least program that uses a codec, for the metrics compile_time and binary_size: one message comes in as
+// bytes, becomes a domain object, and goes out as bytes where the library writes. There is nothing in it but
+// the codec and the workload's types.
 #pragma once
 
 #include <cstddef>

@@ -63,7 +63,9 @@ class Operations final : public Subject {
   Work<Root> round_work(std::string_view operation, Memory memory);
 
   /// Appends the canonical bytes of what somebody else's bytes or view hold.
-  void read(Bytes bytes, canonical::Buffer& out) { canonical::encode(reused_decoding_.deserialize(bytes, false), out); }
+  void read(Bytes bytes, canonical::Buffer& out) {
+    canonical::encode(reused_decoding_.deserialize(bytes, false), out);
+  }
   void read(const View& view, canonical::Buffer& out) {
     if constexpr (DecodesRoot<A, Root>) {
       canonical::encode(view, out);
@@ -78,7 +80,9 @@ template <class A, class Root>
 std::vector<std::string_view> Operations<A, Root>::operations() const {
   constexpr bool fast = DecodesFast<A, Root>;
   std::vector<std::string_view> offered{"decode", "deserialize"};
-  const auto offer = [&](std::initializer_list<std::string_view> names) { offered.insert(offered.end(), names); };
+  const auto offer = [&](std::initializer_list<std::string_view> names) {
+    offered.insert(offered.end(), names);
+  };
   if constexpr (!OnlyReads<A>) offer({"encode", "serialize", "roundtrip", "native_roundtrip"});
   if constexpr (Builds<A, Root> && !IsFloor<A> && !OnlyReads<A>) offer({"build"});
   if constexpr (fast) offer({"decode_fast"});
@@ -104,7 +108,8 @@ Bytes Operations<A, Root>::encode(std::size_t message, Memory memory) {
 template <class A, class Root>
   requires IsAdapter<A, Root>
 void Operations<A, Root>::decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) {
-  canonical::encode((memory == Memory::fresh ? fresh_decoding_ : reused_decoding_).deserialize(bytes, fast), out);
+  canonical::encode((memory == Memory::fresh ? fresh_decoding_ : reused_decoding_).deserialize(bytes, fast),
+                    out);
 }
 
 template <class A, class Root>
@@ -116,7 +121,8 @@ void Operations<A, Root>::check_reading() {
       const View& view = inputs_.views()[n];
       const Root& root = decoder.extract(view);  // what the bytes hold, which a lossy codec may have rounded
       require_equal("traverse", n, decoder.traverse(view), serbench::traverse(root));
-      if constexpr (WalksItself<A, Root> && Graph<Root>) require_equal("walk", n, decoder.walk(view), walk(root));
+      if constexpr (WalksItself<A, Root> && Graph<Root>)
+        require_equal("walk", n, decoder.walk(view), walk(root));
     }
   }
 }
@@ -133,7 +139,8 @@ template <class A, class Root>
 Timed Operations<A, Root>::prepare(std::string_view operation, Memory memory) {
   const auto offered = operations();
   const auto found = std::ranges::find(offered, operation);
-  if (found == offered.end()) throw std::invalid_argument("this codec has no operation " + std::string(operation));
+  if (found == offered.end())
+    throw std::invalid_argument("this codec has no operation " + std::string(operation));
   leave_gap(1);  // before what it allocates itself, buffers of encoders for one
   const auto work = std::make_shared<Work<Root>>(this->work(*found, memory));
   if (!watching_) return {work->pass};
@@ -172,8 +179,9 @@ std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view op
     return Work<Root>{.pass =
                           [this, encoding, last] {
                             Bytes bytes;
-                            inputs_.each(inputs_.roots(),
-                                         [&](const Root& root) { consume(bytes = encoding->serialize(root)); });
+                            inputs_.each(inputs_.roots(), [&](const Root& root) {
+                              consume(bytes = encoding->serialize(root));
+                            });
                             *last = bytes;
                           },
                       .input = Input::roots,
@@ -186,18 +194,19 @@ std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view op
               inputs_.each(inputs_.roots(), [&](const Root& root) { consume(encoding->build(root)); });
             },
         .input = Input::roots,
-        .left = [this, encoding](canonical::Buffer& out) { read(reused_encoding_.encode(encoding->native()), out); }};
+        .left = [this, encoding](
+                    canonical::Buffer& out) { read(reused_encoding_.encode(encoding->native()), out); }};
   }
   if (operation == "encode") {
-    return Work<Root>{.pass =
-                          [this, encoding, last, &natives = inputs_.natives()] {
-                            Bytes bytes;
-                            inputs_.each(natives,
-                                         [&](const Native& native) { consume(bytes = encoding->encode(native)); });
-                            *last = bytes;
-                          },
-                      .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
-                      .left = read_last};
+    return Work<Root>{
+        .pass =
+            [this, encoding, last, &natives = inputs_.natives()] {
+              Bytes bytes;
+              inputs_.each(natives, [&](const Native& native) { consume(bytes = encoding->encode(native)); });
+              *last = bytes;
+            },
+        .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
+        .left = read_last};
   }
   return {};
 }
@@ -210,40 +219,42 @@ std::optional<Work<Root>> Operations<A, Root>::decoding_work(std::string_view op
   const bool fast = operation.starts_with("decode_fast");
   const auto kept = [decoding] { return decoding->kept_root(); };
   if (operation == "deserialize") {
-    return Work<Root>{.pass =
-                          [this, decoding, &inputs = inputs_.encoded()] {
-                            inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->deserialize(bytes, false)); });
-                          },
-                      .input = Input::bytes,
-                      .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
-                      .destination = kept};
+    return Work<Root>{
+        .pass =
+            [this, decoding, &inputs = inputs_.encoded()] {
+              inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->deserialize(bytes, false)); });
+            },
+        .input = Input::bytes,
+        .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+        .destination = kept};
   }
   if (operation == "decode" || operation == "decode_fast") {
-    return Work<Root>{.pass =
-                          [this, decoding, fast, &inputs = inputs_.encoded()] {
-                            inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->decode(bytes, fast)); });
-                          },
-                      .input = Input::bytes,
-                      .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
-                      .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
+    return Work<Root>{
+        .pass =
+            [this, decoding, fast, &inputs = inputs_.encoded()] {
+              inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->decode(bytes, fast)); });
+            },
+        .input = Input::bytes,
+        .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
+        .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "decode_walk" || operation == "decode_fast_walk";
   if (walks || operation == "decode_traverse" || operation == "decode_fast_traverse") {
-    return Work<Root>{.pass =
-                          [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
-                            Checksum last = 0;
-                            inputs_.each(inputs, [&](Bytes bytes) {
-                              last =
-                                  walks ? decoding->decode_walk(bytes, fast) : decoding->decode_traverse(bytes, fast);
-                              consume_number(last);
-                            });
-                            *sum = last;
-                          },
-                      .input = Input::bytes,
-                      .sum = [sum] { return *sum; },
-                      .walks = walks,
-                      .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
+    return Work<Root>{
+        .pass =
+            [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
+              Checksum last = 0;
+              inputs_.each(inputs, [&](Bytes bytes) {
+                last = walks ? decoding->decode_walk(bytes, fast) : decoding->decode_traverse(bytes, fast);
+                consume_number(last);
+              });
+              *sum = last;
+            },
+        .input = Input::bytes,
+        .sum = [sum] { return *sum; },
+        .walks = walks,
+        .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
   }
   return {};
 }
@@ -254,13 +265,14 @@ template <class A, class Root>
 std::optional<Work<Root>> Operations<A, Root>::reading_work(std::string_view operation, Memory memory) {
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
   if (operation == "extract") {
-    return Work<Root>{.pass =
-                          [this, decoding, &inputs = inputs_.views()] {
-                            inputs_.each(inputs, [&](const View& view) { consume(decoding->extract(view)); });
-                          },
-                      .input = Input::views,
-                      .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
-                      .destination = [decoding] { return decoding->kept_root(); }};
+    return Work<Root>{
+        .pass =
+            [this, decoding, &inputs = inputs_.views()] {
+              inputs_.each(inputs, [&](const View& view) { consume(decoding->extract(view)); });
+            },
+        .input = Input::views,
+        .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+        .destination = [decoding] { return decoding->kept_root(); }};
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "walk";

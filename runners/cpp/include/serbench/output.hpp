@@ -5,7 +5,8 @@
 
 namespace serbench {
 
-/// Keeps standard output for events. What anything else prints there from now on is kept from it; it can be asked for.
+/// Keeps standard output for events. What anything else prints there from now on is kept from it; it can be
+/// asked for.
 void keep_output();
 
 /// Prints a line on what was standard output, at once: what was said is not lost when the process dies.

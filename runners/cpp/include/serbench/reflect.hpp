@@ -22,9 +22,9 @@ concept Reflected = requires { Reflect<std::remove_cvref_t<T>>::fields; };
 template <class T>
 struct ReflectEnum;
 
-/// For each union the generator specialises this with its name. A union is a struct whose only member, `value`, is a
-/// std::variant of structs, one for each alternative; such a struct has the alternative's value as its only member
-/// `value`, or is empty where the alternative has none.
+/// For each union the generator specialises this with its name. A union is a struct whose only member,
+/// `value`, is a std::variant of structs, one for each alternative; such a struct has the alternative's value
+/// as its only member `value`, or is empty where the alternative has none.
 template <class T>
 struct ReflectUnion;
 
@@ -42,7 +42,8 @@ concept Alternative = requires { ReflectAlternative<std::remove_cvref_t<T>>::nam
 template <class T>
 concept Valued = Alternative<T> && requires(T& alternative) { alternative.value; };
 
-/// A struct of the domain: a record, a union or an alternative of one, for libraries that are told of each struct.
+/// A struct of the domain: a record, a union or an alternative of one, for libraries that are told of each
+/// struct.
 template <class T>
 concept Struct = Reflected<T> || Union<T> || Alternative<T>;
 
@@ -53,8 +54,8 @@ enum class Back {
   never_null,  ///< by a pointer to a value that is always there
 };
 
-// These functions stand for code that an application's author writes out by hand, so they must never leave a call
-// behind: what a library gets to see, and what the optimiser makes of it, is the plain members.
+// These functions stand for code that an application's author writes out by hand, so they must never leave a
+// call behind: what a library gets to see, and what the optimiser makes of it, is the plain members.
 
 /// Calls use(members...) with references to the members of a record, in the order of its fields.
 template <Reflected T, class Use>
@@ -130,7 +131,8 @@ template <Alternative T, class Visit>
 template <Reflected T, class Visit>
 [[gnu::always_inline]] constexpr void for_each_named_part(T& record, Visit&& visit) {
   const std::string_view* name = Reflect<std::remove_const_t<T>>::fields.data();
-  for_each_part(record, [&](auto& member, auto back) __attribute__((always_inline)) { visit(*name++, member, back); });
+  for_each_part(
+      record, [&](auto& member, auto back) __attribute__((always_inline)) { visit(*name++, member, back); });
 }
 
 /// References to the members of a record, in the order of its fields.
@@ -139,8 +141,8 @@ constexpr auto tie(T& record) {
   return apply_members(record, [](auto&... members) { return std::tie(members...); });
 }
 
-/// Calls visit(name, std::type_identity<Member>, back) for each field in order: for libraries whose objects have fields
-/// with the same names, where there is no record at hand. `back` is as above.
+/// Calls visit(name, std::type_identity<Member>, back) for each field in order: for libraries whose objects
+/// have fields with the same names, where there is no record at hand. `back` is as above.
 template <Reflected T, class Visit>
 constexpr void for_each_field_type(Visit&& visit) {
   const auto visit_all = [&]<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
@@ -152,8 +154,8 @@ constexpr void for_each_field_type(Visit&& visit) {
             std::make_index_sequence<Reflect<T>::fields.size()>{});
 }
 
-/// The root itself, or its only field: a root that merely wraps a list is written as that list by libraries that
-/// serialize any type, as a program that holds a list would do it.
+/// The root itself, or its only field: a root that merely wraps a list is written as that list by libraries
+/// that serialize any type, as a program that holds a list would do it.
 template <Reflected T>
 constexpr auto& unwrapped(T& root) {
   if constexpr (Reflect<std::remove_const_t<T>>::fields.size() == 1) {

@@ -1,4 +1,5 @@
-// The measuring program around one adapter and one workload. docs/protocol.md describes what it takes and says.
+// The measuring program around one adapter and one workload. docs/protocol.md describes what it takes and
+// says.
 #pragma once
 
 #include <functional>
@@ -11,15 +12,15 @@
 
 namespace serbench {
 
-/// Whether the encoder or decoder and the objects that an operation fills are used again for the next message or made
-/// anew for each.
+/// Whether the encoder or decoder and the objects that an operation fills are used again for the next message
+/// or made anew for each.
 enum class Memory { reuse, fresh };
 
 /// One pass of an operation over all messages of the dataset.
 using Pass = std::function<void()>;
 
-/// An operation that is ready to be timed, and what is done with it outside the clock; without the latter where nothing
-/// is watched.
+/// An operation that is ready to be timed, and what is done with it outside the clock; without the latter
+/// where nothing is watched.
 struct Timed {
   Pass pass;
   std::function<void()> renew{};  ///< changes values of the messages, and what was prepared from them

@@ -29,8 +29,9 @@ struct Sampling {
   bool settled;  ///< whether the last two warm-up batches agreed
 };
 
-/// Calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed number of iterations, a
-/// hundredth of it warms up. What is watched is held to what it must be; throws what its check throws.
+/// Calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed number of
+/// iterations, a hundredth of it warms up. What is watched is held to what it must be; throws what its check
+/// throws.
 Sampling sample(const Timed& timed, const SamplerOptions& options);
 
 using Sampler = Sampling (*)(const Timed& timed, const SamplerOptions& options);

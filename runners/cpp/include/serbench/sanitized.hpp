@@ -18,8 +18,8 @@
 
 namespace serbench {
 
-/// These bytes are in a block and belong to nobody: who reads or writes them is told of. Whole to the end of the block,
-/// or from its beginning up to a multiple of 8.
+/// These bytes are in a block and belong to nobody: who reads or writes them is told of. Whole to the end of
+/// the block, or from its beginning up to a multiple of 8.
 inline void forbid([[maybe_unused]] const void* bytes, [[maybe_unused]] std::size_t size) {
 #ifdef SERBENCH_SANITIZED
   ASAN_POISON_MEMORY_REGION(bytes, size);

@@ -75,8 +75,8 @@ concept Pointer = requires {
   typename T::deleter_type;
 };
 
-/// Whether there may be no value: of an optional always, of a pointer where Back does not say otherwise. An optional
-/// may hold pointers that are never null, so Back alone does not tell.
+/// Whether there may be no value: of an optional always, of a pointer where Back does not say otherwise. An
+/// optional may hold pointers that are never null, so Back alone does not tell.
 template <class T, Back back>
 concept Nullable = Optional<T> || (Pointer<T> && back != Back::never_null);
 
@@ -98,7 +98,8 @@ constexpr bool any_type() {
     return []<class... Members, std::size_t... n>(std::type_identity<std::tuple<Members&...>>,
                                                   std::index_sequence<n...>) {
       return (any_type<Members, Is, back_of<T, n>()>() || ...);
-    }(std::type_identity<decltype(tie(std::declval<T&>()))>(), std::make_index_sequence<Reflect<T>::fields.size()>());
+    }(std::type_identity<decltype(tie(std::declval<T&>()))>(),
+           std::make_index_sequence<Reflect<T>::fields.size()>());
   } else if constexpr (Union<T>) {
     return []<class... Each>(std::type_identity<std::variant<Each...>>) {
       return (any_type<Each, Is>() || ...);
@@ -129,8 +130,8 @@ concept HoldsPointers = any_type<T, IsPointer>();
 template <class T>
 concept Recursive = any_type<T, LeadsBack>();
 
-// The layout of a record is its encoding when every member is a number and nothing is padded; such records can
-// be copied as a block on a little-endian machine.
+// The layout of a record is its encoding when every member is a number and nothing is padded; such records
+// can be copied as a block on a little-endian machine.
 template <class T>
 struct IsPacked : std::bool_constant<(std::is_arithmetic_v<T> && !std::same_as<T, bool>)> {};
 
@@ -150,8 +151,8 @@ struct IsPacked<T> {
   static constexpr bool value = Members::value && Members::bytes == sizeof(T);
 };
 
-/// A type whose values take no bytes in formats that write neither names nor tags: empty records, and what is made of
-/// them.
+/// A type whose values take no bytes in formats that write neither names nor tags: empty records, and what is
+/// made of them.
 template <class T>
 constexpr bool is_empty() {
   if constexpr (Array<T>) {
@@ -165,8 +166,8 @@ constexpr bool is_empty() {
   }
 }
 
-/// The most items of a list whose items take no bytes: its count is all that tells of them, and a wrong one must not
-/// take all memory.
+/// The most items of a list whose items take no bytes: its count is all that tells of them, and a wrong one
+/// must not take all memory.
 inline constexpr std::size_t max_empty_items = 1 << 16;
 
 /// A type whose values can be copied to and from encoded bytes as they lie in memory.

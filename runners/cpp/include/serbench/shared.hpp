@@ -1,6 +1,6 @@
-// What every program of a workload does with its domain objects in the same way: reads and writes their canonical
-// bytes, and sums them up. shared.cpp instantiates that once for all of them, which takes longer to compile than most
-// codecs do.
+// What every program of a workload does with its domain objects in the same way: reads and writes their
+// canonical bytes, and sums them up. shared.cpp instantiates that once for all of them, which takes longer to
+// compile than most codecs do.
 //
 // "domain.hpp" comes before it.
 #pragma once

@@ -1,5 +1,5 @@
-// The two sides of a codec under a memory policy: what a program keeps in order to write, and what it keeps in order to
-// read.
+// The two sides of a codec under a memory policy: what a program keeps in order to write, and what it keeps
+// in order to read.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace serbench {
 
-/// An object that is used again for each message, or made anew for each, as the memory policy says. The object before
-/// it is destroyed in the same step, so that `fresh` pays for both ends of a life.
+/// An object that is used again for each message, or made anew for each, as the memory policy says. The
+/// object before it is destroyed in the same step, so that `fresh` pays for both ends of a life.
 template <class T>
 class Slot {
  public:

@@ -1,7 +1,8 @@
 // Sinks that the optimiser cannot see through, so that measured work is done.
 //
-// An empty assembly statement that takes the address and claims to read all memory: what was written before it
-// must be in memory, and what is read after it must be read anew. tests/test_sink.py checks the emitted assembly.
+// An empty assembly statement that takes the address and claims to read all memory: what was written before
+// it must be in memory, and what is read after it must be read anew. tests/test_sink.py checks the emitted
+// assembly.
 #pragma once
 
 #include <cstdint>

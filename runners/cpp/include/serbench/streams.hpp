@@ -1,7 +1,7 @@
 // Standard streams over bytes, for libraries that read and write streams.
 //
-// Such libraries call sputn and sgetn for every value. std::stringbuf inherits the general versions of these; a
-// stream over memory that overrides them is what a program that cares for speed hands to its archive.
+// Such libraries call sputn and sgetn for every value. std::stringbuf inherits the general versions of these;
+// a stream over memory that overrides them is what a program that cares for speed hands to its archive.
 #pragma once
 
 #include <algorithm>

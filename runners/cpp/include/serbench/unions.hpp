@@ -37,7 +37,8 @@ std::size_t index_of(std::string_view name) {
   throw DecodeError("found the alternative " + std::string(name) + ", which the union has not");
 }
 
-/// Calls use(std::integral_constant<std::size_t, index>); throws DecodeError where there is no such alternative.
+/// Calls use(std::integral_constant<std::size_t, index>); throws DecodeError where there is no such
+/// alternative.
 template <Union T, class Use>
 constexpr void with_index(std::size_t index, Use&& use) {
   const auto use_if = [&]<std::size_t n>(std::integral_constant<std::size_t, n> constant) {
@@ -48,7 +49,8 @@ constexpr void with_index(std::size_t index, Use&& use) {
   const bool found = [&]<std::size_t... n>(std::index_sequence<n...>) {
     return (use_if(std::integral_constant<std::size_t, n>()) || ...);
   }(std::make_index_sequence<std::variant_size_v<VariantOf<T>>>());
-  if (!found) throw DecodeError("found the alternative " + std::to_string(index) + ", which the union has not");
+  if (!found)
+    throw DecodeError("found the alternative " + std::to_string(index) + ", which the union has not");
 }
 
 /// Calls visit(value, back) for the value of the alternative that the union has, if it has one.
@@ -76,11 +78,12 @@ constexpr void choose(T& value, std::size_t index, Visit&& visit) {
   choose_alternative(value, index, [&](auto& chosen) { for_each_part(chosen, visit); });
 }
 
-/// Calls use(std::type_identity<Alternative>) with the one of this index, where there is no union at hand; throws
-/// DecodeError where there is none.
+/// Calls use(std::type_identity<Alternative>) with the one of this index, where there is no union at hand;
+/// throws DecodeError where there is none.
 template <Union T, class Use>
 constexpr void with_alternative(std::size_t index, Use&& use) {
-  with_index<T>(index, [&](auto n) { use(std::type_identity<std::variant_alternative_t<n, VariantOf<T>>>()); });
+  with_index<T>(index,
+                [&](auto n) { use(std::type_identity<std::variant_alternative_t<n, VariantOf<T>>>()); });
 }
 
 }  // namespace serbench

@@ -9,12 +9,12 @@ namespace serbench {
 /// What was counted so far; -1 stands for what the system does not tell.
 struct Reading {
   std::int64_t involuntary_switches;  ///< times the kernel took the core away
-  std::int64_t delayed_ns;            ///< time that a thread of ours was ready and did not run, over all threads
-  std::int64_t page_faults;           ///< minor and major
-  std::int64_t stolen_ns;             ///< time that the hypervisor took of the cores that we may run on
-  std::int64_t clock_ns;              ///< monotonic
-  std::int64_t own_ns;                ///< processor time of all our threads and of child processes
-  std::int64_t resident_bytes;        ///< memory of this process that is in the machine's
+  std::int64_t delayed_ns;      ///< time that a thread of ours was ready and did not run, over all threads
+  std::int64_t page_faults;     ///< minor and major
+  std::int64_t stolen_ns;       ///< time that the hypervisor took of the cores that we may run on
+  std::int64_t clock_ns;        ///< monotonic
+  std::int64_t own_ns;          ///< processor time of all our threads and of child processes
+  std::int64_t resident_bytes;  ///< memory of this process that is in the machine's
 };
 
 /// What was used between two readings.
@@ -42,8 +42,8 @@ std::size_t count_threads();
 /// Everything so far.
 Reading reading();
 
-/// What was added since `before`. No more counts as waiting than our own threads and children left of the time: a
-/// thread that waits for another of ours on the same core waits for no one else.
+/// What was added since `before`. No more counts as waiting than our own threads and children left of the
+/// time: a thread that waits for another of ours on the same core waits for no one else.
 Usage operator-(const Reading& after, const Reading& before);
 
 }  // namespace serbench

@@ -1,4 +1,5 @@
-// The walk over a workload that is a graph: reachability from node 0, depth first, with a flat array of visited flags.
+// The walk over a workload that is a graph: reachability from node 0, depth first, with a flat array of
+// visited flags.
 //
 // A published benchmark walked with a std::set, which took twenty times as long as reading the graph.
 #pragma once
@@ -9,8 +10,8 @@
 
 namespace serbench {
 
-/// Visits every node that node 0 leads to; edges_of(node, reach) calls reach(target) for each edge of a node. The sum
-/// of the visited nodes' numbers, each plus 1, tells whether two walks met the same nodes.
+/// Visits every node that node 0 leads to; edges_of(node, reach) calls reach(target) for each edge of a node.
+/// The sum of the visited nodes' numbers, each plus 1, tells whether two walks met the same nodes.
 template <class EdgesOf>
 Checksum depth_first(std::size_t nodes, EdgesOf&& edges_of) {
   if (nodes == 0) return 0;
@@ -31,8 +32,8 @@ Checksum depth_first(std::size_t nodes, EdgesOf&& edges_of) {
   return sum;
 }
 
-/// For the root of a graph the generator specialises this with the names of the fields that lead from node to node, for
-/// libraries that find fields by name.
+/// For the root of a graph the generator specialises this with the names of the fields that lead from node to
+/// node, for libraries that find fields by name.
 template <class Root>
 struct WalkNames;
 

@@ -1,8 +1,8 @@
-// What is timed is what is checked: between samples, outside the clock, values of the messages change where they lie,
-// and what the timed passes left is held to what it must be (docs/protocol.md, "Edits").
+// What is timed is what is checked: between samples, outside the clock, values of the messages change where
+// they lie, and what the timed passes left is held to what it must be (docs/protocol.md, "Edits").
 //
-// A change of domain objects or of bytes needs no call into the adapter, so that nothing tells it of one. Native
-// objects and views are the library's and change by its own build and decode.
+// A change of domain objects or of bytes needs no call into the adapter, so that nothing tells it of one.
+// Native objects and views are the library's and change by its own build and decode.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ template <class Root>
 struct Work {
   Pass pass;
   Input input;
-  /// Gives the sum that the operation gives; where it gives none, `left` appends the canonical bytes of the message.
+  /// Gives the sum that the operation gives; where it gives none, `left` appends the canonical bytes of the
+  /// message.
   std::function<Checksum()> sum{};
   bool walks = false;  ///< the sum is of a walk
   std::function<void(canonical::Buffer&)> left{};
@@ -89,8 +90,8 @@ class Watching {
     left_.clear();
     work.left(left_);
     if (left_ == edited_.now(last_) || left_ == edited_.now(last_, given_back())) return;
-    throw std::runtime_error("what " + std::string(operation) + " left is not what message " + std::to_string(last_) +
-                             " has been since its values changed: " + verdict);
+    throw std::runtime_error("what " + std::string(operation) + " left is not what message " +
+                             std::to_string(last_) + " has been since its values changed: " + verdict);
   }
 
  private:
@@ -101,7 +102,8 @@ class Watching {
   std::size_t last_ = 0;
   Forced shifted_;  // what is in force after the next shift
   std::map<std::size_t, canonical::Buffer> later_;
-  std::set<std::size_t> stale_;  // messages that have changed since natives, bytes and views were prepared from them
+  std::set<std::size_t>
+      stale_;  // messages that have changed since natives, bytes and views were prepared from them
   std::map<std::size_t, std::vector<std::byte*>> places_;
   std::map<std::size_t, canonical::Buffer> given_back_;
   canonical::Buffer left_;
@@ -137,14 +139,16 @@ class Watching {
     }
   }
 
-  /// Whether there are encoded bytes for the next shift, and all are as many as those that they take the place of.
+  /// Whether there are encoded bytes for the next shift, and all are as many as those that they take the
+  /// place of.
   bool fits(const std::map<std::size_t, canonical::Buffer>& later) {
     return !later.empty() && std::ranges::all_of(later, [this](const auto& each) {
       return each.second.size() == Bytes(inputs_.encoded()[each.first]).size();
     });
   }
 
-  /// Encodes the messages as they will be after the next shift: those that are edited then, now, or were before.
+  /// Encodes the messages as they will be after the next shift: those that are edited then, now, or were
+  /// before.
   void keep_for_later(const Forced& later, const Forced& now) {
     set(later);
     for (const auto& [message, own] : now) stale_.insert(message);
@@ -154,8 +158,8 @@ class Watching {
     }
   }
 
-  /// The canonical bytes that the last message, as the dataset has it, comes back as: other ones where a codec is lossy
-  /// by design, to which `verify` holds it.
+  /// The canonical bytes that the last message, as the dataset has it, comes back as: other ones where a
+  /// codec is lossy by design, to which `verify` holds it.
   const canonical::Buffer& given_back() {
     canonical::Buffer& bytes = given_back_[last_];
     if (bytes.empty()) {

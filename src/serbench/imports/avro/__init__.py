@@ -50,7 +50,9 @@ def read(request: Request) -> Imported:
     except SchemaError as error:
         raise refused(request.files[0], "", error.problems[0], "a type of which there are values") from error
     values = partial(Reading(plan).values, containers)
-    return replace(imported, values=values, some=values, count=lambda: sum(each.claimed() for each in containers))
+    return replace(
+        imported, values=values, some=values, count=lambda: sum(each.claimed() for each in containers)
+    )
 
 
 def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
@@ -58,7 +60,13 @@ def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
     schemas, containers = [], []
     for file in files:
         if file.suffix.lower() in _ELSEWHERE:
-            raise refused(file, "", f"Avro's {file.suffix.lower()}", "an .avsc or .avro file", _ELSEWHERE[file.suffix.lower()])
+            raise refused(
+                file,
+                "",
+                f"Avro's {file.suffix.lower()}",
+                "an .avsc or .avro file",
+                _ELSEWHERE[file.suffix.lower()],
+            )
         if is_container(file):
             containers.append(open_container(file))
         elif file.suffix.lower() == ".avro":
@@ -85,7 +93,8 @@ def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
 
 
 def _check_same(container: Container, declared: Declared) -> None:
-    """Raises InputError where a file has another schema: nothing of it is changed into that of the message."""
+    """Raises InputError where a file has another schema: nothing of it is changed into that of the
+    message."""
     other = declare(*_of_container(container))
     expected, found = ({each.path: each.theirs for each in side.mapping} for side in (declared, other))
     remedy = "import files of one schema at a time"
@@ -94,10 +103,14 @@ def _check_same(container: Container, declared: Declared) -> None:
         if here != there:
             raise refused(container.file, path, here, there, remedy)
     if [*expected] != [*found]:
-        raise refused(container.file, "", "the parts of its schema in another order", "that of the schema", remedy)
+        raise refused(
+            container.file, "", "the parts of its schema in another order", "that of the schema", remedy
+        )
     for ours, theirs in zip(declared.also, other.also, strict=True):
         if isinstance(ours, Enum) and ours != theirs:
-            raise refused(container.file, ours.name, "other symbols, or in another order", "those of the schema", remedy)
+            raise refused(
+                container.file, ours.name, "other symbols, or in another order", "those of the schema", remedy
+            )
 
 
 def _plan(parsed: Parsed, message: Any) -> Plan:
@@ -106,7 +119,13 @@ def _plan(parsed: Parsed, message: Any) -> Plan:
         raise refused(parsed.file, "", "too many types inside each other", "a flatter schema")
     if plan.endless:
         remedy = "a few bytes could claim any number of them"
-        raise refused(parsed.file, plan.endless, "a list of items that take no byte", "items with a field or value", remedy)
+        raise refused(
+            parsed.file,
+            plan.endless,
+            "a list of items that take no byte",
+            "items with a field or value",
+            remedy,
+        )
     return plan
 
 

@@ -1,7 +1,7 @@
 """Avro's container files: their header, and their blocks one by one, each unpacked within bounds.
 
-fastavro reads what they are made of. Its own reader of containers unpacks a block whatever its size, and takes one of less than
-no messages, or with bytes behind the last one, for sound.
+fastavro reads what they are made of. Its own reader of containers unpacks a block whatever its size, and
+takes one of less than no messages, or with bytes behind the last one, for sound.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ MAGIC = b"Obj\x01"
 
 MOST_HEADER = 8 << 20
 MOST_BLOCK = 128 << 20
-"""Bytes of a header, and of a block, packed or not; writers begin another block after some 10 KiB to a few MiB."""
+"""Bytes of a header, and of a block, packed or not; writers begin another block after some 10 KiB to a few
+MiB."""
 
 _MOST_STATE = 128 << 20
-"""Bytes that a library may take to unpack: what xz takes at its strongest, and zstandard at most by default."""
+"""Bytes that a library may take to unpack: what xz takes at its strongest, and zstandard at most by
+default."""
 
 _HEADER = fastavro.parse_schema(
     {
@@ -131,7 +133,9 @@ class Container:
     def _block(self, stream: Any, place: str, unpack: Unpack) -> Block:
         found = _read(stream, MOST_BLOCK + 64, _BLOCK, self.file, place)
         if found["sync"] != self.sync:
-            raise refused(self.file, place, "another sync marker behind it", "that of the header", "the file is damaged")
+            raise refused(
+                self.file, place, "another sync marker behind it", "that of the header", "the file is damaged"
+            )
         if found["count"] < 0:
             raise refused(self.file, place, "less than no messages", "a count")
         try:
@@ -139,7 +143,9 @@ class Container:
         except _TooLong as error:
             raise refused(self.file, place, f"more than {MOST_BLOCK >> 20} MiB", "a smaller block") from error
         except Exception as error:  # each library has its own
-            raise refused(self.file, place, f"bytes that are not packed by {self.codec}", "a block that is") from error
+            raise refused(
+                self.file, place, f"bytes that are not packed by {self.codec}", "a block that is"
+            ) from error
         return Block(place, found["count"], data)
 
 
@@ -177,9 +183,13 @@ def _read(stream: Any, most: int, schema: Any, file: Path, place: str) -> Any:
     try:
         return fastavro.schemaless_reader(_Bounded(stream, most), schema)  # type: ignore[arg-type]
     except _TooLong as error:
-        raise refused(file, place, f"more than {most >> 20} MiB, or less than nothing", "a smaller one") from error
+        raise refused(
+            file, place, f"more than {most >> 20} MiB, or less than nothing", "a smaller one"
+        ) from error
     except (EOFError, IndexError) as error:
-        raise refused(file, place, "the end of the file within it", "all of it", "the file is cut off or damaged") from error
+        raise refused(
+            file, place, "the end of the file within it", "all of it", "the file is cut off or damaged"
+        ) from error
     except Exception as error:
         raise refused(file, place, "bytes that are none", "an Avro container file") from error
 
@@ -193,10 +203,14 @@ def _unpacking(file: Path, codec: str) -> Unpack:
             return _unpacking_snappy(import_module("cramjam").snappy)
         except ImportError as error:
             remedy = "install the package cramjam, or write the file with deflate or zstandard"
-            raise refused(file, "", "blocks packed by snappy", "a codec that can be unpacked here", remedy) from error
+            raise refused(
+                file, "", "blocks packed by snappy", "a codec that can be unpacked here", remedy
+            ) from error
     if codec not in _CODECS:
         known = ", ".join((*_CODECS, "snappy"))
-        raise refused(file, "header", f"the codec {shortened(safe(codec, lines=False), 50)}", f"one of {known}")
+        raise refused(
+            file, "header", f"the codec {shortened(safe(codec, lines=False), 50)}", f"one of {known}"
+        )
     return _CODECS[codec]
 
 

@@ -122,7 +122,10 @@ class _Declaring:
         """The record of one field that stands for a message that is none."""
         name = self.types.of("Message")
         made = self.field(
-            name, {"name": VALUE, "type": message}, Names(), why="a message that is no record; this one adds no byte"
+            name,
+            {"name": VALUE, "type": message},
+            Names(),
+            why="a message that is no record; this one adds no byte",
         )
         return Record(name, [made])
 
@@ -135,7 +138,9 @@ class _Declaring:
         if len(set(written)) < len(written):
             raise self.refusal(full, "two fields of one name", "names that differ")
         name = self.known[full]
-        return Record(name, [self.field(full, each, names) for each in declaration["fields"]], wire(full, name))
+        return Record(
+            name, [self.field(full, each, names) for each in declaration["fields"]], wire(full, name)
+        )
 
     def field(self, owner: str, declaration: Any, names: Names, why: str = "") -> Field:
         written = declaration["name"]
@@ -160,7 +165,9 @@ class _Declaring:
         made = _logical(schema, base)
         if made is None:
             same = self.told(schema, plain=True)
-            self.losses.append(Loss(path, f"what {self.told(schema)} means: it is {same} here, of the same bytes"))
+            self.losses.append(
+                Loss(path, f"what {self.told(schema)} means: it is {same} here, of the same bytes")
+            )
         return made or base
 
     def base(self, schema: Any, path: str, item: bool) -> Type:
@@ -216,7 +223,9 @@ class _Declaring:
                 )
             )
             if "default" in declaration:
-                what = "its default, which readers with fewer symbols take: a change of schema is not measured"
+                what = (
+                    "its default, which readers with fewer symbols take: a change of schema is not measured"
+                )
                 self.losses.append(Loss(full, what))
         return Ref(self.known[full])
 
@@ -283,20 +292,27 @@ class _Declaring:
                 return found.get(written, NOTHING)
             case Scalar("f32" | "f64") if isinstance(written, int) and not isinstance(written, bool):
                 written = float(written)
-        is_plain = isinstance(type, Scalar) and type != bytes_ and not (isinstance(written, float) and not isfinite(written))
+        is_plain = (
+            isinstance(type, Scalar)
+            and type != bytes_
+            and not (isinstance(written, float) and not isfinite(written))
+        )
         return written if is_plain and find_mismatch(type, written) is None else NOTHING
 
     def count(self, path: str, parts: int = 1) -> None:
         self.parts += parts
         if self.parts > MOST_PARTS:
-            raise self.refusal(path, f"more than {MOST_PARTS} fields, branches and symbols", "a smaller schema")
+            raise self.refusal(
+                path, f"more than {MOST_PARTS} fields, branches and symbols", "a smaller schema"
+            )
 
     def refusal(self, path: str, found: str, expected: str) -> InputError:
         return refused(self.parsed.file, shortened(safe(path, lines=False), 300), found, expected)
 
 
 def _logical(schema: Any, base: Type) -> Logical | None:
-    """What a schema says that its values mean; None where the type model has no such meaning, or none of such a type."""
+    """What a schema says that its values mean; None where the type model has no such meaning, or none of such
+    a type."""
     logical = schema[LOGICAL]
     if not isinstance(logical, str):
         return None

@@ -1,9 +1,9 @@
 """What each part of a schema is read as, and the value of the type model that this becomes.
 
-Of what fastavro gives, it is not known for sure which branch of a union a value was; of an enum, it gives the symbol and not the
-number; and of keys of a map that are doubled, the last. So it reads another schema that has the same bytes: branches that are
-alike in Python are records of one field that says which it is, and adds no byte; an enum is its integer; a map is an array of its
-entries.
+Of what fastavro gives, it is not known for sure which branch of a union a value was; of an enum, it gives the
+symbol and not the number; and of keys of a map that are doubled, the last. So it reads another schema that
+has the same bytes: branches that are alike in Python are records of one field that says which it is, and adds
+no byte; an enum is its integer; a map is an array of its entries.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ OUTSIDE = {"type": "fixed", "name": "outside", "size": 1 << 40}
 """In place of branches that there are not: no data have so many bytes."""
 
 _BRANCHES_OUTSIDE = ["outside"] * 64
-"""An index of -1 is that of the last item of Python's lists. With these behind the branches, every wrong index of one byte is
-one of them."""
+"""An index of -1 is that of the last item of Python's lists. With these behind the branches, every wrong
+index of one byte is one of them."""
 
 _DICT, _FIELD, _OBJECT, _LIST = 240, 24, 56, 88
 """Bytes of Python's objects, rounded up."""
@@ -55,7 +55,8 @@ class Part:
     Attributes:
         schema: what fastavro is to read.
         kind: of what it gives then.
-        expression: the value in the type model, in Python, where ``{0}`` is what fastavro gave and ``{1}`` is ``call``. A call
+        expression: the value in the type model, in Python, where ``{0}`` is what fastavro gave and ``{1}`` is
+        ``call``. A call
             for each part of a message would take half as long as reading it.
         call: gives the value in the type model; it and the expression raise NotOfType.
         fault: where what fastavro gave is not of the type; None where nowhere.
@@ -93,7 +94,8 @@ _KINDS = {"boolean": bool, "long": int, "float": float, "double": float, "bytes"
 def scalar(name: str) -> Part:
     """A value that is as fastavro gives it."""
     width = {"float": 4, "double": 8}.get(name, 1)
-    memory = {"boolean": 0, "long": 16}.get(name, _OBJECT)  # a long of one byte is an object that there is already
+    # a long of one byte is an object that there is already
+    memory = {"boolean": 0, "long": 16}.get(name, _OBJECT)
     return Part(lambda left: name, _KINDS[name], width=width, memory=memory)
 
 
@@ -122,7 +124,9 @@ def record(names: Sequence[str], parts: Sequence[Part], schema: Written) -> Part
 
     memory = _DICT + _FIELD * len(parts) + sum(part.memory for part in parts)
     calls = 2 + max((part.calls for part in parts), default=0)
-    return Part(schema, dict, _CALLED, _tuple_of(parts), fault, sum(part.width for part in parts), memory, calls)
+    return Part(
+        schema, dict, _CALLED, _tuple_of(parts), fault, sum(part.width for part in parts), memory, calls
+    )
 
 
 def _tuple_of(parts: Sequence[Part]) -> Convert:
@@ -197,14 +201,15 @@ def optional(item: Part, index: int) -> Part:
 
 
 def union(name: str, branches: Sequence[tuple[str, Part | None]]) -> Part:
-    """A union of branches, each with what it is called and its part, which is None of null; the ``name`` is of what they are
-    read in where they are alike in Python."""
+    """A union of branches, each with what it is called and its part, which is None of null; the ``name`` is
+    of what they are read in where they are alike in Python."""
     kinds = [part.kind if part else type(None) for _, part in branches]
     calls = 2 + max((part.calls for _, part in branches if part), default=1)
     if len(set(kinds)) < len(kinds):
         return _union_of_boxes(name, branches, calls)
     chosen = {
-        kind: (index, part.convert if part else None) for index, (kind, (_, part)) in enumerate(zip(kinds, branches, strict=True))
+        kind: (index, part.convert if part else None)
+        for index, (kind, (_, part)) in enumerate(zip(kinds, branches, strict=True))
     }
 
     def schema(left: int) -> Any:
@@ -226,7 +231,11 @@ def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], call
     def schema(left: int) -> Any:
         read = [part.schema(left) if part else "null" for _, part in branches]
         boxes = [
-            {"type": "record", "name": f"{name}_{index}_{left}", "fields": [{"name": str(index), "type": each}]}
+            {
+                "type": "record",
+                "name": f"{name}_{index}_{left}",
+                "fields": [{"name": str(index), "type": each}],
+            }
             for index, each in enumerate(read)
         ]
         return boxes + _BRANCHES_OUTSIDE

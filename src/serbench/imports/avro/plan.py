@@ -1,5 +1,6 @@
-"""How the messages of a schema are read: see parts.py. Records that lead back to themselves are read as copies of theirs, one for
-each step that a value may take, since fastavro follows data until its stack ends."""
+"""How the messages of a schema are read: see parts.py. Records that lead back to themselves are read as
+copies of theirs, one for each step that a value may take, since fastavro follows data until its stack
+ends."""
 
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ MOST_COPIES = 200_000
 """Fields of copies of records: a second to make, and some ten MB."""
 
 BATCHES = (8, 2, 1)
-"""How many messages are read at once, as the fields of a record: a call for each would take as long as a small message,
-and what more of them hold does not stay in the nearest cache."""
+"""How many messages are read at once, as the fields of a record: a call for each would take as long as a
+small message, and what more of them hold does not stay in the nearest cache."""
 
 MEMORY = 256 << 20
 """Bytes that the objects of a window of data may take."""
@@ -93,7 +94,8 @@ class Plan:
 
     @property
     def endless(self) -> str:
-        """The path of a list whose items take no byte, so that a few bytes may claim any number; empty where there is none."""
+        """The path of a list whose items take no byte, so that a few bytes may claim any number; empty where
+        there is none."""
         return next((unit.path for unit in self._records.units if not unit.least), "")
 
     @cached_property
@@ -109,7 +111,9 @@ class Plan:
         schemas = {}
         for count in BATCHES:
             fields = [{"name": str(n), "type": self.message.schema(steps)} for n in range(count)]
-            schemas[count] = fastavro.parse_schema({"type": "record", "name": f"batch{count}", "fields": fields}, named)
+            schemas[count] = fastavro.parse_schema(
+                {"type": "record", "name": f"batch{count}", "fields": fields}, named
+            )
         return schemas
 
 
@@ -184,8 +188,8 @@ class _Records:
         return min(MAX_DEPTH, calls // deepest, MOST_COPIES // copied)
 
     def declared(self, steps: int) -> Iterator[Any]:
-        """The declarations of what is not declared where it is first read: fastavro is quicker where a type need not be looked up
-        by its name, but copies inside each other would be too many for it."""
+        """The declarations of what is not declared where it is first read: fastavro is quicker where a type
+        need not be looked up by its name, but copies inside each other would be too many for it."""
         self._declared.clear()
         yield from ({"type": "fixed", "name": f"fixed_{size}", "size": size} for size in sorted(self._fixed))
         for left in range(steps + 1):
@@ -199,7 +203,9 @@ class _Records:
 
     def _record(self, name: str) -> Part:
         fields = self._fields[name]
-        self._of_fields[name] = [self._part(field["type"], name, f"{name}.{field['name']}") for field in fields]
+        self._of_fields[name] = [
+            self._part(field["type"], name, f"{name}.{field['name']}") for field in fields
+        ]
         called = self._numbers[name]
 
         def schema(left: int) -> Any:
@@ -209,7 +215,11 @@ class _Records:
             return self._declaration(name, left)
 
         copy: Written = lambda left: f"{called}_{left}"  # noqa: E731
-        return record([field["name"] for field in fields], self._of_fields[name], copy if name in self._copied else schema)
+        return record(
+            [field["name"] for field in fields],
+            self._of_fields[name],
+            copy if name in self._copied else schema,
+        )
 
     def _step_back(self, target: str) -> Part:
         """A reference to a record that the value is part of."""
@@ -254,7 +264,9 @@ class _Records:
                 self.units.append(_Unit(path, None, OF_A_BRANCH, 1))
                 parts.append(("null", None))
             else:
-                parts.append((name_of(branch) or kind_of(branch), self._unit(branch, owner, path, OF_A_BRANCH, 1)))
+                parts.append(
+                    (name_of(branch) or kind_of(branch), self._unit(branch, owner, path, OF_A_BRANCH, 1))
+                )
         return union(self._box(), parts)
 
     def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> Part:

@@ -55,7 +55,9 @@ class Reading:
                 yield from self._converted(read, file, done, wants)
                 done += len(read)
         except _Unreadable as error:
-            raise refused(file, f"message {done + 1}, in {block.place}", str(error), "one of the schema") from error
+            raise refused(
+                file, f"message {done + 1}, in {block.place}", str(error), "one of the schema"
+            ) from error
         if window.left:
             raise refused(file, block.place, f"{window.left} bytes behind its last message", "none")
 

@@ -1,4 +1,5 @@
-"""Avro schemas as fastavro parses them: every name with its namespace, every reference to a type that is declared."""
+"""Avro schemas as fastavro parses them: every name with its namespace, every reference to a type that is
+declared."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ RECORDS = ("record", "error")
 COMPLEX = (*RECORDS, "enum", "fixed", "array", "map")
 
 DEFAULT, LOGICAL = "serbench.default", "serbench.logicalType"
-"""Where parsed schemas have what ``default`` and ``logicalType`` said. fastavro refuses a schema whose default is not of its
-field's type, though it changes no byte, and would turn values into those of logical types, some of them with loss."""
+"""Where parsed schemas have what ``default`` and ``logicalType`` said. fastavro refuses a schema whose
+default is not of its field's type, though it changes no byte, and would turn values into those of logical
+types, some of them with loss."""
 
 MOST_BYTES = 8 << 20
 """Of the text of a schema: the largest that are published have some hundred KiB."""
@@ -47,7 +49,8 @@ class Parsed:
 
     Attributes:
         file: the first of them.
-        tops: the outermost schemas in their order. The branches of one that is a union are alone: it may only be how a file
+        tops: the outermost schemas in their order. The branches of one that is a union are alone: it may only
+        be how a file
             declares several types.
         union: the outermost schema where it is a union; else None.
         named: full name → the declaration of a record, enum or fixed.
@@ -63,7 +66,8 @@ class Parsed:
         return self.named.get(schema, schema) if isinstance(schema, str) else schema
 
     def message(self, root: str) -> Any:
-        """The schema of a message: of the full name ``root``, or the only one that it can be; raises InputError."""
+        """The schema of a message: of the full name ``root``, or the only one that it can be; raises
+        InputError."""
         records = [name for name, each in self.named.items() if each["type"] in RECORDS]
         if root:
             return self.named[self._record(root, records)]
@@ -77,7 +81,9 @@ class Parsed:
         return self.named[outer[0]]
 
     def _record(self, root: str, records: Sequence[str]) -> str:
-        found = [name for name in records if name == root] or [name for name in records if name.endswith(f".{root}")]
+        found = [name for name in records if name == root] or [
+            name for name in records if name.endswith(f".{root}")
+        ]
         if len(found) != 1:
             near = found or get_close_matches(root, records, cutoff=0.4) or records
             raise refused(self.file, "", f"no record called {root}", f"one of {_listed(near)}")
@@ -146,7 +152,9 @@ def _tops(schema: Any) -> list[Any]:
 
 def _unknown(found: Sequence[tuple[Path, Any]], waiting: Sequence[Any]) -> InputError:
     """The error for types that are declared nowhere, or in the schemas that wait for each other."""
-    names = [fullname(each) for each in waiting if isinstance(each, dict) and isinstance(each.get("name"), str)]
+    names = [
+        fullname(each) for each in waiting if isinstance(each, dict) and isinstance(each.get("name"), str)
+    ]
     file, name = next((each for each in found if each[1] not in names), found[0])
     remedy = "give the file that declares it too, or declare it before"
     return refused(file, "", f"a type {_told(name)}", "one that is declared", remedy)
@@ -160,8 +168,8 @@ def _plain_of(source: Source) -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """A schema in the one way of several in which it may be written that fastavro reads, and with its default and logical type
-    put aside."""
+    """A schema in the one way of several in which it may be written that fastavro reads, and with its default
+    and logical type put aside."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
@@ -186,7 +194,8 @@ def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """A schema parsed, and the names known then. Raises UnknownType where it refers to what is not known yet."""
+    """A schema parsed, and the names known then. Raises UnknownType where it refers to what is not known
+    yet."""
     known = dict(named)
     try:
         top = fastavro.parse_schema(source.schema, known)
@@ -195,12 +204,20 @@ def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]
     except SchemaParseException as error:
         raise _no_schema(source.file, shortened(safe(error, lines=False), 300)) from error
     except Exception as error:  # of whatever kind: fastavro looks at parts as it comes to them
-        missing = f"a schema without {_told(error.args[0])}" if isinstance(error, KeyError) else "parts of other kinds"
+        missing = (
+            f"a schema without {_told(error.args[0])}"
+            if isinstance(error, KeyError)
+            else "parts of other kinds"
+        )
         raise _no_schema(source.file, missing) from error
     for name, before in named.items():
         if known[name] is not before and known[name] != before:
             raise refused(
-                source.file, _told(name), "another declaration of it", "one", "give only the files that belong together"
+                source.file,
+                _told(name),
+                "another declaration of it",
+                "one",
+                "give only the files that belong together",
             )
     return top, known
 
@@ -210,7 +227,9 @@ def _no_schema(file: Path, found: str) -> InputError:
 
 
 def _told(name: Any) -> str:
-    return shortened(safe(name, lines=False), 200) if isinstance(name, str) else "that is written as none can be"
+    return (
+        shortened(safe(name, lines=False), 200) if isinstance(name, str) else "that is written as none can be"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -222,7 +241,11 @@ def name_of(schema: Any) -> str:
     """The full name that a parsed schema declares or refers to; empty where it has none."""
     if isinstance(schema, str):
         return "" if schema in PRIMITIVES else schema
-    return schema["name"] if isinstance(schema, dict) and "name" in schema and schema["type"] not in PRIMITIVES else ""
+    return (
+        schema["name"]
+        if isinstance(schema, dict) and "name" in schema and schema["type"] not in PRIMITIVES
+        else ""
+    )
 
 
 def inner_schemas(schema: Any) -> Iterator[Any]:
@@ -231,7 +254,9 @@ def inner_schemas(schema: Any) -> Iterator[Any]:
         yield from schema
     elif isinstance(schema, dict):
         yield from (field["type"] for field in schema.get("fields", ()) if schema["type"] in RECORDS)
-        yield from (schema[part] for kind, part in (("array", "items"), ("map", "values")) if schema["type"] == kind)
+        yield from (
+            schema[part] for kind, part in (("array", "items"), ("map", "values")) if schema["type"] == kind
+        )
 
 
 def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
@@ -245,4 +270,10 @@ def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
 
 def kind_of(schema: Any) -> str:
     """``long``, ``record``, ``union`` …; the name of a reference."""
-    return "union" if isinstance(schema, list) else str(schema["type"]) if isinstance(schema, dict) else str(schema)
+    return (
+        "union"
+        if isinstance(schema, list)
+        else str(schema["type"])
+        if isinstance(schema, dict)
+        else str(schema)
+    )

@@ -17,7 +17,8 @@ def read(request: Request) -> Imported:
     """The schema and data of a request.
 
     Raises:
-        InputError: capnp refuses the schema, there is no such root, the type model cannot have it, or data are not of it.
+        InputError: capnp refuses the schema, there is no such root, the type model cannot have it, or data
+        are not of it.
         SetupError: there is no capnp.
     """
     file = only_schema(request, "Cap'n Proto", has_data=True)
@@ -27,7 +28,9 @@ def read(request: Request) -> Imported:
     if not request.data:
         return imported
     check(request.data, request.framing, schema)
-    newer = Loss(root.name, "fields that data have of a newer schema, if there are any: capnp does not tell them")
+    newer = Loss(
+        root.name, "fields that data have of a newer schema, if there are any: capnp does not tell them"
+    )
     read = messages(request.data, request.framing, schema, root, file, request.folders)
     return replace(imported, losses=[*imported.losses, newer], values=read)
 
@@ -36,7 +39,9 @@ def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
     """The struct that a message is; raises InputError."""
     inner = set(referred(schema))
     given = [schema.by_id[id] for id in schema.given]
-    structs = {node.name: node for node in given if node.kind == "struct" and node.fields and not node.is_generic}
+    structs = {
+        node.name: node for node in given if node.kind == "struct" and node.fields and not node.is_generic
+    }
     taken = {node.name for node in structs.values() if node.id in inner}
     return structs[chosen(list(structs), taken, wanted, file, "struct")]
 

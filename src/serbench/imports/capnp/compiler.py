@@ -1,4 +1,5 @@
-"""Cap'n Proto schemas → their nodes, by capnp: it compiles a schema, and tells as JSON what it has compiled."""
+"""Cap'n Proto schemas → their nodes, by capnp: it compiles a schema, and tells as JSON what it has
+compiled."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ CAPNP = Compiler(
     program="capnp",
     title="A Cap'n Proto schema",
     packages={"apt": "capnproto libcapnp-dev", "homebrew": "capnp"},
-    fault=re.compile(r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+)(?::[\d-]+)?: error: (?P<what>[^\n]*)", re.MULTILINE),
+    fault=re.compile(
+        r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+)(?::[\d-]+)?: error: (?P<what>[^\n]*)", re.MULTILINE
+    ),
     missing=re.compile(r"^Import failed"),
 )
 
@@ -92,7 +95,8 @@ class Nodes:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
-    """What a schema declares, with what it imports from its own folder, from ``folders`` and from those of capnp.
+    """What a schema declares, with what it imports from its own folder, from ``folders`` and from those of
+    capnp.
 
     Raises:
         InputError: capnp refuses it; names file and line.
@@ -106,14 +110,23 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
         if ended.status or not request.stat().st_size:
             raise CAPNP.refusal(ended, sources)
         shutil.copyfile(Path(__file__).with_name("request.capnp"), work / "request.capnp")
-        command = ["convert", "binary:json", "--short", "--no-standard-import", "request.capnp", "CodeGeneratorRequest"]
+        command = [
+            "convert",
+            "binary:json",
+            "--short",
+            "--no-standard-import",
+            "request.capnp",
+            "CodeGeneratorRequest",
+        ]
         ended = CAPNP.run(command, work, file, reads=request, writes=told)
         if ended.status:
             raise CAPNP.refusal(ended, sources)
         try:
             return nodes(orjson.loads(told.read_bytes()))
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise refused(file, "", "a request of another form", "that of capnp 0.8 to 1", "try another version") from None
+            raise refused(
+                file, "", "a request of another form", "that of capnp 0.8 to 1", "try another version"
+            ) from None
 
 
 @contextmanager
@@ -135,7 +148,8 @@ def _standard() -> list[Path]:
 
 
 def nodes(told: Mapping[str, Any]) -> Nodes:
-    """The nodes from the JSON of a request; raises KeyError, TypeError or ValueError where it has another form."""
+    """The nodes from the JSON of a request; raises KeyError, TypeError or ValueError where it has another
+    form."""
     made = {each["id"]: _node(each) for each in told["nodes"]}
     inner = {each["id"]: [nested["id"] for nested in each.get("nestedNodes", ())] for each in told["nodes"]}
     given: list[str] = []
@@ -147,7 +161,9 @@ def nodes(told: Mapping[str, Any]) -> Nodes:
 
 
 def _node(told: Mapping[str, Any]) -> Node:
-    kind = next(kind for kind in ("struct", "enum", "interface", "const", "annotation", "file") if kind in told)
+    kind = next(
+        kind for kind in ("struct", "enum", "interface", "const", "annotation", "file") if kind in told
+    )
     struct = told["struct"] if kind == "struct" else {}
     fields = sorted(struct.get("fields", ()), key=lambda each: each["codeOrder"])
     return Node(

@@ -32,18 +32,23 @@ def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
     """Raises InputError where the data cannot be read as a user asks, or by a schema like this."""
     for file in request_data:
         if framing and framing not in FRAMINGS:
-            raise refused(file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing")
+            raise refused(
+                file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing"
+            )
         if not file.is_file():
             raise refused(file, "", "no file", "data that can be read")
         if _JSON_ANNOTATIONS in schema.by_id:
             what = "a schema with annotations of capnp/compat/json.capnp"
-            raise refused(file, "", what, "one without, since capnp tells data in another way by them", "take them out")
+            raise refused(
+                file, "", what, "one without, since capnp tells data in another way by them", "take them out"
+            )
 
 
 def messages(
     data: Sequence[Path], framing: str, schema: Nodes, root: Node, file: Path, folders: Sequence[Path]
 ) -> Callable[[], Iterator[Any]]:
-    """What begins to read the messages, each time it is called; raises InputError with file and message where there are none."""
+    """What begins to read the messages, each time it is called; raises InputError with file and message where
+    there are none."""
     read = Values(schema, root)
 
     def begin() -> Iterator[Any]:
@@ -53,20 +58,32 @@ def messages(
     return begin
 
 
-def _of_file(data: Path, framing: str, read: Values, root: Node, file: Path, folders: Sequence[Path]) -> Iterator[Any]:
+def _of_file(
+    data: Path, framing: str, read: Values, root: Node, file: Path, folders: Sequence[Path]
+) -> Iterator[Any]:
     if not data.stat().st_size:
         return
     form = {"stream": "binary", "packed": "packed"}[framing]
     number = 0
     with copied(file, folders) as sources:
-        command = ["convert", f"{form}:json", "--short", "--quiet", *searching(sources), sources.main, root.name]
+        command = [
+            "convert",
+            f"{form}:json",
+            "--short",
+            "--quiet",
+            *searching(sources),
+            sources.main,
+            root.name,
+        ]
         try:
             for line in CAPNP.lines(command, sources.work, data, MOST_TEXT):
                 number += 1
                 yield _value(line, read, data, number)
         except Failed:
             expected = f"a message {root.name}"
-            raise refused(data, f"message {number + 1}", "bytes that are none", expected, "change --root or --framing") from None
+            raise refused(
+                data, f"message {number + 1}", "bytes that are none", expected, "change --root or --framing"
+            ) from None
 
 
 def _value(line: bytes, read: Values, data: Path, number: int) -> Any:
@@ -78,7 +95,9 @@ def _value(line: bytes, read: Values, data: Path, number: int) -> Any:
     try:
         message = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise refused(data, place, "a text that is not UTF-8, or what capnp cannot tell", "a message of the schema") from None
+        raise refused(
+            data, place, "a text that is not UTF-8, or what capnp cannot tell", "a message of the schema"
+        ) from None
     try:
         return read.of(message)
     except Unfit as unfit:

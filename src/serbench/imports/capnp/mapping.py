@@ -1,7 +1,8 @@
 """Structs, groups, unions and enums → records, unions and enums.
 
-Numbers are always there: they are plain. Text, Data and structs are pointers, which can be null: they are optional. A list is
-one, null or empty. A struct that is a union alone is a union; any other union is one in a field of its record.
+Numbers are always there: they are plain. Text, Data and structs are pointers, which can be null: they are
+optional. A list is one, null or empty. A struct that is a union alone is a union; any other union is one in a
+field of its record.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ class TypeMapping(Declaring):
                 self._declare(schema.by_id[key])
         if self._lists:
             more = f", and {len(self._lists) - 1} more" if len(self._lists) > 1 else ""
-            self.lose(self._lists[0], f"whether it is empty or null{more}; rows of Cap'n Proto have an empty list")
+            self.lose(
+                self._lists[0], f"whether it is empty or null{more}; rows of Cap'n Proto have an empty list"
+            )
 
     def _declare(self, node: Node) -> None:
         if node.kind == "enum":
@@ -98,7 +101,8 @@ class TypeMapping(Declaring):
 
     @staticmethod
     def _numbered(fields: Sequence[Field]) -> list[Field]:
-        """The fields with their numbers, or with those of their order where groups without fields leave them alike."""
+        """The fields with their numbers, or with those of their order where groups without fields leave them
+        alike."""
         if len({field.number for field in fields}) == len(fields):
             return list(fields)
         return [Field(f.name, f.type, n, f.wire, f.default) for n, f in enumerate(fields, 1)]
@@ -132,7 +136,11 @@ class TypeMapping(Declaring):
         if held := optional_in(node):
             type: Type = Optional(self._type(held.type, path))
             self._default(held, type, path)
-            self.tell(path, f"union of {node.fields[0].name} and {node.fields[1].name}: {self._words(held.type)}", type)
+            self.tell(
+                path,
+                f"union of {node.fields[0].name} and {node.fields[1].name}: {self._words(held.type)}",
+                type,
+            )
             return type
         type = self._named(node)
         if is_union(node):
@@ -144,7 +152,10 @@ class TypeMapping(Declaring):
 
     def _first(self, fields: Sequence[Theirs]) -> int:
         """The least number of fields and of those in their groups."""
-        numbers = [self._first(self._schema.by_id[field.group].fields) if field.group else field.ordinal for field in fields]
+        numbers = [
+            self._first(self._schema.by_id[field.group].fields) if field.group else field.ordinal
+            for field in fields
+        ]
         return min((number for number in numbers if number >= 0), default=-1)
 
     def _type(self, type: Mapping[str, Any], path: str) -> Type:
@@ -155,7 +166,11 @@ class TypeMapping(Declaring):
             case "enum" | "struct":
                 node = self._schema.by_id[type[kind]["typeId"]]
                 if node.is_generic:
-                    raise self.cannot(path, f"the generic struct {node.name}", remedy="declare one for the types that it has")
+                    raise self.cannot(
+                        path,
+                        f"the generic struct {node.name}",
+                        remedy="declare one for the types that it has",
+                    )
                 return self._named(node)
             case "anyPointer":
                 raise self.cannot(path, "an AnyPointer, or a parameter of a generic struct", "a type")
@@ -182,7 +197,9 @@ class TypeMapping(Declaring):
             value = float(value)  # which those that are not finite are texts of
         told = repr(value) if kind == "text" else str(value).lower()
         self.lose(path, f"its default {told}; rows of Cap'n Proto have none, so its bits are others")
-        is_held = not isinstance(type, Optional) and not (isinstance(value, float) and not math.isfinite(value))
+        is_held = not isinstance(type, Optional) and not (
+            isinstance(value, float) and not math.isfinite(value)
+        )
         return value if is_held else NOTHING
 
     def _enum(self, node: Node) -> None:
@@ -204,10 +221,14 @@ class TypeMapping(Declaring):
             own = names.of(field.name)
             type = self._alternative(field, inner)
             theirs = f"in the union: {self._in_words(field)}"
-            self.rows.append(Mapped(inner, theirs, "nothing") if type is None else Mapped.to(inner, theirs, type))
+            self.rows.append(
+                Mapped(inner, theirs, "nothing") if type is None else Mapped.to(inner, theirs, type)
+            )
             alternatives.append(Alternative(own, type, self._first([field]) + 1, wire(field.name, own)))
         if len({each.number for each in alternatives}) < len(alternatives):
-            alternatives = [Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)]
+            alternatives = [
+                Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)
+            ]
         self.declared.append(Union(ref.name, alternatives, wire(path, ref.name)))
 
     def _alternative(self, field: Theirs, path: str) -> Type | None:

@@ -74,19 +74,26 @@ class Values:
             read = self._struct(node)
             return lambda fields: read(fields.get(name))
         read = self._reader(field, path)
-        can_be_null = "struct" in field.type or ({"text", "data"} & field.type.keys() and field.default is None)
+        can_be_null = "struct" in field.type or (
+            {"text", "data"} & field.type.keys() and field.default is None
+        )
         if can_be_null and field.default is None:
             return lambda fields: read(value) if (value := fields.get(name)) is not None else None
         return lambda fields: read(fields.get(name))
 
     def _optional(self, name: str, held: Field, path: str) -> Part:
         read, inner = self._reader(held, path), held.name
-        return lambda fields: read(value) if (value := _object(fields.get(name), path).get(inner)) is not None else None
+        return lambda fields: (
+            read(value) if (value := _object(fields.get(name), path).get(inner)) is not None else None
+        )
 
     def _union(self, path: str, members: Sequence[Field]) -> Reader:
         """Of what is in the struct; the first member is left out where its pointer is null."""
         ordered = sorted(members, key=lambda field: field.member or 0)
-        readers = {field.name: (n, self._alternative(field, f"{path}.{field.name}")) for n, field in enumerate(ordered)}
+        readers = {
+            field.name: (n, self._alternative(field, f"{path}.{field.name}"))
+            for n, field in enumerate(ordered)
+        }
         first = ordered[0].name
 
         def read(value: Any) -> Any:

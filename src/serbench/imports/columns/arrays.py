@@ -1,4 +1,5 @@
-"""Arrow's arrays as lists of values of the type model. Those that know nothing of nulls are given arrays without any."""
+"""Arrow's arrays as lists of values of the type model. Those that know nothing of nulls are given arrays
+without any."""
 
 from __future__ import annotations
 
@@ -103,7 +104,9 @@ def decimals(base: Scalar | FixedBytes, precision: int, width: int, path: str) -
 
     def run(array: Any) -> list[Any]:
         data = memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
-        found = [int.from_bytes(data[at : at + width], "little", signed=True) for at in range(0, len(data), width)]
+        found = [
+            int.from_bytes(data[at : at + width], "little", signed=True) for at in range(0, len(data), width)
+        ]
         if any(not -most < each < most for each in found):
             raise Unfit(path, "a decimal of more digits", f"{precision} digits at most")
         if isinstance(base, FixedBytes):
@@ -132,7 +135,9 @@ def members(numbers: dict[str, int], path: str, convert: Convert) -> Convert:
         try:
             return [None if each is None else numbers[each] for each in convert(array)]
         except KeyError as error:
-            raise Unfit(path, f"a text of {len(error.args[0])} characters", f"one of {len(numbers)} members") from None
+            raise Unfit(
+                path, f"a text of {len(error.args[0])} characters", f"one of {len(numbers)} members"
+            ) from None
 
     return run
 
@@ -150,7 +155,8 @@ def noted(found: dict[str, None], most: int, convert: Convert) -> Convert:
 
 
 def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
-    """Values that are stored as the index of one of a few, which many arrays share; any of these may be null too."""
+    """Values that are stored as the index of one of a few, which many arrays share; any of these may be null
+    too."""
     kept: list[Any] = [None, None, []]
 
     def run(array: Any) -> list[Any]:
@@ -183,7 +189,10 @@ def list_views(convert: Convert) -> Convert:
     """Lists that stand anywhere among their items, which several may share."""
 
     def run(array: Any) -> list[Any]:
-        spans = [(at, at + size) for at, size in zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)]
+        spans = [
+            (at, at + size)
+            for at, size in zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)
+        ]
         first = min((begin for begin, end in spans if begin < end), default=0)
         items = convert(array.values.slice(first, max((end for _, end in spans), default=0) - first))
         return [items[begin - first : end - first] if begin < end else [] for begin, end in spans]
@@ -194,7 +203,11 @@ def list_views(convert: Convert) -> Convert:
 def fixed_lists(convert: Convert, size: int) -> Convert:
     def run(array: Any) -> list[Any]:
         items = convert(array.values.slice(array.offset * size, len(array) * size))
-        return [items[begin : begin + size] for begin in range(0, len(items), size)] if size else [[] for _ in range(len(array))]
+        return (
+            [items[begin : begin + size] for begin in range(0, len(items), size)]
+            if size
+            else [[] for _ in range(len(array))]
+        )
 
     return run
 
@@ -220,7 +233,13 @@ def pairs(convert_key: Convert, convert: Convert) -> Convert:
             return []
         offsets = array.offsets.to_pylist()
         first, count = offsets[0], offsets[-1] - offsets[0]
-        entries = list(zip(convert_key(array.keys.slice(first, count)), convert(array.items.slice(first, count)), strict=True))
+        entries = list(
+            zip(
+                convert_key(array.keys.slice(first, count)),
+                convert(array.items.slice(first, count)),
+                strict=True,
+            )
+        )
         return [entries[begin - first : end - first] for begin, end in pairwise(offsets)]
 
     return run
@@ -236,14 +255,19 @@ def records(converts: Sequence[Convert]) -> Convert:
 
 
 def unions(converts: Sequence[Convert], codes: Sequence[int], dense: bool) -> Convert:
-    """The alternatives of a union, by the codes that stand for them; of what is not chosen, nothing is looked at."""
+    """The alternatives of a union, by the codes that stand for them; of what is not chosen, nothing is looked
+    at."""
 
     def run(array: Any) -> list[Any]:
         # pyarrow's own `type_codes` and `offsets` are those of the array that this one is a slice of.
         _, of_codes, *of_offsets = array.buffers()
         rows_here = slice(array.offset, array.offset + len(array))
         chosen = memoryview(of_codes).cast("b")[rows_here].tolist() if len(array) else []
-        at = memoryview(of_offsets[0]).cast("i")[rows_here].tolist() if dense and chosen else range(len(chosen))
+        at = (
+            memoryview(of_offsets[0]).cast("i")[rows_here].tolist()
+            if dense and chosen
+            else range(len(chosen))
+        )
         made: list[Any] = [None] * len(chosen)
         for index, (code, convert) in enumerate(zip(codes, converts, strict=True)):
             rows = [row for row, each in enumerate(chosen) if each == code]

@@ -29,7 +29,11 @@ def cost_of(array: Any) -> int:
         return count * _OBJECT + cost_of(array.values.slice(array.offset * size, count * size))
     if types.is_map(type):
         first, items = _span(array)
-        return count * 4 * _OBJECT + 2 * items * _OBJECT + sum(cost_of(e.slice(first, items)) for e in (array.keys, array.items))
+        return (
+            count * 4 * _OBJECT
+            + 2 * items * _OBJECT
+            + sum(cost_of(e.slice(first, items)) for e in (array.keys, array.items))
+        )
     if types.is_list(type) or types.is_large_list(type):
         first, items = _span(array)
         return count * (_OBJECT + _SLOT) + cost_of(array.values.slice(first, items))

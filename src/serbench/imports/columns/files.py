@@ -33,7 +33,8 @@ def imported(
         never_null: whether a file says that a column has no null.
 
     Raises:
-        InputError: a file cannot be read, has another schema than the first, or what cannot be told in the type model.
+        InputError: a file cannot be read, has another schema than the first, or what cannot be told in the
+        type model.
         SetupError: pyarrow is not there.
     """
     arrow()
@@ -52,7 +53,13 @@ def imported(
     def declared(members: Mapping[str, Any]) -> Declared:
         first = files[0]
         return declare(
-            first, schemas[0], request.root or ROW, settings, members, told(first), lambda name: all(each(name) for each in known)
+            first,
+            schemas[0],
+            request.root or ROW,
+            settings,
+            members,
+            told(first),
+            lambda name: all(each(name) for each in known),
         )
 
     made = declared({})
@@ -85,13 +92,17 @@ def _check_same(file: Path, schema: Any, first: Any) -> None:
         new = next((name for name in schema.names if name not in first.names), None)
         gone = next((name for name in first.names if name not in schema.names), None)
         if new is not None:
-            raise refused(file, _told(new), "a column that the first file has not", "the columns of the first", remedy)
+            raise refused(
+                file, _told(new), "a column that the first file has not", "the columns of the first", remedy
+            )
         found = "no such column" if gone is not None else "the columns in another order"
         raise refused(file, _told(gone or ""), found, "the columns of the first file", remedy)
     for here, there in zip(schema, first, strict=True):
         if not here.equals(there):
             found, expected = (f"{each.type}{'' if each.nullable else ' not null'}" for each in (here, there))
-            raise refused(file, _told(here.name), _told(found), f"{_told(expected)}, as in the first file", remedy)
+            raise refused(
+                file, _told(here.name), _told(found), f"{_told(expected)}, as in the first file", remedy
+            )
 
 
 def _told(text: str) -> str:

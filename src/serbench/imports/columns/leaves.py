@@ -75,7 +75,9 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
         why = "there is none but null"
         return Leaf(Optional(string), lambda array: [None] * len(array), why)
     if name == "halffloat":
-        return Leaf(f32, plain, losses=("that it has 16 bits: it is f32 here, of the same values in twice the bytes",))
+        return Leaf(
+            f32, plain, losses=("that it has 16 bits: it is f32 here, of the same values in twice the bytes",)
+        )
     if pa.types.is_fixed_size_binary(type):
         size = type.byte_width
         return Leaf(FixedBytes(size), plain) if 1 <= size <= most_bytes else f"a type of {size} bytes"
@@ -91,7 +93,9 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
 def _scalar(type: Scalar, path: str, told: str) -> Leaf:
     if type == bytes_ and told in ("ENUM", "JSON"):
         losses = () if told == "ENUM" else ("that it is JSON: it is text here",)
-        why = f"ENUM says nothing of its members; --set '{path}=enum' makes an enum of the texts that there are"
+        why = (
+            f"ENUM says nothing of its members; --set '{path}=enum' makes an enum of the texts that there are"
+        )
         return Leaf(string, arrays.texts(path), why if told == "ENUM" else "", losses)
     return Leaf(type, plain, losses=("that it is BSON: it is bytes here",) if told == "BSON" else ())
 
@@ -107,7 +111,9 @@ def _decimal(type: Any, path: str) -> Leaf | str:
     if 0 <= scale <= precision:
         return Leaf(Logical("decimal", base, precision=precision, scale=scale), convert)
     return Leaf(
-        base, convert, losses=(f"that it is a decimal with {scale} digits behind the point: it is the number without it",)
+        base,
+        convert,
+        losses=(f"that it is a decimal with {scale} digits behind the point: it is the number without it",),
     )
 
 
@@ -129,5 +135,7 @@ def _time(type: Any, path: str, told: str) -> Leaf | str:
     if type.tz is None:
         losses = (_INT96,) if told == "INT96" else ()
         return Leaf(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
-    of_zone = f"the zone {shortened(safe(type.tz, lines=False), 50)}: times are those of UTC, as they are stored"
+    of_zone = (
+        f"the zone {shortened(safe(type.tz, lines=False), 50)}: times are those of UTC, as they are stored"
+    )
     return Leaf(Logical("timestamp", i64, type.unit), wide, losses=() if type.tz in _UTC else (of_zone,))

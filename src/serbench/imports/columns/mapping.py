@@ -17,7 +17,21 @@ from serbench.imports.columns.settled import MOST_MEMBERS, as_wanted
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.settings import EXPECTED, Settings, Wanted
 from serbench.imports.names import Names, TypeNames, identifier, singular, wire
-from serbench.model import Alternative, Array, Enum, Field, List, Map, Optional, Record, Ref, Type, Union, i32, string
+from serbench.model import (
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    i32,
+    string,
+)
 from serbench.model.names import pascal
 from serbench.model.types import Composite, Scalar
 from serbench.text import safe, shortened
@@ -29,7 +43,8 @@ MOST_LEVELS = 64
 """Types inside each other."""
 
 MOST_FIXED = 1 << 24
-"""Items of a list of a fixed length, and bytes of what has one: a few such types would take more memory than there is."""
+"""Items of a list of a fixed length, and bytes of what has one: a few such types would take more memory than
+there is."""
 
 _LONGEST_TOLD = 200
 
@@ -43,7 +58,8 @@ class Declared:
 
     Attributes:
         columns: what makes the values of each.
-        texts: of each path that is to be an enum, the texts that were seen when values were made, where they are not known yet.
+        texts: of each path that is to be an enum, the texts that were seen when values were made, where they
+        are not known yet.
     """
 
     root: Record
@@ -56,7 +72,8 @@ class Declared:
 
 @dataclass(frozen=True)
 class Part:
-    """A type with what makes its values, where none is null, and what it follows from where that is a guess."""
+    """A type with what makes its values, where none is null, and what it follows from where that is a
+    guess."""
 
     type: Type
     convert: Convert
@@ -108,7 +125,9 @@ class _Declaring:
         mapping = [each for each in self.mapping if each]
         return Declared(Record(called, fields), self.also, mapping, self.losses, converts, self.texts)
 
-    def fields(self, fields: Iterable[Any], path: str, words: tuple[str, ...], levels: int) -> tuple[list[Field], list[Convert]]:
+    def fields(
+        self, fields: Iterable[Any], path: str, words: tuple[str, ...], levels: int
+    ) -> tuple[list[Field], list[Convert]]:
         """Those of a row or a struct."""
         names, made, converts, written = Names(), [], [], set()
         for each in fields:
@@ -146,18 +165,25 @@ class _Declaring:
         else:
             made = part.type
             remedy = f"--set '{shown(path)}=optional<{wanted.word}>' has it absent" if wanted else ""
-            part = Part(made, arrays.required(part.convert, shown(path), "a value, as the schema or --set says", remedy))
+            part = Part(
+                made,
+                arrays.required(part.convert, shown(path), "a value, as the schema or --set says", remedy),
+            )
         if key:
             return Part(made, arrays.required(part.convert, shown(path), "a key"))
         self.mapping[at] = Mapped.to(shown(path), _theirs(field), made, why)
         return Part(made, part.convert)
 
-    def present(self, field: Any, path: str, words: tuple[str, ...], levels: int, wanted: Wanted | None) -> Part:
+    def present(
+        self, field: Any, path: str, words: tuple[str, ...], levels: int, wanted: Wanted | None
+    ) -> Part:
         """The type of values that are there."""
         pa, type = arrow(), field.type
         extension = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
         if isinstance(type, pa.BaseExtensionType) and type.extension_name != "arrow.uuid":
-            part = self.present(pa.field(field.name, type.storage_type, field.nullable), path, words, levels, wanted)
+            part = self.present(
+                pa.field(field.name, type.storage_type, field.nullable), path, words, levels, wanted
+            )
             extension, part = type.extension_name, Part(part.type, arrays.stored(part.convert), part.why)
         elif pa.types.is_nested(type) and not pa.types.is_run_end_encoded(type):
             if wanted and wanted.word not in (_word(type), "optional"):
@@ -179,7 +205,12 @@ class _Declaring:
         number, self.leaves = self.leaves, self.leaves + 1
         found = leaf(type.value_type if indexed else type, shown(path), self.told(number), MOST_FIXED)
         if isinstance(found, str):
-            raise self.refusal(path, found, "a type that the type model has", "leave the column out, or write it as another type")
+            raise self.refusal(
+                path,
+                found,
+                "a type that the type model has",
+                "leave the column out, or write it as another type",
+            )
         self.losses += [Loss(shown(path), what) for what in found.losses]
         convert, why = found.convert, found.why
         if indexed:
@@ -206,12 +237,21 @@ class _Declaring:
         if not texts or "" in texts or len(texts) > MOST_MEMBERS:
             many = f"more than {MOST_MEMBERS}" if len(texts) > MOST_MEMBERS else f"{len(texts)}"
             found = "a text without characters" if "" in texts else f"{many} different texts"
-            raise refused("settings", shown(path), f"'enum' for {found}", f"1 to {MOST_MEMBERS} texts, which are names")
+            raise refused(
+                "settings", shown(path), f"'enum' for {found}", f"1 to {MOST_MEMBERS} texts, which are names"
+            )
         called = self.types.of_qualified(".".join(words))
         written = [(names.of(text), text) for text in texts]
-        made = Enum(called, i32, [name for name, _ in written], wire=[(name, text) for name, text in written if name != text])
+        made = Enum(
+            called,
+            i32,
+            [name for name, _ in written],
+            wire=[(name, text) for name, text in written if name != text],
+        )
         self.also.append(made)
-        return Part(Ref(called), arrays.members({text: n for n, text in enumerate(texts)}, shown(path), convert))
+        return Part(
+            Ref(called), arrays.members({text: n for n, text in enumerate(texts)}, shown(path), convert)
+        )
 
     def nested(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> Part:
         pa = arrow()
@@ -233,7 +273,9 @@ class _Declaring:
             made = Array(item.type, type.list_size) if type.list_size else List(item.type)
             return Part(made, arrays.fixed_lists(item.convert, type.list_size))
         is_view = pa.types.is_list_view(type) or pa.types.is_large_list_view(type)
-        return Part(List(item.type), arrays.list_views(item.convert) if is_view else arrays.lists(item.convert))
+        return Part(
+            List(item.type), arrays.list_views(item.convert) if is_view else arrays.lists(item.convert)
+        )
 
     def map(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> Part:
         """A map; where keys are none of the type model's, a list of records of key and value."""
@@ -254,10 +296,16 @@ class _Declaring:
         alternatives, converts = [], []
         fields = [type.field(n) for n in range(type.num_fields)]
         if not fields or len({each.name for each in fields}) < len(fields):
-            raise self.refusal(path, "a union of none, or of two alternatives of one name", "alternatives with names that differ")
+            raise self.refusal(
+                path,
+                "a union of none, or of two alternatives of one name",
+                "alternatives with names that differ",
+            )
         for each in fields:
             name = names.of(each.name)
-            part = self.field(each, f"{path}[{each.name}]", (*words, pascal(identifier(each.name))), levels + 1)
+            part = self.field(
+                each, f"{path}[{each.name}]", (*words, pascal(identifier(each.name))), levels + 1
+            )
             alternatives.append(Alternative(name, part.type, wire=wire(each.name, name)))
             converts.append(part.convert)
         self.also.insert(at, Union(called, alternatives))
@@ -277,7 +325,9 @@ class _Declaring:
 
 def _theirs(field: Any) -> str:
     """A field's type in Arrow's words; fields of structs have lines of their own."""
-    return shortened(safe(f"{_told_type(field.type)}{'' if field.nullable else ' not null'}", lines=False), _LONGEST_TOLD)
+    return shortened(
+        safe(f"{_told_type(field.type)}{'' if field.nullable else ' not null'}", lines=False), _LONGEST_TOLD
+    )
 
 
 def _told_type(type: Any) -> str:
@@ -302,7 +352,15 @@ def _told_type(type: Any) -> str:
 def _word(type: Any) -> str:
     """What a setting calls a nested type."""
     types = arrow().types
-    return "record" if types.is_struct(type) else "map" if types.is_map(type) else "union" if types.is_union(type) else "list"
+    return (
+        "record"
+        if types.is_struct(type)
+        else "map"
+        if types.is_map(type)
+        else "union"
+        if types.is_union(type)
+        else "list"
+    )
 
 
 def _said(type: Type) -> str:

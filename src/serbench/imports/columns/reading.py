@@ -14,7 +14,8 @@ from serbench.imports.columns.trial import MOST_ROWS, batches
 from serbench.imports.following import was_read
 
 WINDOW = 32 << 20
-"""Bytes that Python's values of the rows may take which are made at once; those of one row take what they need."""
+"""Bytes that Python's values of the rows may take which are made at once; those of one row take what they
+need."""
 
 MOST_OF_A_ROW = 640 << 20
 
@@ -64,7 +65,11 @@ def _refusal(file: Path, batch: Any, columns: Sequence[Convert], before: int) ->
             try:
                 convert(column.slice(row, 1))
             except Unfit as error:
-                return refused(file, f"row {before + row + 1}, {error.path}", error.found, error.expected, error.remedy)
+                return refused(
+                    file, f"row {before + row + 1}, {error.path}", error.found, error.expected, error.remedy
+                )
             except UnicodeDecodeError:
-                return refused(file, f"row {before + row + 1}, {field.name}", "a text that is no UTF-8", "text")
+                return refused(
+                    file, f"row {before + row + 1}, {field.name}", "a text that is no UTF-8", "text"
+                )
     return refused(file, f"row {before + 1}", "what is not of its type", "values of the schema")

@@ -17,7 +17,8 @@ _UUID = re.compile(UUID)
 
 
 def as_wanted(type: Type, convert: Convert, wanted: Wanted, path: str) -> Leaf | None:
-    """A type as a user wants it; None where it cannot be that. Values that do not fit are found where they are written."""
+    """A type as a user wants it; None where it cannot be that. Values that do not fit are found where they
+    are written."""
     chosen = wanted.type
     if chosen is None or chosen == type:
         return Leaf(type, convert) if chosen == type else None
@@ -34,7 +35,11 @@ def as_wanted(type: Type, convert: Convert, wanted: Wanted, path: str) -> Leaf |
             return Leaf(Logical("uuid", FixedBytes(16)), convert)
         if chosen.kind == "uuid" and type == string:
             return Leaf(chosen, _uuids(convert, path))
-        if isinstance(type, Logical) and (chosen.kind, chosen.unit, chosen.zoned) == (type.kind, type.unit, type.zoned):
+        if isinstance(type, Logical) and (chosen.kind, chosen.unit, chosen.zoned) == (
+            type.kind,
+            type.unit,
+            type.zoned,
+        ):
             return Leaf(type, convert)
     return None
 

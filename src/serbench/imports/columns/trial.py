@@ -1,9 +1,10 @@
-"""Files of columns as batches of rows; and a program that reads some within bounds, before anything else does.
+"""Files of columns as batches of rows; and a program that reads some within bounds, before anything else
+does.
 
-A few bytes of such a file can claim petabytes, and damaged ones have crashed the library that reads them. So a process of its own
-reads the whole file first: what ends it, or takes more memory or time than data do, is refused, and the second reading does the
-same again. Its arguments are the kind of file and files; it prints what came of each as a line of JSON. It needs nothing of
-serbench.
+A few bytes of such a file can claim petabytes, and damaged ones have crashed the library that reads them. So
+a process of its own reads the whole file first: what ends it, or takes more memory or time than data do, is
+refused, and the second reading does the same again. Its arguments are the kind of file and files; it prints
+what came of each as a line of JSON. It needs nothing of serbench.
 """
 
 import contextlib
@@ -42,7 +43,11 @@ def arrow_reader(path: str) -> Any:
         begins = file.read(len(_FILE))
     source = pyarrow.memory_map(path)
     options = pyarrow.ipc.IpcReadOptions(use_threads=False)
-    return pyarrow.ipc.open_file(source, options=options) if begins == _FILE else pyarrow.ipc.open_stream(source, options=options)
+    return (
+        pyarrow.ipc.open_file(source, options=options)
+        if begins == _FILE
+        else pyarrow.ipc.open_stream(source, options=options)
+    )
 
 
 def schema_of(kind: str, path: str) -> Any:
@@ -79,7 +84,8 @@ def tried(kind: str, path: str) -> dict[str, Any]:
     rows = 0
     try:
         for batch, _ in batches(kind, path):
-            # Parquet's reader makes what it gives; Arrow's gives what is in the file, which may point anywhere.
+            # Parquet's reader makes what it gives; Arrow's gives what is in the file, which may point
+            # anywhere.
             if fault := _fault(batch, full=kind != "parquet"):
                 return {"rows": rows, **fault}
             rows += batch.num_rows
@@ -88,7 +94,10 @@ def tried(kind: str, path: str) -> dict[str, Any]:
     except pyarrow.ArrowNotImplementedError as error:
         return {"rows": rows, "failed": "unknown", "what": str(error)}
     except Exception as error:  # of whatever kind
-        return {"rows": rows, "failed": "memory" if "malloc" in str(error) or "memory" in str(error) else "damaged"}
+        return {
+            "rows": rows,
+            "failed": "memory" if "malloc" in str(error) or "memory" in str(error) else "damaged",
+        }
     return {"rows": rows}
 
 

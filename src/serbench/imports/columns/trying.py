@@ -71,9 +71,20 @@ def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> Inpu
     match failed:
         case "memory":
             what = f"what takes more than {MOST_MEMORY >> 20} MiB of memory at once"
-            return refused(file, place, what, "smaller parts", "write it with smaller row groups or batches, if it is no damage")
+            return refused(
+                file,
+                place,
+                what,
+                "smaller parts",
+                "write it with smaller row groups or batches, if it is no damage",
+            )
         case "time":
-            return refused(file, place, f"what takes more than {LEAST_CPU_S} s to unpack", "data that grow less when unpacked")
+            return refused(
+                file,
+                place,
+                f"what takes more than {LEAST_CPU_S} s to unpack",
+                "data that grow less when unpacked",
+            )
         case "unknown":
             what = f"what pyarrow does not read: {shortened(safe(found['what'], lines=False), 200)}"
             return refused(file, place, what, f"{title} that it reads")

@@ -1,8 +1,8 @@
 """CSV, and TSV: a row is a message, and what its columns are is inferred from all rows.
 
-How a file is written is found out from its beginning (dialect.py). The first pass notes what the cells of each column are
-(guessing.py, tables.py), in bounded memory; the second makes values of them (values.py). What was guessed is told in the mapping,
-with why, and can be set.
+How a file is written is found out from its beginning (dialect.py). The first pass notes what the cells of
+each column are (guessing.py, tables.py), in bounded memory; the second makes values of them (values.py). What
+was guessed is told in the mapping, with why, and can be set.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def _values(sources: Sequence[Source], table: Table) -> Iterator[Any]:
             try:
                 columns = [
                     convert(cells)
-                    for convert, cells in zip(table.converts, zip(*(row for _, row in some), strict=True), strict=True)
+                    for convert, cells in zip(
+                        table.converts, zip(*(row for _, row in some), strict=True), strict=True
+                    )
                 ]
             except (Unfit, ValueError, KeyError):  # the last two where the file was changed since
                 raise _refusal(each, some, table) from None
@@ -57,7 +59,13 @@ def _refusal(source: Source, rows: Sequence[Row], table: Table) -> Exception:
             except Unfit as error:
                 return unequal(source.file, line, path, error.found, error.expected)
             except (ValueError, KeyError):
-                return unequal(source.file, line, path, f"a cell of {len(cell)} characters", "what it was at the first reading")
+                return unequal(
+                    source.file,
+                    line,
+                    path,
+                    f"a cell of {len(cell)} characters",
+                    "what it was at the first reading",
+                )
     return unequal(source.file, rows[0][0], "", "rows that are not of their types", "cells of the columns")
 
 

@@ -30,7 +30,9 @@ TAB_SUFFIXES = (".tsv", ".tab")
 _LINES, _BYTES = 1000, 1 << 20
 """By which a file is judged; as many as there are until one of both is reached."""
 
-_VALUE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?%?|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}([T ].*)?|true|false", re.IGNORECASE)
+_VALUE = re.compile(
+    r"[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?%?|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}([T ].*)?|true|false", re.IGNORECASE
+)
 """What looks like a value, and not like the name of a column."""
 
 
@@ -48,7 +50,8 @@ class Dialect:
 
 
 def dialect_of(file: Path, framing: str) -> Dialect:
-    """Raises InputError where the framing is none, the file cannot be read, or more than one delimiter fits."""
+    """Raises InputError where the framing is none, the file cannot be read, or more than one delimiter
+    fits."""
     words = framing.split("+") if framing else []
     for word in words:
         if word not in FRAMINGS or "+" in word:
@@ -89,13 +92,20 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(file: Path, lines: Sequence[str]) -> str:
-    """The one with which all rows have as many cells, and more than one; else that with which most are like the first."""
+    """The one with which all rows have as many cells, and more than one; else that with which most are like
+    the first."""
     counts = {each: [len(row) for row in _cells(lines, each)] for each in DELIMITERS.values()}
     even = [each for each, cells in counts.items() if cells and cells[0] > 1 and len(set(cells)) == 1]
     if len(even) > 1:
         names = [name for name, each in DELIMITERS.items() if each in even]
         remedy = f"say which with {' or '.join(f'--framing {name}' for name in names)}"
-        raise refused(file, "", f"as many cells in each line with {' as with '.join(names)} between them", "one of these", remedy)
+        raise refused(
+            file,
+            "",
+            f"as many cells in each line with {' as with '.join(names)} between them",
+            "one of these",
+            remedy,
+        )
     if even:
         return even[0]
     several = [each for each, cells in counts.items() if cells and cells[0] > 1]
@@ -105,7 +115,11 @@ def _delimiter(file: Path, lines: Sequence[str]) -> str:
 def _with_header(delimiter: str, rows: Sequence[Sequence[str]]) -> Dialect:
     first = rows[0] if rows else []
     if any(_VALUE.fullmatch(cell.strip()) for cell in first):
-        return Dialect(delimiter, False, "the first line has values, so it is no header; --framing header has it be one")
+        return Dialect(
+            delimiter, False, "the first line has values, so it is no header; --framing header has it be one"
+        )
     if not any(cell.strip() for cell in first):
         return Dialect(delimiter, False, "the first line is empty, so it is no header")
-    return Dialect(delimiter, True, "the first line has no values, so it is the header; --framing rows has it be a row")
+    return Dialect(
+        delimiter, True, "the first line has no values, so it is the header; --framing rows has it be a row"
+    )

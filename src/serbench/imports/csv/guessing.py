@@ -13,7 +13,9 @@ from serbench.model.types import Logical, Type, bool_, f64, i32, i64, string, u6
 BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 NOT_NUMBERS = {
-    text: float(text) for word in ("nan", "inf", "-inf", "infinity", "-infinity") for text in (word, word.upper(), word.title())
+    text: float(text)
+    for word in ("nan", "inf", "-inf", "infinity", "-infinity")
+    for text in (word, word.upper(), word.title())
 } | {"NaN": float("nan")}
 
 MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", "-", "."))
@@ -25,7 +27,9 @@ _DIGITS = re.compile(r"[0-9]+")
 _UUID = re.compile(UUID)
 
 _LOOKS = {
-    "timestamp in ms": re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII),
+    "timestamp in ms": re.compile(
+        r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+    ),
     "local timestamp in ms": re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII),
     "date": re.compile(r"\d{4}-\d\d-\d\d", re.ASCII),
 }
@@ -96,7 +100,10 @@ class Column:
             self._has_numbers = self._has_numbers or len(rest) < len(distinct)
             if self._number:
                 is_finite = all(isfinite(float(cell)) for cell in distinct - rest if _may_be_infinite(cell))
-                self._number, self._missing = is_finite and rest <= NOT_NUMBERS.keys(), self._missing and is_finite
+                self._number, self._missing = (
+                    is_finite and rest <= NOT_NUMBERS.keys(),
+                    self._missing and is_finite,
+                )
                 self._has_words = self._has_words or bool(rest)
                 self._rounds = self._rounds or any(
                     len(cell) > LONGEST_DIGITS and _digits(cell) > LONGEST_DIGITS for cell in distinct - rest
@@ -124,7 +131,9 @@ class Column:
             return self._whole()
         if self._number and self._has_numbers:
             words = "; some are NaN or infinite" if self._has_words else ""
-            losses = (f"some have more than {LONGEST_DIGITS} digits, which doubles round",) if self._rounds else ()
+            losses = (
+                (f"some have more than {LONGEST_DIGITS} digits, which doubles round",) if self._rounds else ()
+            )
             return Guess(f64, f"all are numbers{words}", losses)
         if self._uuid:
             return Guess(Logical("uuid", string), "all are UUIDs; they remain strings")
@@ -149,7 +158,11 @@ class Column:
         if self._missing and self._has_numbers:
             return f"all are numbers but for words such as NA; --set '{path}=optional<f64>' has these absent"
         distinct = len(self._seen)
-        if self._in_sample >= ENUM_SEEN and 1 < distinct < MOST_DISTINCT and self._in_sample >= ENUM_TIMES * distinct:
+        if (
+            self._in_sample >= ENUM_SEEN
+            and 1 < distinct < MOST_DISTINCT
+            and self._in_sample >= ENUM_TIMES * distinct
+        ):
             return f"{distinct} different texts in the first {SAMPLE} rows; --set '{path}=enum' makes an enum of them"
         return ""
 

@@ -48,16 +48,26 @@ def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
     while line := stream.readline(LONGEST + 1):
         number += 1
         if len(line) > LONGEST:
-            raise refused(file, f"line {number}", f"more than {LONGEST >> 20} MiB in one line", "lines of rows")
+            raise refused(
+                file, f"line {number}", f"more than {LONGEST >> 20} MiB in one line", "lines of rows"
+            )
         if number == 1:
             line = line.removeprefix(MARK)
         if b"\0" in line:
-            raise refused(file, f"line {number}", "a zero byte", "text in UTF-8", f"is it UTF-16? {_iconv('UTF-16', file)}")
+            raise refused(
+                file,
+                f"line {number}",
+                "a zero byte",
+                "text in UTF-8",
+                f"is it UTF-16? {_iconv('UTF-16', file)}",
+            )
         try:
             yield line.decode()
         except UnicodeDecodeError:
             remedy = f"is it of Western Europe? {_iconv('WINDOWS-1252', file)}"
-            raise refused(file, f"line {number}", "bytes that are no UTF-8", "text in UTF-8", remedy) from None
+            raise refused(
+                file, f"line {number}", "bytes that are no UTF-8", "text in UTF-8", remedy
+            ) from None
 
 
 def _iconv(encoding: str, file: Path) -> str:
@@ -67,12 +77,22 @@ def _iconv(encoding: str, file: Path) -> str:
 def _refusal(file: Path, line: int, said: str) -> InputError:
     place = f"line {line}"
     if "new-line" in said:
-        return refused(file, place, "lines that end in CR alone", "LF or CR LF", f"tr '\\r' '\\n' < {file.name} makes LF of it")
+        return refused(
+            file,
+            place,
+            "lines that end in CR alone",
+            "LF or CR LF",
+            f"tr '\\r' '\\n' < {file.name} makes LF of it",
+        )
     if "larger than" in said:
         found = f"a cell of more than {LONGEST >> 20} Mi characters, or a quote that does not end"
         return refused(file, place, found, "cells of rows")
     if "end of data" in said:
         return refused(file, place, "a quote that does not end", "one behind the cell")
     return refused(
-        file, place, "more behind the quote that ends a cell", "the delimiter", 'in a quoted cell, a quote is written twice: ""'
+        file,
+        place,
+        "more behind the quote that ends a cell",
+        "the delimiter",
+        'in a quoted cell, a quote is written twice: ""',
     )

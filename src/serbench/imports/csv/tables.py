@@ -42,16 +42,21 @@ class Source:
     header: tuple[str, ...]
 
     def chunks(self) -> Iterator[list[Row]]:
-        """Its rows with their lines, some at a time; raises InputError where one has not a cell for each column."""
+        """Its rows with their lines, some at a time; raises InputError where one has not a cell for each
+        column."""
         rows = rows_of(self.file, self.dialect.delimiter)
         if self.dialect.has_header:
             next(rows, None)
         while some := list(islice(rows, _ROWS)):
             for line, row in some:
                 if len(row) != len(self.header):
-                    remedy = "a cell with a delimiter in it stands in quotes; --framing says which delimiter it is"
+                    remedy = (
+                        "a cell with a delimiter in it stands in quotes; --framing says which delimiter it is"
+                    )
                     many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
-                    raise refused(self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy)
+                    raise refused(
+                        self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy
+                    )
             yield some
 
 
@@ -63,7 +68,11 @@ def source(file: Path, framing: str) -> Source:
         raise refused(file, "", "no line with a cell", "rows")
     if len(first) > MOST_COLUMNS:
         raise refused(file, f"line {line}", f"{len(first)} cells", f"{MOST_COLUMNS} at most")
-    return Source(file, dialect, tuple(first if dialect.has_header else (f"column_{n}" for n in range(1, len(first) + 1))))
+    return Source(
+        file,
+        dialect,
+        tuple(first if dialect.has_header else (f"column_{n}" for n in range(1, len(first) + 1))),
+    )
 
 
 def check_same(sources: Sequence[Source]) -> None:
@@ -72,11 +81,17 @@ def check_same(sources: Sequence[Source]) -> None:
         if each.dialect.has_header != sources[0].dialect.has_header:
             found = "a header" if each.dialect.has_header else "no header"
             raise refused(
-                each.file, "", found, "the first line to be as in the first file", "--framing header or rows says which"
+                each.file,
+                "",
+                found,
+                "the first line to be as in the first file",
+                "--framing header or rows says which",
             )
         if each.header != sources[0].header:
             found = f"{len(each.header)} columns, of which not all are those of {sources[0].file.name}, or in another order"
-            raise refused(each.file, "", found, "columns of the first file", "import files of one header at a time")
+            raise refused(
+                each.file, "", found, "columns of the first file", "import files of one header at a time"
+            )
 
 
 @dataclass
@@ -119,13 +134,24 @@ class _Making:
         columns = self._columns(said)
         names, fields, converts = Names(), [], []
         for n, (each, path, column, asked) in enumerate(zip(written, paths, columns, said, strict=True)):
-            type, convert, why = self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
+            type, convert, why = (
+                self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
+            )
             called_here = names.of(each)
             fields.append(Field(called_here, type, wire=wire(each, called_here)))
             converts.append(convert)
             why = "; ".join(filter(None, (why, self.sources[0].dialect.why if n == 0 else "")))
-            self.mapping.append(Mapped.to(shown(path), "cells, some empty" if column.is_empty else "cells", type, why))
-        return Table(Record(called, fields), self.also, self.mapping, self.losses, converts, [shown(path) for path in paths])
+            self.mapping.append(
+                Mapped.to(shown(path), "cells, some empty" if column.is_empty else "cells", type, why)
+            )
+        return Table(
+            Record(called, fields),
+            self.also,
+            self.mapping,
+            self.losses,
+            converts,
+            [shown(path) for path in paths],
+        )
 
     def _written(self) -> list[str]:
         """The names of columns, none empty and no two alike."""
@@ -139,7 +165,11 @@ class _Making:
             elif name in made:
                 name = next(more for n in range(2, len(header) + 2) if (more := f"{each}_{n}") not in taken)
                 taken.add(name)
-                self.losses.append(Loss(shown(safe(name, lines=False)), "another column has its name; the later is called so"))
+                self.losses.append(
+                    Loss(
+                        shown(safe(name, lines=False)), "another column has its name; the later is called so"
+                    )
+                )
             made.append(name)
         return made
 
@@ -163,7 +193,11 @@ class _Making:
         for line, row in rows:
             if following and line > following and not self._has_told_empty:
                 self._has_told_empty = True
-                self.losses.append(Loss(WHOLE, "empty lines between rows are passed over; an empty cell would stand in quotes"))
+                self.losses.append(
+                    Loss(
+                        WHOLE, "empty lines between rows are passed over; an empty cell would stand in quotes"
+                    )
+                )
             following = line + 1 + row[0].count("\n")
         return following
 
@@ -193,7 +227,10 @@ class _Making:
         if not members or len(members) > MOST_MEMBERS:
             many = f"more than {MOST_MEMBERS}" if members else "no"
             raise refused(
-                "settings", shown(path), f"'enum' for {many} different texts", f"1 to {MOST_MEMBERS} texts, which are names"
+                "settings",
+                shown(path),
+                f"'enum' for {many} different texts",
+                f"1 to {MOST_MEMBERS} texts, which are names",
             )
         names = Names()
         pairs = [(names.of(text), text) for text in members]

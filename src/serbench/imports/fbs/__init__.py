@@ -17,7 +17,8 @@ def read(request: Request) -> Imported:
     """The schema and data of a request.
 
     Raises:
-        InputError: flatc refuses the schema, there is no such root, the type model cannot have it, or data are not of it.
+        InputError: flatc refuses the schema, there is no such root, the type model cannot have it, or data
+        are not of it.
         SetupError: there is no flatc.
     """
     file = only_schema(request, "FlatBuffers", has_data=True)
@@ -34,7 +35,11 @@ def read(request: Request) -> Imported:
 
 def root_of(schema: Reflected, wanted: str, file: Path) -> str:
     """The table that a message is; raises InputError."""
-    tables = [each.name for each in schema.objects if not each.is_struct and any(not f.is_deprecated for f in each.fields)]
+    tables = [
+        each.name
+        for each in schema.objects
+        if not each.is_struct and any(not f.is_deprecated for f in each.fields)
+    ]
     declared = schema.root if schema.root in tables else ""
     return chosen(tables, set(referred(schema)), wanted or declared, file, "table")
 

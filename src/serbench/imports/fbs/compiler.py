@@ -1,4 +1,5 @@
-"""FlatBuffers schemas → their reflection, by flatc: it compiles a schema, and tells as JSON what it has compiled."""
+"""FlatBuffers schemas → their reflection, by flatc: it compiles a schema, and tells as JSON what it has
+compiled."""
 
 from __future__ import annotations
 
@@ -134,13 +135,24 @@ def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
         made = work / "made"
         made.mkdir()
         searched = [word for copy in sources.folders for word in ("-I", copy)]
-        ended = FLATC.run(["--schema", "-b", "--bfbs-builtins", *searched, "-o", "made", sources.main], work, file)
+        ended = FLATC.run(
+            ["--schema", "-b", "--bfbs-builtins", *searched, "-o", "made", sources.main], work, file
+        )
         schemas = list(made.glob("*.bfbs"))
         if ended.status or len(schemas) != 1:
             raise FLATC.refusal(ended, sources)
         schema = schemas[0].replace(work / "schema.bfbs")
         (work / "reflection.fbs").write_bytes(Path(__file__).with_name("reflection.fbs").read_bytes())
-        command = ["--json", "--strict-json", "--defaults-json", "-o", "made", "reflection.fbs", "--", schema.name]
+        command = [
+            "--json",
+            "--strict-json",
+            "--defaults-json",
+            "-o",
+            "made",
+            "reflection.fbs",
+            "--",
+            schema.name,
+        ]
         ended = FLATC.run(command, work, file)
         told = made / "schema.json"
         if ended.status or not told.is_file():
@@ -148,7 +160,9 @@ def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
         try:
             return reflected(json.loads(finite(told.read_text(encoding="utf-8"))))
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise refused(file, "", "a reflection of another form", "that of flatc 2 to 25", "try another version") from None
+            raise refused(
+                file, "", "a reflection of another form", "that of flatc 2 to 25", "try another version"
+            ) from None
 
 
 def finite(text: str) -> str:

@@ -24,13 +24,16 @@ def check(data: Sequence[Path], framing: str) -> None:
     """Raises InputError where the data cannot be read as a user asks."""
     for file in data:
         if framing and framing not in FRAMINGS:
-            raise refused(file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing")
+            raise refused(
+                file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing"
+            )
         if not file.is_file():
             raise refused(file, "", "no file", "data that can be read")
 
 
 def messages(data: Sequence[Path], framing: str, schema: Reflected, root: str) -> Callable[[], Iterator[Any]]:
-    """What begins to read the messages, each time it is called; raises InputError with file and message where there are none."""
+    """What begins to read the messages, each time it is called; raises InputError with file and message where
+    there are none."""
     read = Values(schema, root)
 
     def begin() -> Iterator[Any]:
@@ -40,7 +43,9 @@ def messages(data: Sequence[Path], framing: str, schema: Reflected, root: str) -
                     value = read.of(message)
                 except Unfit as unfit:
                     remedy = "change --root or --framing"
-                    raise refused(file, f"message {number}", str(unfit), f"a message {root}", remedy) from None
+                    raise refused(
+                        file, f"message {number}", str(unfit), f"a message {root}", remedy
+                    ) from None
                 yield value
 
     return begin
@@ -63,7 +68,13 @@ def _prefixed(stream: BinaryIO, file: Path) -> Iterator[bytes]:
         size = int.from_bytes(prefix, "little")
         message = _read(stream, size, file, number) if len(prefix) == 4 else b""
         if len(prefix) < 4 or len(message) < size:
-            raise refused(file, f"message {number}", "the end of the file", "the message whose size is told", "change --framing")
+            raise refused(
+                file,
+                f"message {number}",
+                "the end of the file",
+                "the message whose size is told",
+                "change --framing",
+            )
         yield message
         number += 1
 
@@ -72,6 +83,10 @@ def _read(stream: BinaryIO, size: int, file: Path, number: int) -> bytes:
     data = stream.read(min(size, MOST_BYTES + 1))
     if len(data) > MOST_BYTES:
         raise refused(
-            file, f"message {number}", f"a message of more than {MOST_BYTES} bytes", "a smaller one", "change --framing"
+            file,
+            f"message {number}",
+            f"a message of more than {MOST_BYTES} bytes",
+            "a smaller one",
+            "change --framing",
         )
     return data

@@ -1,7 +1,8 @@
 """Tables, structs, unions and enums → records, unions and enums.
 
-Numbers are there or have their default: they are plain, and optional where ``= null`` says so. Strings, bytes, tables, structs
-and unions can be absent: they are optional unless they are required. A vector is a list, absent or empty.
+Numbers are there or have their default: they are plain, and optional where ``= null`` says so. Strings,
+bytes, tables, structs and unions can be absent: they are optional unless they are required. A vector is a
+list, absent or empty.
 """
 
 from __future__ import annotations
@@ -37,11 +38,25 @@ from serbench.model.types import (
 
 KINDS = {
     base: next(SCALARS[name] for name, word in WRITTEN.items() if word == base.lower())
-    for base in ("Bool", "Byte", "UByte", "Short", "UShort", "Int", "UInt", "Long", "ULong", "Float", "Double")
+    for base in (
+        "Bool",
+        "Byte",
+        "UByte",
+        "Short",
+        "UShort",
+        "Int",
+        "UInt",
+        "Long",
+        "ULong",
+        "Float",
+        "Double",
+    )
 }
 """The reflection's names of types → ours."""
 
-_LAID_OUT = {"force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter"}
+_LAID_OUT = {
+    "force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter"
+}
 _CONTENT = {
     "flexbuffer": "that its bytes are a FlexBuffer; they are bytes, whose content nothing looks into",
     "nested_flatbuffer": "that its bytes are another FlatBuffer; they are bytes, whose content nothing looks into",
@@ -76,12 +91,15 @@ class TypeMapping(Declaring):
             what = f"whether it is empty or absent{more}; rows of FlatBuffers leave out what is empty"
             self.lose(self._empties[0], what)
         if schema.identifier and root == schema.root:
-            self.lose(root, f"the identifier {schema.identifier!r} in each message; rows of FlatBuffers have none")
+            self.lose(
+                root, f"the identifier {schema.identifier!r} in each message; rows of FlatBuffers have none"
+            )
         for service in schema.services:
             self.lose(service, "a service: calls are no data")
 
     def imported_whole(self) -> Imported:
-        """What was declared, and which records the rows of FlatBuffers write in another way; raises InputError."""
+        """What was declared, and which records the rows of FlatBuffers write in another way; raises
+        InputError."""
         self._tell_structs()
         return self.imported(self._root)
 
@@ -89,7 +107,9 @@ class TypeMapping(Declaring):
         """Records of a fixed size are structs in our schemas, and others tables."""
         schema = self.imported(self._root).schema("imported")
         tables = Tables(schema)
-        written = {ours.name: theirs for ours, theirs in zip(schema.records, tables.schema.records, strict=True)}
+        written = {
+            ours.name: theirs for ours, theirs in zip(schema.records, tables.schema.records, strict=True)
+        }
         for name in self.left:
             ours = written.get(self.ref(name).name) if name in self._objects else None
             if ours is None or tables.is_struct(ours) == (is_struct := self._objects[name].is_struct):
@@ -97,7 +117,9 @@ class TypeMapping(Declaring):
             if is_struct:
                 self.lose(name, "that it is a struct; rows of FlatBuffers have a table, since a union has it")
             else:
-                self.lose(name, "that it is a table; rows of FlatBuffers have a struct, since its size is fixed")
+                self.lose(
+                    name, "that it is a table; rows of FlatBuffers have a struct, since its size is fixed"
+                )
 
     def _record(self, declared: Object) -> None:
         ref, at, names = self.ref(declared.name), len(self.declared), Names()
@@ -105,7 +127,10 @@ class TypeMapping(Declaring):
         for field in with_values(declared):
             path = f"{declared.name}.{field.name}"
             if field.is_deprecated:
-                self.lose(path, f"a field that is deprecated, of id {field.id}; rows of FlatBuffers have no place for it")
+                self.lose(
+                    path,
+                    f"a field that is deprecated, of id {field.id}; rows of FlatBuffers have no place for it",
+                )
             else:
                 fields.append(self._field(field, path, declared.is_struct, names))
         self._attributes(declared.name, declared.attributes)
@@ -133,7 +158,9 @@ class TypeMapping(Declaring):
                 declared = self._schema.objects[part.index]
                 return self._map(declared, path), "a vector of entries with a key and a value"
             if part.element == "Union":
-                self.lose(path, "that it holds its unions themselves; rows of FlatBuffers have a table around each")
+                self.lose(
+                    path, "that it holds its unions themselves; rows of FlatBuffers have a table around each"
+                )
             return List(self._element(part.element, part.index, path)), ""
         if part.base == "Array":
             return Array(self._element(part.element, part.index, path), part.length), ""
@@ -156,7 +183,10 @@ class TypeMapping(Declaring):
         if not declared.is_struct and not value.is_required and can_be_absent(value):
             held = Optional(held)
         elif not declared.is_struct and key.type.base in KINDS and value.type.base in KINDS:
-            self.lose(path, "that its entries are tables; rows of FlatBuffers have structs, since their size is fixed")
+            self.lose(
+                path,
+                "that its entries are tables; rows of FlatBuffers have structs, since their size is fixed",
+            )
         for each in (key, value):
             self._attributes(f"{path}.{each.name}", each.attributes)
             self._default(each, held if each is value else string, f"{path}.{each.name}")
@@ -189,7 +219,10 @@ class TypeMapping(Declaring):
         self.declared.append(made)
         flags = " of flags" if "bit_flags" in enum.attributes else ""
         kind = enum.underlying.base.lower()
-        theirs, ours = f"enum{flags} of {len(enum.members)} over {kind}", f"open enum {made.name} over {made.underlying.name}"
+        theirs, ours = (
+            f"enum{flags} of {len(enum.members)} over {kind}",
+            f"open enum {made.name} over {made.underlying.name}",
+        )
         self.rows.append(Mapped(enum.name, theirs, ours))
 
     def _made(self, enum: told.Enum) -> Enum:
@@ -239,7 +272,13 @@ class TypeMapping(Declaring):
         scalar = KINDS.get(field.type.base)
         default = ""
         if scalar is not None:
-            default = " = null" if field.is_optional else f" = {_number(field.default, scalar)}" if field.default else ""
+            default = (
+                " = null"
+                if field.is_optional
+                else f" = {_number(field.default, scalar)}"
+                if field.default
+                else ""
+            )
         marks = [word for word, is_so in (("required", field.is_required), ("key", field.is_key)) if is_so]
         return f"{self._words(field.type)}{default} ({', '.join([f'id: {field.id}', *marks])})"
 
@@ -257,18 +296,24 @@ class TypeMapping(Declaring):
 
 
 def can_be_absent(field: told.Field) -> bool:
-    """Whether a field of a table that is not required has no value where it is not there; of numbers ``= null`` says it."""
+    """Whether a field of a table that is not required has no value where it is not there; of numbers ``=
+    null`` says it."""
     if field.type.base in KINDS:
         return field.is_optional
     return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)
 
 
 def is_entry(part: Part, schema: Reflected) -> bool:
-    """Whether the items of a vector have a key and a value and nothing else, and the key can be one of a map."""
+    """Whether the items of a vector have a key and a value and nothing else, and the key can be one of a
+    map."""
     if part.element != "Obj":
         return False
     fields = with_values(schema.objects[part.index])
-    if [field.name for field in fields] != ["key", "value"] or not fields[0].is_key or any(f.is_deprecated for f in fields):
+    if (
+        [field.name for field in fields] != ["key", "value"]
+        or not fields[0].is_key
+        or any(f.is_deprecated for f in fields)
+    ):
         return False
     base = fields[0].type.base
     return base == "String" or (base in KINDS and not KINDS[base].is_float)
@@ -302,4 +347,8 @@ def _targets(schema: Reflected, base: str, index: int) -> Iterator[int]:
     if base == "Obj":
         yield index
     elif base == "Union":
-        yield from (part.index for _, _, part in schema.enums[index].members if part is not None and part.base == "Obj")
+        yield from (
+            part.index
+            for _, _, part in schema.enums[index].members
+            if part is not None and part.base == "Obj"
+        )

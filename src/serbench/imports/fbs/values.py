@@ -1,7 +1,7 @@
 """FlatBuffers → values of the type model, by the reflection of their schema.
 
-Every place is looked at before it is read: flatc tells buffers as JSON without that, and may crash, or tell what is elsewhere in
-its memory, where one is damaged.
+Every place is looked at before it is read: flatc tells buffers as JSON without that, and may crash, or tell
+what is elsewhere in its memory, where one is damaged.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class Values:
         self._left: list[Object] = []
         self._read = self._table(next(each for each in schema.objects if each.name == root))
         for declared in self._left:  # which grows meanwhile
-            self._tables[declared.name] += [self._part(field, f"{declared.name}.{field.name}") for field in _kept(declared)]
+            self._tables[declared.name] += [
+                self._part(field, f"{declared.name}.{field.name}") for field in _kept(declared)
+            ]
 
     def of(self, data: bytes) -> Any:
         """The value; raises Unfit, which names the path, where bytes are none of the type."""
@@ -174,7 +176,10 @@ class Values:
         return lambda message, at: read(message, message.target(at))
 
     def _struct(self, declared: Object) -> Reader:
-        parts = [(field.offset, self._field(field.type, f"{declared.name}.{field.name}")) for field in _kept(declared)]
+        parts = [
+            (field.offset, self._field(field.type, f"{declared.name}.{field.name}"))
+            for field in _kept(declared)
+        ]
 
         def read(message: Message, at: int) -> Any:
             message.count(len(parts))
@@ -244,13 +249,20 @@ class Values:
             if length != values or not kinds or not at:
                 raise Unfit(f"{path}: {values} values of unions, and {length} that tell which")
             numbers = unpack_from(f"<{length}B", message.data, first)
-            return [self._alternative(alternatives, each, message, start + 4 * n, path) for n, each in enumerate(numbers)]
+            return [
+                self._alternative(alternatives, each, message, start + 4 * n, path)
+                for n, each in enumerate(numbers)
+            ]
 
         return part
 
     def _alternatives(self, part: Part, path: str) -> dict[int, tuple[int, Reader]]:
         """Number → place among ours, and its reader."""
-        members = [(number, held) for _, number, held in self._schema.enums[part.index].members if number and held is not None]
+        members = [
+            (number, held)
+            for _, number, held in self._schema.enums[part.index].members
+            if number and held is not None
+        ]
         return {number: (n, self._held(held, path)) for n, (number, held) in enumerate(members)}
 
     def _held(self, part: Part, path: str) -> Reader:
@@ -260,7 +272,9 @@ class Values:
         return read
 
     @staticmethod
-    def _alternative(alternatives: dict[int, tuple[int, Reader]], number: int, message: Message, at: int, path: str) -> Any:
+    def _alternative(
+        alternatives: dict[int, tuple[int, Reader]], number: int, message: Message, at: int, path: str
+    ) -> Any:
         if number not in alternatives:
             raise Unfit(f"{path}: the alternative {number}, which the union has not")
         n, read = alternatives[number]

@@ -1,10 +1,12 @@
 """JSON and JSON lines: the schema is inferred from the data.
 
-The first pass notes what is found at each path, in bounded memory (shape.py, scanning.py). From that follow maps
-(settling.py), records that are one (sharing.py) and types (building.py, plain.py). The second pass reads the values (values.py,
-quick.py). What was guessed is told in the mapping, with why, and can be set (settings.py). What is lost is told too:
+The first pass notes what is found at each path, in bounded memory (shape.py, scanning.py). From that follow
+maps (settling.py), records that are one (sharing.py) and types (building.py, plain.py). The second pass reads
+the values (values.py, quick.py). What was guessed is told in the mapping, with why, and can be set
+(settings.py). What is lost is told too:
 
-- whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double as every reader has it;
+- whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double as every
+reader has it;
 - a key twice in an object: the last counts;
 - missing and null are both absent;
 - several kinds of values at one path become a union.
@@ -39,7 +41,8 @@ def read(request: Request) -> Imported:
     """Infers the schema of all messages of all files, which are one dataset.
 
     Raises:
-        InputError: a file cannot be read, a text is no JSON, values have no shape that can be a schema, or a setting is wrong.
+        InputError: a file cannot be read, a text is no JSON, values have no shape that can be a schema, or a
+        setting is wrong.
     """
     settings = Settings.parse(request.settings)
     files = sources([*request.files, *request.data], request.framing)
@@ -54,7 +57,9 @@ def read(request: Request) -> Imported:
     also = [type for name, type in built.declared.items() if name != built.root.name]
     values = partial(read_values, files, built)
     checked = not settings.by_path  # in the first reading, which knew nothing of what is set
-    return Imported(built.root, also, built.mapping, losses, values, values if checked else None, lambda: found.messages)
+    return Imported(
+        built.root, also, built.mapping, losses, values, values if checked else None, lambda: found.messages
+    )
 
 
 def read_values(files: Sequence[Source], built: Built, wants: Wants = all_of_them) -> Iterator[Any]:
@@ -90,7 +95,10 @@ def _slowly(source: Source, number: int, text: bytes, convert: Any) -> Any:
 
 def _repeated(found: Scan) -> Iterator[Loss]:
     paths = dict.fromkeys(_path(found.shape.root, keys) for keys in found.repeated)
-    return (Loss(path, "a key twice in an object: the last value counts, as in most readers of JSON") for path in paths)
+    return (
+        Loss(path, "a key twice in an object: the last value counts, as in most readers of JSON")
+        for path in paths
+    )
 
 
 def _path(root: Node, keys: Sequence[str]) -> str:

@@ -13,7 +13,21 @@ from serbench.imports.json.shape import Fields, Node, Text
 from serbench.imports.names import Names, TypeNames, identifier, singular, wire
 from serbench.model.names import pascal
 from serbench.model.parts import describe
-from serbench.model.types import Alternative, Composite, Enum, Field, List, Map, Optional, Record, Ref, Type, Union, i32, string
+from serbench.model.types import (
+    Alternative,
+    Composite,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Type,
+    Union,
+    i32,
+    string,
+)
 
 MOST_LEVELS = 64
 """Types inside each other, without the steps of those that lead back; generated code of more is nobody's."""
@@ -51,7 +65,8 @@ def build(root: Node, name: str, file: str) -> Built:
         file: as errors name it.
 
     Raises:
-        InputError: types are too deep inside each other, there is no field at all, or a setting does not go with the data.
+        InputError: types are too deep inside each other, there is no field at all, or a setting does not go
+        with the data.
     """
     return _Builder(file).built(root, name)
 
@@ -105,20 +120,33 @@ class _Builder:
     def _present(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
         """The type of values that are there."""
         if levels > MOST_LEVELS:
-            raise refused(self._file, shown(path), f"more than {MOST_LEVELS} types inside each other", f"at most {MOST_LEVELS}")
+            raise refused(
+                self._file,
+                shown(path),
+                f"more than {MOST_LEVELS} types inside each other",
+                f"at most {MOST_LEVELS}",
+            )
         kinds = node.kinds
         self._check(node, path)
         if node.wanted and node.wanted.kind == "enum":
             return self._enum(node, path, words)
         if not kinds or (node.wanted and node.wanted.type):
             return self._simple(node, path)
-        return self._kind(node, kinds[0], path, words, levels) if len(kinds) == 1 else self._union(node, path, words, levels)
+        return (
+            self._kind(node, kinds[0], path, words, levels)
+            if len(kinds) == 1
+            else self._union(node, path, words, levels)
+        )
 
     def _check(self, node: Node, path: str) -> None:
         """Raises InputError where a setting does not go with the data."""
         wanted = node.wanted or Wanted()
-        suitable = {"list": ("array",), "map": ("object",), "record": ("object",), "enum": ("string",)}.get(wanted.kind)
-        if suitable and (not set(suitable) <= set(node.kinds) or (wanted.kind == "enum" and node.kinds != ("string",))):
+        suitable = {"list": ("array",), "map": ("object",), "record": ("object",), "enum": ("string",)}.get(
+            wanted.kind
+        )
+        if suitable and (
+            not set(suitable) <= set(node.kinds) or (wanted.kind == "enum" and node.kinds != ("string",))
+        ):
             raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(node)}", EXPECTED)
 
     def _kind(self, node: Node, kind: str, path: str, words: tuple[str, ...], levels: int) -> Type:
@@ -170,7 +198,9 @@ class _Builder:
             self._record(fields, path, words, levels)
         return Ref(self._refs[id(fields)])
 
-    def _record(self, fields: Fields, path: str, words: tuple[str, ...], levels: int, called: str = "") -> Record:
+    def _record(
+        self, fields: Fields, path: str, words: tuple[str, ...], levels: int, called: str = ""
+    ) -> Record:
         called = called or self._names.of_qualified(".".join(words))
         self._refs[id(fields)] = called
         names = Names(["unnamed", *fields.members] if "" in fields.members else [])
@@ -180,16 +210,24 @@ class _Builder:
         for key, node in fields.members.items():
             name = names.of(key) if key else empty
             if not key:
-                self._losses.append(Loss(shown(member(path, key)), f"a key without characters: codecs of JSON write {empty}"))
+                self._losses.append(
+                    Loss(shown(member(path, key)), f"a key without characters: codecs of JSON write {empty}")
+                )
             made.append(
-                Field(name, self._field(fields, key, node, path, (*words, pascal(identifier(key))), levels), wire=wire(key, name))
+                Field(
+                    name,
+                    self._field(fields, key, node, path, (*words, pascal(identifier(key))), levels),
+                    wire=wire(key, name),
+                )
             )
         record = Record(called, made)
         self._declared[called] = record
         self._keys[called] = list(fields.members)
         return record
 
-    def _field(self, fields: Fields, key: str, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
+    def _field(
+        self, fields: Fields, key: str, node: Node, path: str, words: tuple[str, ...], levels: int
+    ) -> Type:
         at, path = self._reserve(), member(path, key)
         type = self._type(node, path, words, levels + 1)
         theirs = _theirs(node)
@@ -197,7 +235,9 @@ class _Builder:
             theirs = f"{theirs}, or missing"
             self._missing += 1
             if node.null:
-                self._losses.append(Loss(shown(path), "missing in some objects and null in others: both become absent"))
+                self._losses.append(
+                    Loss(shown(path), "missing in some objects and null in others: both become absent")
+                )
             type = type if isinstance(type, Optional) else Optional(type)
         self._mapping[at] = Mapped.to(shown(path), theirs, type, self._why(node, path))
         return type
@@ -207,7 +247,9 @@ class _Builder:
         alternatives = []
         for kind in node.kinds:
             at = self._reserve()
-            type = self._kind(_only(node, kind), kind, path, (*words[:-1], f"{words[-1]}{kind.capitalize()}"), levels + 1)
+            type = self._kind(
+                _only(node, kind), kind, path, (*words[:-1], f"{words[-1]}{kind.capitalize()}"), levels + 1
+            )
             self._mapping[at] = Mapped.to(f"{shown(path)} as {kind}", kind, type)
             alternatives.append(Alternative(kind, type))
         self._declared[called] = Union(called, alternatives)
@@ -223,12 +265,19 @@ class _Builder:
         members = list(node.members or ())
         if not members or "" in members or len(members) > MOST_MEMBERS:
             found = "a string without characters" if "" in members else f"{len(members)} different strings"
-            raise refused("settings", shown(path), f"'enum' for {found}", f"1 to {MOST_MEMBERS} strings, which are names")
+            raise refused(
+                "settings",
+                shown(path),
+                f"'enum' for {found}",
+                f"1 to {MOST_MEMBERS} strings, which are names",
+            )
         called, names = self._names.of_qualified(".".join(words)), Names()
         pairs = [(names.of(text), text) for text in members]
         written = [(name, text) for name, text in pairs if name != text]
         self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)
-        self._mapping.append(Mapped(f"{shown(path)} as enum", f"{len(pairs)} strings", describe(self._declared[called])))
+        self._mapping.append(
+            Mapped(f"{shown(path)} as enum", f"{len(pairs)} strings", describe(self._declared[called]))
+        )
         return Ref(called)
 
 

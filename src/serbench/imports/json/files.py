@@ -86,7 +86,8 @@ class Source:
 
 
 def sources(paths: Sequence[Path], framing: str) -> list[Source]:
-    """The files in the order given, of folders all whose names end as those of JSON do, in the order of their names.
+    """The files in the order given, of folders all whose names end as those of JSON do, in the order of their
+    names.
 
     Raises:
         InputError: a path is neither file nor folder, or there is no file at all.
@@ -95,15 +96,23 @@ def sources(paths: Sequence[Path], framing: str) -> list[Source]:
         raise InputError(f"framing: found '{framing}'; expected one of {', '.join(FRAMINGS)}")
     files = [file for path in paths for file in _files_of(path)]
     if not files:
-        raise refused(", ".join(map(str, paths)), "", "no file of JSON", f"one that ends in {', '.join(PLAIN_SUFFIXES)}")
+        raise refused(
+            ", ".join(map(str, paths)), "", "no file of JSON", f"one that ends in {', '.join(PLAIN_SUFFIXES)}"
+        )
     return [Source(file, _framing_of(file) if framing in ("", "auto") else framing) for file in files]
 
 
 def _files_of(path: Path) -> list[Path]:
     if path.is_dir():
-        return sorted(f for f in path.rglob("*") if f.name.lower().endswith(SUFFIXES) and f.is_file() and not f.is_symlink())
+        return sorted(
+            f
+            for f in path.rglob("*")
+            if f.name.lower().endswith(SUFFIXES) and f.is_file() and not f.is_symlink()
+        )
     if not path.is_file():
-        raise refused(path, "", "no file" if not path.exists() else "neither a file nor a folder", "a file of JSON")
+        raise refused(
+            path, "", "no file" if not path.exists() else "neither a file nor a folder", "a file of JSON"
+        )
     return [path]
 
 
@@ -164,8 +173,8 @@ def _whole(file: Path) -> bytes:
 
 
 def _check_size(file: Path, place: str, text: bytes) -> None:
-    """Raises InputError where values do not fit into the memory: some 200 bytes an object, 64 a list, 56 an item and 2 a
-    character."""
+    """Raises InputError where values do not fit into the memory: some 200 bytes an object, 64 a list, 56 an
+    item and 2 a character."""
     if len(text) > LONGEST_TEXT:
         raise _too_long(file, place)
     if len(text) >= _LARGE:
@@ -175,6 +184,10 @@ def _check_size(file: Path, place: str, text: bytes) -> None:
 
 
 def _too_long(file: Path, place: str, length: int = 0) -> InputError:
-    found = f"{length} bytes of JSON in one piece" if length else f"more than {LONGEST_TEXT >> 20} MiB of JSON in one piece"
+    found = (
+        f"{length} bytes of JSON in one piece"
+        if length
+        else f"more than {LONGEST_TEXT >> 20} MiB of JSON in one piece"
+    )
     remedy = "a list of messages can be of any length as JSON lines: jq -c '.[]' FILE.json > FILE.jsonl"
     return refused(file, place, found, f"what takes at most {MOST_MEMORY >> 20} MiB of memory", remedy)

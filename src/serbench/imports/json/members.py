@@ -12,7 +12,8 @@ from serbench.imports.json.shape import Node
 
 
 def find_members(root: Node, sources: Sequence[Source]) -> None:
-    """Puts them where a user wants an enum, in the order of first appearance; at most one more than an enum may have."""
+    """Puts them where a user wants an enum, in the order of first appearance; at most one more than an enum
+    may have."""
     for source in sources:
         for number, text in source.messages():
             _collect(root, parsed(source, number, text))
@@ -33,4 +34,6 @@ def _collect(root: Node, message: Any) -> None:
             if node.values:
                 left += [(node.values, each) for each in reversed(value.values())]
             elif fields := node.object:
-                left += [(fields.members[key], value[key]) for key in reversed(value) if key in fields.members]
+                left += [
+                    (fields.members[key], value[key]) for key in reversed(value) if key in fields.members
+                ]

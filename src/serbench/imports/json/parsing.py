@@ -43,7 +43,9 @@ def _fault(text: bytes, error: Exception) -> str:
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError as told:
-        return f"{told.msg.split(': line')[0]}, in column {told.colno}" + (f" of line {told.lineno}" if told.lineno > 1 else "")
+        return f"{told.msg.split(': line')[0]}, in column {told.colno}" + (
+            f" of line {told.lineno}" if told.lineno > 1 else ""
+        )
     if isinstance(error, RecursionError):
         return too_deep()
     return "no JSON"
@@ -56,8 +58,8 @@ def too_deep() -> str:
 def may_repeat(text: bytes, value: Any) -> bool:
     """Whether an object in ``text``, which was read as ``value``, may have a key twice.
 
-    Written anew, the value has as many colons, unless a member was lost with its own; those in strings are the same, where
-    none is written as an escape.
+    Written anew, the value has as many colons, unless a member was lost with its own; those in strings are
+    the same, where none is written as an escape.
     """
     if b"\\u003" in text:
         return True

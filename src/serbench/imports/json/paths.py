@@ -1,4 +1,5 @@
-"""Paths of parts of JSON values: ``orders[].lines{}.price``; ``[]`` is every item of a list, ``{}`` every value of a map."""
+"""Paths of parts of JSON values: ``orders[].lines{}.price``; ``[]`` is every item of a list, ``{}`` every
+value of a map."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _LONGEST = 1000
 
 
 def member(path: str, key: str) -> str:
-    """The path of a member of the object at ``path``; a key that a path would be misread with stands in quotes."""
+    """The path of a member of the object at ``path``; a key that a path would be misread with stands in
+    quotes."""
     written = key if _PLAIN.fullmatch(key) else json.dumps(key, ensure_ascii=False)
     return written if path == WHOLE else f"{path}.{written}"
 

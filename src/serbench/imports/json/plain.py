@@ -10,9 +10,9 @@ from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string,
 
 ENUM_SEEN = 100
 ENUM_TIMES = 10
-"""An enum is proposed where so many strings in the sample are fewer than ``MOST_DISTINCT`` different ones, each so many times on
-average. It is not made by itself: its members would be values of somebody's data in schemas, sources and reports, and the next
-file may have another."""
+"""An enum is proposed where so many strings in the sample are fewer than ``MOST_DISTINCT`` different ones,
+each so many times on average. It is not made by itself: its members would be values of somebody's data in
+schemas, sources and reports, and the next file may have another."""
 
 _BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53, as in most readers of JSON"
 _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
@@ -30,8 +30,8 @@ class Simple:
 def simple_type(node: Node, path: str) -> Simple | None:
     """Of values of one kind, or of none but null; None where a user wants what they cannot be.
 
-    Whole numbers are i64 however small they are: JSON has no widths, the next number may be larger, and formats that write what
-    a number needs take no more for it.
+    Whole numbers are i64 however small they are: JSON has no widths, the next number may be larger, and
+    formats that write what a number needs take no more for it.
     """
     if node.wanted and node.wanted.type:
         return _as_wanted(node, node.wanted.type)
@@ -61,10 +61,15 @@ def _text(text: Text, path: str) -> Simple:
     if text.looks:
         wanted = "timestamp in ms" if text.looks == "timestamp" else "date"
         what = "times as in RFC 3339" if text.looks == "timestamp" else "dates"
-        return Simple(string, f"those in the sample are {what}; --set '{shown(path)}={wanted}' makes numbers of them")
+        return Simple(
+            string, f"those in the sample are {what}; --set '{shown(path)}={wanted}' makes numbers of them"
+        )
     distinct = len(text.distinct)
     if text.count >= ENUM_SEEN and 1 < distinct < MOST_DISTINCT and text.count >= ENUM_TIMES * distinct:
-        return Simple(string, f"{distinct} different strings in the sample; --set '{shown(path)}=enum' makes an enum of them")
+        return Simple(
+            string,
+            f"{distinct} different strings in the sample; --set '{shown(path)}=enum' makes an enum of them",
+        )
     return Simple(string)
 
 

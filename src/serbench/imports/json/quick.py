@@ -1,6 +1,7 @@
 """The values of messages as ``values.py`` makes them, read by msgspec right into classes for the records.
 
-What msgspec or a conversion refuses is left to ``values.py``, which knows better what is wrong with it, if anything is.
+What msgspec or a conversion refuses is left to ``values.py``, which knows better what is wrong with it, if
+anything is.
 """
 
 from __future__ import annotations
@@ -16,7 +17,21 @@ from serbench.imports.json.building import Built
 from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
 from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
 from serbench.model.parts import parts
-from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, bool_, f64, string
+from serbench.model.types import (
+    Enum,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bool_,
+    f64,
+    string,
+)
 
 _numbers = count()
 
@@ -25,8 +40,8 @@ REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
 
 
 def quick_reader(built: Built) -> tuple[Callable[[bytes], Any], Converter] | None:
-    """What reads the text of a message, and what makes a value of the root of that. Both raise what ``REFUSALS`` are where
-    a message is for ``values.py``. None where a key is not for msgspec."""
+    """What reads the text of a message, and what makes a value of the root of that. Both raise what
+    ``REFUSALS`` are where a message is for ``values.py``. None where a key is not for msgspec."""
     if any(UNSUITABLE.search(key) for keys in built.keys.values() for key in keys):
         return None
     types = _Types(built)

@@ -32,8 +32,9 @@ _BEGINS_AS_JSON = re.compile(rb'\s*[\[{"\-0-9tfn]')
 def recognises(head: bytes) -> bool:
     """Whether a file that begins so, maybe packed, is JSON or JSON lines, and no JSON Schema.
 
-    A schema has a ``$schema`` of json-schema.org, or is an object in the form of one: of its keywords alone, with a ``type``
-    that there is, a ``$ref``, or ``properties`` or ``$defs`` that are schemas. Other data may name their schema by ``$schema``.
+    A schema has a ``$schema`` of json-schema.org, or is an object in the form of one: of its keywords alone,
+    with a ``type`` that there is, a ``$ref``, or ``properties`` or ``$defs`` that are schemas. Other data may
+    name their schema by ``$schema``.
     """
     text = unpacked_head(head)
     return bool(_BEGINS_AS_JSON.match(text)) and not is_schema(text)
@@ -55,7 +56,11 @@ def _is_schema(value: Any) -> bool:
         return True
     for key in ("properties", "$defs", "definitions"):
         inner = value.get(key)
-        if isinstance(inner, dict) and inner and all(isinstance(each, bool) or _has_form(each) for each in inner.values()):
+        if (
+            isinstance(inner, dict)
+            and inner
+            and all(isinstance(each, bool) or _has_form(each) for each in inner.values())
+        ):
             return True
     return _has_form(value)
 
@@ -66,7 +71,9 @@ def _has_form(value: Any) -> bool:
         return False
     if not all(isinstance(value.get(key, ""), str) for key in _TEXTS):
         return False
-    if isinstance(value.get("$ref"), str) or any(isinstance(value.get(key), list) for key in ("allOf", "anyOf", "oneOf", "enum")):
+    if isinstance(value.get("$ref"), str) or any(
+        isinstance(value.get(key), list) for key in ("allOf", "anyOf", "oneOf", "enum")
+    ):
         return True
     types = value.get("type")
     return bool(types) and all(

@@ -13,11 +13,12 @@ from serbench.imports.json.skim import skimmer
 
 SAMPLE_MESSAGES = 2000
 SAMPLE_BYTES = 16 << 20
-"""What is counted is counted in the first messages, until one of both is reached: how often a key is there, how many different
-strings there are. All else holds for every message."""
+"""What is counted is counted in the first messages, until one of both is reached: how often a key is there,
+how many different strings there are. All else holds for every message."""
 
 _NEWS = 32
-"""Messages with something new after which the rest is skimmed by what is known by then; a multiple of it each time."""
+"""Messages with something new after which the rest is skimmed by what is known by then; a multiple of it each
+time."""
 
 _MOST_REPEATED = 100
 
@@ -41,7 +42,8 @@ def scan(sources: Sequence[Source], skim: bool = True) -> Scan:
     """Reads all messages. ``skim`` decides how long it takes, and nothing else.
 
     Raises:
-        InputError: a text is no JSON, has too many levels, or all of them have too many different paths; or there is none.
+        InputError: a text is no JSON, has too many levels, or all of them have too many different paths; or
+        there is none.
     """
     return _Pass(skim).over(sources)
 
@@ -73,7 +75,11 @@ class _Pass:
         except TooManyPaths as error:
             remedy = "objects whose keys are data should be lists of pairs, or of one shape"
             raise refused(
-                source.file, place, str(error), "records with fields, and maps with values of one shape", remedy
+                source.file,
+                place,
+                str(error),
+                "records with fields, and maps with values of one shape",
+                remedy,
             ) from None
         if may_repeat(text, value) and len(self._found.repeated) < _MOST_REPEATED:
             self._found.repeated.update(dict.fromkeys(repeated_keys(text)))

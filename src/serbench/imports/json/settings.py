@@ -9,13 +9,14 @@ A path is one of paths.py's, as the mapping names it. A type is, in the words of
          | "timestamp in " ("s"|"ms"|"us"|"ns")  of strings like 2026-11-22T15:04:05Z, or of whole numbers
          | "local timestamp in " …               of strings like 2026-11-22T15:04:05, or of whole numbers
          | "record"                              objects that would be taken for maps
-         | "map<" key ", " type ">"              objects that would be taken for records; key is string or an integer type
+         | "map<" key ", " type ">"              objects that would be taken for records; key is string or an
+         integer type
          | "list<" type ">"
          | "optional<" type ">"                  where it is always there and never null too
          | "*"                                   as it would be
 
-What is missing or null somewhere is optional whatever is said. The part inside ``<>`` is said of the path inside as well:
-``m=map<string, f32>`` is ``m=map<string, *>`` and ``m{}=f32``.
+What is missing or null somewhere is optional whatever is said. The part inside ``<>`` is said of the path
+inside as well: ``m=map<string, f32>`` is ``m=map<string, *>`` and ``m{}=f32``.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class Settings:
         for path, text in said.items():
             if len(text) > _LONGEST:
                 raise _no_type(shortened(text, _LONGEST), EXPECTED)
-            for inner, wanted in _parsed(path, text.strip(), f"{shortened(path, 200)}={shortened(text, 200)}"):
+            for inner, wanted in _parsed(
+                path, text.strip(), f"{shortened(path, 200)}={shortened(text, 200)}"
+            ):
                 if inner in by_path and by_path[inner] != wanted:
                     raise InputError(f"settings: found two types for {shortened(inner, 200)}; expected one")
                 by_path[inner] = wanted

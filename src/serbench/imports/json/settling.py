@@ -11,13 +11,15 @@ from serbench.imports.json.settings import Settings
 from serbench.imports.json.shape import UUID, Fields, Node, united
 
 DATA_KEY = re.compile(
-    rf"-?\d+|{UUID}|[0-9a-f]{{16,}}|\d{{4}}-\d\d(-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?)?", re.ASCII | re.IGNORECASE
+    rf"-?\d+|{UUID}|[0-9a-f]{{16,}}|\d{{4}}-\d\d(-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?)?",
+    re.ASCII | re.IGNORECASE,
 )
 """Keys that are no names: whole numbers, UUIDs, digests, months, days and times."""
 
 MANY_KEYS = 20
 SELDOM = 0.5
-"""Objects of so many different keys, of which one has this share on average, are maps where their values are alike."""
+"""Objects of so many different keys, of which one has this share on average, are maps where their values are
+alike."""
 
 MANY_RECORDS = 16
 """So many members that are objects of one shape make a map, even if all of them are always there."""
@@ -36,8 +38,8 @@ def settle(root: Node, settings: Settings) -> None:
     - it has many members that are objects of one shape (``MANY_RECORDS``);
     - a user says so, or it has more keys than statistics are kept of (shape.py).
 
-    Values are alike if they are of one kind, lists of items that are, or objects that have most keys in common and members that
-    are alike. Null is alike to all.
+    Values are alike if they are of one kind, lists of items that are, or objects that have most keys in
+    common and members that are alike. Null is alike to all.
 
     Raises:
         InputError: something is wanted of a path that there is not.
@@ -79,7 +81,11 @@ def _why_map(fields: Fields) -> str:
     if not n:
         return ""
     if all(map(DATA_KEY.fullmatch, fields.members)):
-        return f"its {n} keys are numbers, identifiers or dates, and its values are alike" if alike(members) else ""
+        return (
+            f"its {n} keys are numbers, identifiers or dates, and its values are alike"
+            if alike(members)
+            else ""
+        )
     share = sum(node.present for node in members) / (n * fields.count) if fields.count else 1
     if n >= MANY_KEYS and share <= SELDOM and alike(members):
         return f"it has {n} different keys, of which an object has {share:.0%}, and its values are alike"
@@ -99,7 +105,9 @@ def alike(nodes: Iterable[Node]) -> bool:
         if items := [node.items for node in group if node.items]:
             left.append(items)
         if values := [node.values for node in group if node.values]:
-            left.append([*values, *(each for node in group if node.fields for each in node.fields.members.values())])
+            left.append(
+                [*values, *(each for node in group if node.fields for each in node.fields.members.values())]
+            )
         elif objects := [node.fields for node in group if node.fields]:
             keys = dict.fromkeys(key for fields in objects for key in fields.members)
             have = sum(len(fields.members) for fields in objects)

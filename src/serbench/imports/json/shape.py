@@ -12,7 +12,8 @@ LEVELS = 500
 """Objects and lists inside each other; data of people have 20, and orjson reads 1,024."""
 
 MOST_KEYS = 1000
-"""Of an object whose keys could be names of fields; no record of anybody's has more, and statistics stay small."""
+"""Of an object whose keys could be names of fields; no record of anybody's has more, and statistics stay
+small."""
 
 LONGEST_KEY = 200
 """Characters of a key that could be the name of a field."""
@@ -165,7 +166,8 @@ class Shape:
 
     Attributes:
         root: of a message.
-        in_sample: whether messages are counted; all else that is noted of them does not depend on how many there are.
+        in_sample: whether messages are counted; all else that is noted of them does not depend on how many
+        there are.
     """
 
     def __init__(self) -> None:
@@ -174,7 +176,8 @@ class Shape:
         self._paths = 0
 
     def add(self, message: Any) -> None:
-        """Raises RecursionError where it has too many levels, TooManyPaths where the shape would be too big."""
+        """Raises RecursionError where it has too many levels, TooManyPaths where the shape would be too
+        big."""
         self._add(self.root, message, LEVELS)
 
     def _add(self, node: Node, value: Any, levels: int) -> None:
@@ -235,7 +238,11 @@ class Shape:
         """Objects with such keys are maps."""
         node.values = united(list(fields.members.values()))
         node.fields = None
-        node.why = f"has keys of more than {LONGEST_KEY} characters" if is_long else f"has more than {MOST_KEYS} different keys"
+        node.why = (
+            f"has keys of more than {LONGEST_KEY} characters"
+            if is_long
+            else f"has more than {MOST_KEYS} different keys"
+        )
 
     def _node(self) -> Node:
         self._paths += 1
@@ -253,7 +260,8 @@ def united(nodes: list[Node]) -> Node:
 
 
 def unite(into: Node, other: Node) -> None:
-    """Adds to ``into`` what is at ``other``, which is used up. Objects that become one may hold others that do, and so on."""
+    """Adds to ``into`` what is at ``other``, which is used up. Objects that become one may hold others that
+    do, and so on."""
     left = [(into, other)]
     while left:
         node, more = left.pop()

@@ -15,13 +15,14 @@ _MOST_PASSES = 20
 def share(root: Node) -> None:
     """Makes one record of objects
 
-    - that are inside of another that is like them, and have the very member of it by which the way leads to them (a tree, whose
-      ``children`` have ``children``). Like them is one that has all their keys, or of whose keys they have all, with values of
-      the same kinds;
+    - that are inside of another that is like them, and have the very member of it by which the way leads to
+    them (a tree, whose
+      ``children`` have ``children``). Like them is one that has all their keys, or of whose keys they have
+      all, with values of the same kinds;
     - that have the same keys with values of the same kinds, anywhere; with one key only, under the same key.
 
-    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared likewise; null goes with all, and what
-    a user wants of it has to be the same. Objects without members are left as they are.
+    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared likewise; null goes
+    with all, and what a user wants of it has to be the same. Objects without members are left as they are.
     """
     for _ in range(_MOST_PASSES):
         if not _Pass().over(root):
@@ -29,7 +30,8 @@ def share(root: Node) -> None:
 
 
 class _Pass:
-    """One walk over everything, from outside in; what has become one holds more, so another walk may find more."""
+    """One walk over everything, from outside in; what has become one holds more, so another walk may find
+    more."""
 
     def __init__(self) -> None:
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
@@ -59,7 +61,9 @@ class _Pass:
             if key in fields.members and _is_like(outer, fields, same_keys=False):
                 return outer
         alike = self._by_keys.get(_looks(fields, way), [])
-        return next((each for each in alike if not each.same and _is_like(each, fields, same_keys=True)), None)
+        return next(
+            (each for each in alike if not each.same and _is_like(each, fields, same_keys=True)), None
+        )
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:

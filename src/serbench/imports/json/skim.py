@@ -16,15 +16,17 @@ UNSUITABLE = re.compile(r'[\x00-\x1f"\\]')
 """What msgspec takes in no name of a field."""
 
 UUID_TEXT = Annotated[str, Meta(pattern=f"^{UUID}\\Z")]
-"""Not to be in a union with lists or objects: msgspec 0.22 frees the pattern then once too often, and Python crashes."""
+"""Not to be in a union with lists or objects: msgspec 0.22 frees the pattern then once too often, and Python
+crashes."""
 
 
 def skimmer(root: Node) -> Callable[[bytes], bool] | None:
-    """What tells whether a text is a message that adds nothing to ``root``, and whose objects have each key once. It may say no
-    of one that does not add anything. None where a key is not for msgspec.
+    """What tells whether a text is a message that adds nothing to ``root``, and whose objects have each key
+    once. It may say no of one that does not add anything. None where a key is not for msgspec.
 
-    Each thing that a shape notes of all messages is a constraint: which kinds there are, whether a member is always there, which
-    integers all are within (one bound, exact doubles, 64 bits), whether strings are UUIDs.
+    Each thing that a shape notes of all messages is a constraint: which kinds there are, whether a member is
+    always there, which integers all are within (one bound, exact doubles, 64 bits), whether strings are
+    UUIDs.
     """
     try:
         decoder = msgspec.json.Decoder(_type(root))

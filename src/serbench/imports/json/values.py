@@ -1,4 +1,5 @@
-"""JSON values as values of the types that they became. Each function takes one and says exactly what is wrong with it."""
+"""JSON values as values of the types that they became. Each function takes one and says exactly what is wrong
+with it."""
 
 from __future__ import annotations
 
@@ -19,9 +20,19 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 20 * LEVELS))
 
 Converter = Callable[[Any], Any]
 
-_KINDS = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+_KINDS = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+}
 _UUID = re.compile(UUID)
-_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII)
+_TIMESTAMP = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
+)
 _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?()", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
@@ -97,7 +108,11 @@ class Converters:
                 return _record(list(zip(self._built.keys[name], converters, defaults, strict=True)))
             case Union(name, alternatives):
                 kinds = self._built.kinds[name]
-                made = {kind: (n, self.of(a.type)) for n, (kind, a) in enumerate(zip(kinds, alternatives, strict=True)) if a.type}
+                made = {
+                    kind: (n, self.of(a.type))
+                    for n, (kind, a) in enumerate(zip(kinds, alternatives, strict=True))
+                    if a.type
+                }
                 return _union(made)
         raise TypeError(f"{type!r} is no type of JSON values")
 
@@ -133,7 +148,9 @@ def _integer(wanted: Scalar) -> Converter:
         if type(value) is not int:
             raise Unfit(kind_of(value), wanted.name)
         if not low <= value <= high:
-            raise Unfit(f"an integer of {value.bit_length()} bits{' and a sign' if value < 0 else ''}", wanted.name)
+            raise Unfit(
+                f"an integer of {value.bit_length()} bits{' and a sign' if value < 0 else ''}", wanted.name
+            )
         return value
 
     return convert
@@ -291,7 +308,9 @@ def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
                 made.append(default)
         if found < len(value):
             more = next(key for key in value if key not in keys)
-            raise Unfit(f"a further member, whose name has {len(more)} characters", "the members of this record")
+            raise Unfit(
+                f"a further member, whose name has {len(more)} characters", "the members of this record"
+            )
         return tuple(made)
 
     return convert_record

@@ -1,9 +1,11 @@
 """JSON Schema, of draft 4 to 2020-12; its data are JSON.
 
-What a schema says becomes cases (combining.py), what a value may be in them shapes (shapes.py, objects.py, kinds.py), and shapes
-become types (mapping.py). Data are read by the readers of those whose schema is inferred. What is lost is told (telling.py):
+What a schema says becomes cases (combining.py), what a value may be in them shapes (shapes.py, objects.py,
+kinds.py), and shapes become types (mapping.py). Data are read by the readers of those whose schema is
+inferred. What is lost is told (telling.py):
 
-- JSON does not say which alternative a value is of, so those of one kind become one: two kinds of objects are a record with the
+- JSON does not say which alternative a value is of, so those of one kind become one: two kinds of objects are
+a record with the
   members of both;
 - conditions, lengths and patterns are no types, and documents are not held to them;
 - a value of which nothing is said is a union of all kinds;
@@ -33,7 +35,8 @@ def read(request: Request) -> Imported:
     """The schema of the first file, and what of the others it refers to; the data are JSON.
 
     Raises:
-        InputError: a file is none of JSON Schema, refers to what is not given, or has what cannot be told in the type model; or a
+        InputError: a file is none of JSON Schema, refers to what is not given, or has what cannot be told in
+        the type model; or a
             setting is wrong.
     """
     settings = Settings.parse(request.settings)
@@ -41,10 +44,16 @@ def read(request: Request) -> Imported:
         documents = Documents.of(request.files)
         part = documents.message(request.root)
         built = build(documents, part, _name(part, request.root), settings)
-        made = Imported(built.root, [type for name, type in built.declared.items() if name != built.root.name], built.mapping)
+        made = Imported(
+            built.root,
+            [type for name, type in built.declared.items() if name != built.root.name],
+            built.mapping,
+        )
         made.schema("import")
     except RecursionError as error:
-        raise refused(request.files[0], "", "too many schemas inside each other", "a flatter schema") from error
+        raise refused(
+            request.files[0], "", "too many schemas inside each other", "a flatter schema"
+        ) from error
     except SchemaError as error:
         raise refused(request.files[0], "", error.problems[0], "types of which there are values") from error
     files = sources(request.data, request.framing) if request.data else []

@@ -1,7 +1,8 @@
 """What ``allOf``, ``anyOf``, ``oneOf`` and references make of schemas: cases, of which a value fits one.
 
-A case is a set of schemas that hold at once. What would be too many cases becomes one: with the schemas that all of them have,
-and the others as such that may hold. So a type follows that has room for every value, and may have room for more.
+A case is a set of schemas that hold at once. What would be too many cases becomes one: with the schemas that
+all of them have, and the others as such that may hold. So a type follows that has room for every value, and
+may have room for more.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ MOST_CASES = 1000
 """Of one schema; beyond, they become one."""
 
 MOST_LEVELS = 500
-"""References and alternatives that lead to each other before anything is known of a value; Python's stack takes more."""
+"""References and alternatives that lead to each other before anything is known of a value; Python's stack
+takes more."""
 
 MOST_STEPS = 3_000_000
-"""Schemas in the sets that are made in all: some seconds, and six times what the largest that are published take."""
+"""Schemas in the sets that are made in all: some seconds, and six times what the largest that are published
+take."""
 
 ANNOTATIONS = frozenset((
     "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef", "$ref",
@@ -78,9 +81,13 @@ class Combining:
             return self._known[part.number]
         if part.number in self._begun:
             remedy = "a value would have to be of it before anything is known of it"
-            raise part.refused("a schema that leads back to itself", "one that says what a value is on the way", remedy)
+            raise part.refused(
+                "a schema that leads back to itself", "one that says what a value is on the way", remedy
+            )
         if self._levels == MOST_LEVELS:
-            raise part.refused(f"more than {MOST_LEVELS} references and alternatives one behind the other", "fewer")
+            raise part.refused(
+                f"more than {MOST_LEVELS} references and alternatives one behind the other", "fewer"
+            )
         self._begun.add(part.number)
         self._levels += 1
         found = self._cases(part)
@@ -111,10 +118,16 @@ class Combining:
 
     def _conditional(self, keywords: dict[str, Any]) -> frozenset[int]:
         """What holds under conditions, which no type has."""
-        schemas = [keywords[keyword] for keyword in ("then", "else") if keyword in keywords and "if" in keywords]
+        schemas = [
+            keywords[keyword] for keyword in ("then", "else") if keyword in keywords and "if" in keywords
+        ]
         for keyword in ("dependentSchemas", "dependencies"):
             inside = keywords.get(keyword)
-            schemas += [each for each in inside.values() if isinstance(each, dict)] if isinstance(inside, dict) else []
+            schemas += (
+                [each for each in inside.values() if isinstance(each, dict)]
+                if isinstance(inside, dict)
+                else []
+            )
         return frozenset().union(*(met(self.of(self.documents.part(each))) for each in schemas))
 
     def _alternatives(self, part: Part, schemas: Sequence[Any]) -> Cases:
@@ -125,7 +138,8 @@ class Combining:
         return found
 
     def _only_requires(self, number: int) -> bool:
-        """Whether it says no more than which members there have to be, so that its alternatives are of one type."""
+        """Whether it says no more than which members there have to be, so that its alternatives are of one
+        type."""
         return self.documents.parts[number].keywords.keys() - ANNOTATIONS <= {"required"}
 
     def both(self, part: Part, one: Cases, other: Cases) -> Cases:
@@ -157,7 +171,11 @@ class Combining:
             raise self.endless(part, "more combinations of schemas than can be looked at", expected)
 
     def endless(self, part: Part | None, found: str, expected: str) -> InputError:
-        return part.refused(found, expected) if part else refused(self.documents.documents[0].file, "", found, expected)
+        return (
+            part.refused(found, expected)
+            if part
+            else refused(self.documents.documents[0].file, "", found, expected)
+        )
 
 
 def size(cases: Cases) -> int:

@@ -1,6 +1,7 @@
 """Schemas as they are written: their parts, the place of each, and what references lead to.
 
-References are resolved by ``referencing`` among the files that are given. Nothing else is read, from this machine or another.
+References are resolved by ``referencing`` among the files that are given. Nothing else is read, from this
+machine or another.
 """
 
 from __future__ import annotations
@@ -127,7 +128,9 @@ def load(file: Path) -> Document:
 def _draft(file: Path, schema: Any) -> Specification[Any]:
     """By what ``$schema`` says; the newest where it says nothing, or something that only its authors know."""
     said = schema.get("$schema") if isinstance(schema, dict) else None
-    draft: Specification[Any] = specification_with(said, default=DRAFT202012) if isinstance(said, str) else DRAFT202012
+    draft: Specification[Any] = (
+        specification_with(said, default=DRAFT202012) if isinstance(said, str) else DRAFT202012
+    )
     if draft is DRAFT3:
         remedy = "tools such as alterschema turn old schemas into new ones"
         raise refused(file, "#/$schema", "draft 3 of JSON Schema", "draft 4 or one that came later", remedy)
@@ -169,14 +172,17 @@ class Documents:
             self.parts.append(part)
             self._of.setdefault(id(each), part)
             if len(self.parts) > MOST_SCHEMAS:
-                raise refused(document.file, "", f"more than {MOST_SCHEMAS} schemas inside each other", "fewer")
+                raise refused(
+                    document.file, "", f"more than {MOST_SCHEMAS} schemas inside each other", "fewer"
+                )
             if fault := fault_of(each):
                 raise part.refused(*fault)
             left += [(inner, part, path) for path, inner in reversed([*inner_schemas(each)])]
         return self.parts[first]
 
     def part(self, schema: Any) -> Part:
-        """The part that ``schema`` is, which is in a document; all that are true are one, and all that are false."""
+        """The part that ``schema`` is, which is in a document; all that are true are one, and all that are
+        false."""
         return self._of[id(schema)]
 
     def target(self, part: Part, keyword: str) -> Part:
@@ -186,7 +192,10 @@ class Documents:
         try:
             found = self._resolver(part).lookup(reference)
         except Unresolvable:
-            expected, remedy = "one to a part of the files that are given", "nothing else is read: give the file that has it too"
+            expected, remedy = (
+                "one to a part of the files that are given",
+                "nothing else is read: give the file that has it too",
+            )
             raise part.refused(f"a reference to {told}", expected, remedy, keyword) from None
         except RecursionError:
             raise
@@ -200,7 +209,9 @@ class Documents:
             raise part.refused("a reference to what is no schema", "one that leads to a schema", "", keyword)
         if id(schema) in self._of:
             return self.part(schema)
-        return self._enter(part.document, schema, None, shortened(str(part.schema[keyword]), 200), found.resolver)
+        return self._enter(
+            part.document, schema, None, shortened(str(part.schema[keyword]), 200), found.resolver
+        )
 
     def _resolver(self, part: Part) -> Any:
         """That of the part, which is its holder's unless it has an identifier of its own."""
@@ -244,7 +255,9 @@ def _listed(names: Sequence[str]) -> str:
     if not names:
         return "no --root, since nothing is defined by name"
     more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return "one of " + ", ".join(shortened(safe(name, lines=False), 100) for name in names[:_MOST_LISTED]) + more
+    return (
+        "one of " + ", ".join(shortened(safe(name, lines=False), 100) for name in names[:_MOST_LISTED]) + more
+    )
 
 
 def _unescaped(step: str) -> str:

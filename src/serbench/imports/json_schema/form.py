@@ -24,7 +24,15 @@ LONGEST_NAME = 500
 Fault = tuple[str, str, str, str]
 """What was found, what was expected, what to do, and in which keyword."""
 
-_NAMES = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+_NAMES = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+}
 
 
 def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
@@ -40,7 +48,9 @@ def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
             yield from ((f"{keyword}/{_escaped(name)}", each) for name, each in value.items())
         elif keyword == "dependencies":
             named = value.items() if isinstance(value, dict) else ()
-            yield from ((f"{keyword}/{_escaped(name)}", each) for name, each in named if isinstance(each, dict | bool))
+            yield from (
+                (f"{keyword}/{_escaped(name)}", each) for name, each in named if isinstance(each, dict | bool)
+            )
 
 
 def fault_of(schema: Any) -> Fault | None:

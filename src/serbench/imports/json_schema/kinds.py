@@ -1,4 +1,5 @@
-"""Of which kinds the values are for which several schemas hold at once, and which numbers and strings they are."""
+"""Of which kinds the values are for which several schemas hold at once, and which numbers and strings they
+are."""
 
 from __future__ import annotations
 
@@ -21,10 +22,18 @@ _IMPLIED = {
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding", "contentMediaType"),
 }  # fmt: skip
-"""Kinds that are meant where no type is said. By the letter of it such a schema allows every value of another kind, which
-nobody has in mind."""
+"""Kinds that are meant where no type is said. By the letter of it such a schema allows every value of another
+kind, which nobody has in mind."""
 
-_CLASSES = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object", type(None): "null"}
+_CLASSES = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,11 @@ class Strings:
     @classmethod
     def any_of(cls, found: Sequence[Strings]) -> Strings:
         members = [each.members for each in found if each.members is not None]
-        all_members = tuple(dict.fromkeys(text for each in members for text in each)) if len(members) == len(found) else None
+        all_members = (
+            tuple(dict.fromkeys(text for each in members for text in each))
+            if len(members) == len(found)
+            else None
+        )
         formats = {each.format for each in found}
         return cls(all_members, formats.pop() if len(formats) == 1 else "")
 
@@ -90,7 +103,9 @@ def kinds_of(parts: Sequence[Part]) -> Kinds:
     if found is not None:
         return Kinds(found)
     keywords = [part.keywords for part in parts]
-    implied = frozenset(kind for kind, words in _IMPLIED.items() if any(word in each for each in keywords for word in words))
+    implied = frozenset(
+        kind for kind, words in _IMPLIED.items() if any(word in each for each in keywords for word in words)
+    )
     return Kinds(implied or None, bool(implied))
 
 
@@ -122,7 +137,9 @@ def numbers_of(parts: Sequence[Part]) -> Numbers | None:
         whole |= _is_whole(keywords)
         lows, highs = _limits(keywords)
         if (values := enumerated(keywords)) is not None:
-            numbers = [each for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
+            numbers = [
+                each for each in values if isinstance(each, int | float) and not isinstance(each, bool)
+            ]
             whole |= all(isinstance(each, int) or each.is_integer() for each in numbers)
             lows.append(floor(min(numbers)))
             highs.append(ceil(max(numbers)))

@@ -111,7 +111,13 @@ class _Building:
         place = Place(WHOLE, (called,))
         objects = shape.objects
         wanted = self._settings.at(WHOLE)
-        wrapped = shape.kinds != ("object",) or shape.null or bool(wanted) or objects is None or self._is_map(objects, place)
+        wrapped = (
+            shape.kinds != ("object",)
+            or shape.null
+            or bool(wanted)
+            or objects is None
+            or self._is_map(objects, place)
+        )
         if wrapped or objects is None:
             root = self._around(cases, called, place)
         else:
@@ -156,7 +162,12 @@ class _Building:
     def _record(self, waiting: _Waiting) -> Record:
         name, objects, place = waiting
         if len(objects.fields) > MOST_FIELDS:
-            raise refused(self._file, shown(place.path), f"an object of {len(objects.fields)} members", f"at most {MOST_FIELDS}")
+            raise refused(
+                self._file,
+                shown(place.path),
+                f"an object of {len(objects.fields)} members",
+                f"at most {MOST_FIELDS}",
+            )
         fields: list[Field] = []
         keys: list[str] = []
         names = Names(["unnamed", *objects.fields] if "" in objects.fields else [])
@@ -183,10 +194,16 @@ class _Building:
         if not shape.anything and not shape.kinds and not shape.null:
             if member.required:
                 raise self._refusal(
-                    member.cases, place, "what no value fits, in a place that has to have one", "schemas that agree"
+                    member.cases,
+                    place,
+                    "what no value fits, in a place that has to have one",
+                    "schemas that agree",
                 )
             if member.cases:
-                self._lose(place, "no value fits, since schemas exclude each other: data that have the member are refused")
+                self._lose(
+                    place,
+                    "no value fits, since schemas exclude each other: data that have the member are refused",
+                )
             return None
         type, shape, why = self._typed(member.cases, place)
         theirs = telling.theirs(shape)
@@ -216,7 +233,9 @@ class _Building:
             type = self._kind("".join(shape.kinds), shape, place, wanted)
         if (shape.null or wanted.optional) and not isinstance(type, Optional):
             type = Optional(type)
-        return _Typed(type, shape, "you say so" if wanted.kind == "map" else telling.why(shape, shown(place.path)))
+        return _Typed(
+            type, shape, "you say so" if wanted.kind == "map" else telling.why(shape, shown(place.path))
+        )
 
     def _check(self, wanted: Wanted, shape: Shape, place: Place) -> None:
         """Raises InputError where a setting does not go with the schema."""
@@ -230,7 +249,9 @@ class _Building:
             raise self._unsuitable(wanted, shape, place)
 
     def _unsuitable(self, wanted: Wanted, shape: Shape, place: Place) -> InputError:
-        return refused("settings", shown(place.path), f"'{wanted.word}' for {telling.theirs(shape)}", EXPECTED)
+        return refused(
+            "settings", shown(place.path), f"'{wanted.word}' for {telling.theirs(shape)}", EXPECTED
+        )
 
     def _as_wanted(self, wanted: Wanted, shape: Shape, place: Place) -> Type:
         made = simple_type(as_found(shape, wanted), shown(place.path))
@@ -340,14 +361,21 @@ class _Building:
         return self._names.of_qualified(".".join(place.words))
 
     def _is_map(self, objects: Objects, place: Place) -> bool:
-        """Whether no member has a name, or all that have one are of the plain type of those that have none."""
+        """Whether no member has a name, or all that have one are of the plain type of those that have
+        none."""
         if objects.is_map or not objects.rest:
             return objects.is_map
         rest = self._shapes.of(objects.rest)
-        plain = len(rest.kinds) == 1 and rest.kinds[0] not in ("array", "object") and not (rest.strings and rest.strings.members)
+        plain = (
+            len(rest.kinds) == 1
+            and rest.kinds[0] not in ("array", "object")
+            and not (rest.strings and rest.strings.members)
+        )
         return plain and all(alike(self._shapes.of(each.cases), rest) for each in objects.fields.values())
 
-    def _tell_objects(self, shape: Shape, objects: Objects, place: Place, wanted: Wanted | None = None) -> None:
+    def _tell_objects(
+        self, shape: Shape, objects: Objects, place: Place, wanted: Wanted | None = None
+    ) -> None:
         """What is lost of objects, told once for each type."""
         kind = "told", frozenset(shape.of_objects)
         if kind in self._known:
@@ -372,7 +400,12 @@ class _Building:
             self._count(place)
             at = self._reserve()
             words = (*place.words[:-1], f"{place.words[-1]}{each.capitalize()}")
-            type = self._kind(each, shape, replace(place, words=words, levels=place.levels + 1, around=frozenset()), Wanted())
+            type = self._kind(
+                each,
+                shape,
+                replace(place, words=words, levels=place.levels + 1, around=frozenset()),
+                Wanted(),
+            )
             self._mapping[at] = Mapped(f"{shown(place.path)} as {each}", each, describe(type))
             alternatives.append(Alternative(each, type))
         self._declared[called] = Union(called, alternatives)

@@ -49,7 +49,9 @@ class Objects:
 
 def objects_of(combining: Combining, case: Case) -> Objects:
     """Those that there are in one case."""
-    parts, maybe = ([combining.documents.parts[n] for n in sorted(numbers)] for numbers in (case.parts, case.maybe))
+    parts, maybe = (
+        [combining.documents.parts[n] for n in sorted(numbers)] for numbers in (case.parts, case.maybe)
+    )
     made = Objects(open=not any(isinstance(part.keywords.get(word), dict) or part.keywords.get(word) is False
                                 for part in parts for word in _REST))  # fmt: skip
     found: dict[str, Cases] = {}
@@ -96,7 +98,9 @@ def united(combining: Combining, all_objects: Sequence[Objects]) -> Objects:
     if maps:
         made.mixed = len(maps) < len(all_objects)
         members = (member.cases for each in all_objects for member in each.fields.values())
-        made.rest = combining.any_of([*(each.values for each in maps), *(each.rest for each in all_objects), *members])
+        made.rest = combining.any_of(
+            [*(each.values for each in maps), *(each.rest for each in all_objects), *members]
+        )
         return made
     made.rest = combining.any_of(each.rest for each in all_objects)
     found: dict[str, list[Member]] = {}

@@ -32,4 +32,6 @@ class Place:
 
     def inside(self, step: str, kind: frozenset[Any]) -> Place:
         """Of an item or a value, of a list or map of such a ``kind``."""
-        return Place(inside(self.path, step), single(self.words), self.levels + 1, self.around | {(step, kind)})
+        return Place(
+            inside(self.path, step), single(self.words), self.levels + 1, self.around | {(step, kind)}
+        )

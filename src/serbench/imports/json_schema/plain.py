@@ -16,11 +16,14 @@ def alike(one: Shape, other: Shape) -> bool:
 
 
 def narrowest(numbers: Numbers) -> Scalar | None:
-    """The narrowest type of the integers between bounds; of 64 bits where there are not both. None where none is wide enough."""
+    """The narrowest type of the integers between bounds; of 64 bits where there are not both. None where none
+    is wide enough."""
     low, high = numbers.low, numbers.high
     if low is None or high is None:
         fitting = [u64] if low is not None and low >= 0 else [i64]
-        return next((each for each in fitting if each.bounds[0] <= (low or 0) and (high or 0) <= each.bounds[1]), None)
+        return next(
+            (each for each in fitting if each.bounds[0] <= (low or 0) and (high or 0) <= each.bounds[1]), None
+        )
     kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
     return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
 

@@ -60,7 +60,8 @@ class Shapes:
     _known: dict[Cases, Shape] = field(default_factory=dict)
 
     def of(self, cases: Cases) -> Shape:
-        """That of all cases together; raises InputError where a schema leads back to itself, or there is too much of it."""
+        """That of all cases together; raises InputError where a schema leads back to itself, or there is too
+        much of it."""
         if cases not in self._known:
             self._known[cases] = self._of(cases)
         return self._known[cases]
@@ -91,15 +92,20 @@ class Shapes:
         return shape
 
     def _is_impossible(self, objects: Objects) -> bool:
-        """Whether a member that has to be there cannot be, so that this is no alternative; as far as that is seen from here."""
-        return any(member.required and not any(map(self._may_be, member.cases)) for member in objects.fields.values())
+        """Whether a member that has to be there cannot be, so that this is no alternative; as far as that is
+        seen from here."""
+        return any(
+            member.required and not any(map(self._may_be, member.cases)) for member in objects.fields.values()
+        )
 
     def _may_be(self, case: Case) -> bool:
         parts = self._parts(case.parts)
         there = kinds_of(parts).there
         if there is None or there - {"number", "string"}:
             return True
-        return ("number" in there and numbers_of(parts) is not None) or ("string" in there and strings_of(parts) is not None)
+        return ("number" in there and numbers_of(parts) is not None) or (
+            "string" in there and strings_of(parts) is not None
+        )
 
     def _sure(self, cases: Cases) -> Iterator[Case]:
         """The cases; in place of one in which nothing is sure, each that may be."""
@@ -127,7 +133,9 @@ class Shapes:
         shape.of_lists.append(case)
 
     def _either(self, schemas: Sequence[Any]) -> Cases:
-        return self.combining.any_of(self.combining.of(self.combining.documents.part(each)) for each in schemas)
+        return self.combining.any_of(
+            self.combining.of(self.combining.documents.part(each)) for each in schemas
+        )
 
 
 def _items_of(part: Part) -> list[Any] | None:

@@ -61,8 +61,14 @@ def _digits(number: int) -> str:
 def _strings(strings: Strings | None) -> str:
     if strings and strings.members is not None:
         some = ", ".join(shortened(each, 60) for each in strings.members[:20])
-        return shortened(safe(f"one of {some}{', …' if len(strings.members) > 20 else ''}", lines=False), _LONGEST_TOLD)
-    return f"string ({shortened(safe(strings.format, lines=False), 40)})" if strings and strings.format else "string"
+        return shortened(
+            safe(f"one of {some}{', …' if len(strings.members) > 20 else ''}", lines=False), _LONGEST_TOLD
+        )
+    return (
+        f"string ({shortened(safe(strings.format, lines=False), 40)})"
+        if strings and strings.format
+        else "string"
+    )
 
 
 def why(shape: Shape, path: str) -> str:
@@ -94,9 +100,7 @@ def of_lists(count: int) -> str:
 def of_objects(count: int, mixed: bool) -> str:
     if mixed:
         return f"{count} alternatives that are objects become one map, though members of some have names"
-    return (
-        f"{count} alternatives that are objects become one record with the members of all; those that may be missing are optional"
-    )
+    return f"{count} alternatives that are objects become one record with the members of all; those that may be missing are optional"
 
 
 def of_rest(named: int, path: str) -> str:
@@ -107,15 +111,14 @@ def of_rest(named: int, path: str) -> str:
 
 
 def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
-    """What is lost of so many fields that may be missing, some of them null too, and of records that may have more."""
+    """What is lost of so many fields that may be missing, some of them null too, and of records that may have
+    more."""
     if missing:
         nulls = f"; {null_too} of them may be null too, which becomes absent" if null_too else ""
         what = f"{missing} fields may be missing: codecs of JSON write null there, so their JSON is longer{nulls}"
         yield Loss(WHOLE, what)
     if open:
-        what = (
-            f"members that the schema does not name, which its objects may have ({open} records): data that have one are refused"
-        )
+        what = f"members that the schema does not name, which its objects may have ({open} records): data that have one are refused"
         yield Loss(WHOLE, what)
 
 
@@ -132,15 +135,22 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
     for part in documents.parts:
         for word in ("$dynamicRef", "$recursiveRef"):
             if word in part.keywords:
-                yield Loss(safe(part.place, lines=False), f"that {word} may lead elsewhere from outside: it is taken for $ref")
+                yield Loss(
+                    safe(part.place, lines=False),
+                    f"that {word} may lead elsewhere from outside: it is taken for $ref",
+                )
     if passed := [part for part in documents.parts if isinstance(part.schema, dict) and _meant(part)]:
         where = ", ".join(safe(part.place, lines=False) for part in passed[:3])
         more = f" and {len(passed) - 3} more" if len(passed) > 3 else ""
-        yield Loss(WHOLE, f"what stands beside a $ref, which counts for nothing up to draft 7: at {where}{more}")
+        yield Loss(
+            WHOLE, f"what stands beside a $ref, which counts for nothing up to draft 7: at {where}{more}"
+        )
     for document in documents.documents:
         for keys in document.repeated:
             path = shortened(safe("/".join(("#", *keys)), lines=False), 500)
-            yield Loss(path, "a key twice in an object of the schema: the last counts, as in most readers of JSON")
+            yield Loss(
+                path, "a key twice in an object of the schema: the last counts, as in most readers of JSON"
+            )
 
 
 def _meant(part: Part) -> bool:

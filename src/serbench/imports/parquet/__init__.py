@@ -51,7 +51,9 @@ def _never_null(file: Path) -> Any:
         if column not in numbers() or groups * metadata.num_columns > MOST_STATISTICS:
             return False
         parts = (metadata.row_group(group).column(numbers()[column]).statistics for group in range(groups))
-        return bool(groups) and all(part is not None and part.has_null_count and part.null_count == 0 for part in parts)
+        return bool(groups) and all(
+            part is not None and part.has_null_count and part.null_count == 0 for part in parts
+        )
 
     return never
 

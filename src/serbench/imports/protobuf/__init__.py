@@ -1,7 +1,7 @@
 """Protocol Buffers: schemas (``.proto``, or compiled by protoc) and data in every form that protobuf has.
 
-protoc and protobuf's library do all the reading. What comes in as bytes goes out of the protobuf rows as the same bytes, but for
-what is told as a loss.
+protoc and protobuf's library do all the reading. What comes in as bytes goes out of the protobuf rows as the
+same bytes, but for what is told as a loss.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ from serbench.text import shortened
 
 
 def read(request: Request) -> Imported:
-    """The schema and data of a request. Data are read once for what they hold that their schema has not, and again for values.
+    """The schema and data of a request. Data are read once for what they hold that their schema has not, and
+    again for values.
 
     Raises:
-        InputError: protoc refuses the schema, there is no such root, the type model cannot have it, or data are not of it.
+        InputError: protoc refuses the schema, there is no such root, the type model cannot have it, or data
+        are not of it.
     """
     file = request.files[0]
     types = loaded(compiled(request.files, request.folders), file)
@@ -56,9 +58,13 @@ def _check(imported: Imported, file: Path, root: Descriptor) -> None:
         imported.schema("imported")
     except SchemaError as error:
         what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
-        raise refused(file, root.full_name, f"what has no values or names here ({what})", "types of the type model") from None
+        raise refused(
+            file, root.full_name, f"what has no values or names here ({what})", "types of the type model"
+        ) from None
     except RecursionError:
-        raise refused(file, root.full_name, "too many types inside each other", "some hundred at most") from None
+        raise refused(
+            file, root.full_name, "too many types inside each other", "some hundred at most"
+        ) from None
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
@@ -73,15 +79,27 @@ def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors)
                 with bounded(each.size):
                     unknown.look(each.message, each.size)
             except (TooLarge, EncodeError, DecodeError):
-                raise refused(file, each.place, "a message that takes too much memory", "a smaller one") from None
+                raise refused(
+                    file, each.place, "a message that takes too much memory", "a smaller one"
+                ) from None
             except Unfit as unfit:
-                raise refused(file, each.place, str(unfit), f"a message {root.full_name}", "change --root or --framing") from None
+                raise refused(
+                    file, each.place, str(unfit), f"a message {root.full_name}", "change --root or --framing"
+                ) from None
     if unknown.all_are:
-        raise refused(data[0][0], "", f"no field of {root.full_name} in any message", "some", "change --root or --framing")
+        raise refused(
+            data[0][0],
+            "",
+            f"no field of {root.full_name} in any message",
+            "some",
+            "change --root or --framing",
+        )
     yield from unknown.losses()
 
 
-def _values(data: list[tuple[Path, str]], values: Values, root: Descriptor, types: Descriptors) -> Iterator[Any]:
+def _values(
+    data: list[tuple[Path, str]], values: Values, root: Descriptor, types: Descriptors
+) -> Iterator[Any]:
     cls = GetMessageClass(root)
     for file, framing in data:
         for each in messages(file, framing, cls, types.pool):
@@ -89,7 +107,9 @@ def _values(data: list[tuple[Path, str]], values: Values, root: Descriptor, type
                 with bounded(each.size):
                     value = values.of(each.message)
             except TooLarge:
-                raise refused(file, each.place, "a message that takes too much memory", "a smaller one") from None
+                raise refused(
+                    file, each.place, "a message that takes too much memory", "a smaller one"
+                ) from None
             except Unfit as unfit:
                 raise refused(file, each.place, str(unfit), f"a message {root.full_name}") from None
             yield value

@@ -1,4 +1,5 @@
-"""Schemas → descriptors, by protoc: it alone reads .proto files, and it checks descriptor sets that others have compiled."""
+"""Schemas → descriptors, by protoc: it alone reads .proto files, and it checks descriptor sets that others
+have compiled."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ MOST_BYTES = 1 << 26
 
 _FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
 
-_PROTOC = "import sys; from grpc_tools import protoc; raise SystemExit(protoc.main(['protoc', *sys.argv[1:]]))"
+_PROTOC = (
+    "import sys; from grpc_tools import protoc; raise SystemExit(protoc.main(['protoc', *sys.argv[1:]]))"
+)
 """The program that protoc is where grpcio-tools have it."""
 
 _EXPECTED = "a schema that protoc compiles"
@@ -53,7 +56,8 @@ class Compiled:
 def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     """The descriptors of ``.proto`` files and of compiled sets, and of all that they import.
 
-    What they import is looked for in ``folders``, in the folder of each file, and among the well-known types, and nowhere else.
+    What they import is looked for in ``folders``, in the folder of each file, and among the well-known types,
+    and nowhere else.
 
     Raises:
         InputError: a file is not there, or protoc refuses it; names file and line.
@@ -63,9 +67,9 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     for folder in folders:
         if not folder.is_dir():
             raise refused(folder, "", "no folder", "one that holds schemas", "change -I")
-    sources = [Path(os.path.abspath(file)) for file in schemas if file.suffix == ".proto"]  # noqa: PTH100, which keeps ".."
+    sources = [_absolute(file) for file in schemas if file.suffix == ".proto"]
     sets = [file for file in schemas if file.suffix != ".proto"]
-    searched = list(dict.fromkeys([*(Path(os.path.abspath(f)) for f in folders), *(f.parent for f in sources)]))  # noqa: PTH100
+    searched = list(dict.fromkeys([*map(_absolute, folders), *(file.parent for file in sources)]))
     job = _Job(sources, sets, searched)
     with tempfile.TemporaryDirectory(prefix="serbench-") as work:
         return job.run(Path(work))
@@ -85,7 +89,8 @@ def _check_readable(file: Path) -> None:
 
 @dataclass(frozen=True)
 class _Job:
-    """One run of protoc, in a folder with links to what it reads: its options have words for signs that paths may hold."""
+    """One run of protoc, in a folder with links to what it reads: its options have words for signs that paths
+    may hold."""
 
     sources: Sequence[Path]
     sets: Sequence[Path]
@@ -103,7 +108,11 @@ class _Job:
             *[sys.executable, "-IS", limited.__file__, str(MOST_CPU_S)],
             *[sys.executable, "-P", "-c", _PROTOC],
             *[f"-Ii{n}" for n in range(len(linked))],
-            *(["--descriptor_set_in=" + os.pathsep.join(f"set{n}" for n in range(len(self.sets)))] if self.sets else []),
+            *(
+                ["--descriptor_set_in=" + os.pathsep.join(f"set{n}" for n in range(len(self.sets)))]
+                if self.sets
+                else []
+            ),
             *["--include_imports", "--descriptor_set_out=out"],
             *[path for path, _ in inputs],
             *given[len(inputs) :],
@@ -122,12 +131,22 @@ class _Job:
         with (work / "said").open("wb") as said:
             try:
                 status = subprocess.run(
-                    command, cwd=work, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=MOST_S, check=False
+                    command,
+                    cwd=work,
+                    stdin=subprocess.DEVNULL,
+                    stdout=said,
+                    stderr=said,
+                    timeout=MOST_S,
+                    check=False,
                 ).returncode
             except subprocess.TimeoutExpired:
-                raise refused(file, "", f"a schema on which protoc takes longer than {MOST_S} s", _EXPECTED) from None
+                raise refused(
+                    file, "", f"a schema on which protoc takes longer than {MOST_S} s", _EXPECTED
+                ) from None
             except OSError as error:
-                raise refused(file, "", f"what protoc cannot be started with ({error.strerror})", _EXPECTED) from None
+                raise refused(
+                    file, "", f"what protoc cannot be started with ({error.strerror})", _EXPECTED
+                ) from None
         if status:
             with (work / "said").open(encoding="utf-8", errors="replace") as told:
                 raise self._fault(told.read(1 << 16), file)
@@ -137,10 +156,16 @@ class _Job:
         if fault := _FAULT.search(said):
             where = self._place(fault["file"])
             what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
-            remedy = "give the folder that imports are relative to with -I" if what.startswith("Import ") else ""
+            remedy = (
+                "give the folder that imports are relative to with -I" if what.startswith("Import ") else ""
+            )
             return refused(where, f"line {fault['line']}", f"what protoc refuses ({what})", _EXPECTED, remedy)
         lines = [line for line in said.splitlines() if line.strip()]
-        what = shortened(lines[0].rstrip("."), LONGEST_FAULT) if lines else "it crashed, or took too much time or memory"
+        what = (
+            shortened(lines[0].rstrip("."), LONGEST_FAULT)
+            if lines
+            else "it crashed, or took too much time or memory"
+        )
         return refused(file, "", f"what protoc refuses ({what})", _EXPECTED)
 
     def _place(self, told: str) -> Path:
@@ -165,5 +190,12 @@ def _not_imported(file: Path) -> list[str]:
     except (DecodeError, UnicodeDecodeError):
         names = []
     if not names or any(not name or name[0] in "-@" or "\0" in name for name in names):
-        raise refused(file, "", "no compiled schemas", "a FileDescriptorSet, as protoc --descriptor_set_out writes it")
+        raise refused(
+            file, "", "no compiled schemas", "a FileDescriptorSet, as protoc --descriptor_set_out writes it"
+        )
     return names
+
+
+def _absolute(path: Path) -> Path:
+    """With ``..`` kept, so that errors name the path as it was given."""
+    return Path(os.path.abspath(path))  # noqa: PTH100

@@ -109,10 +109,22 @@ class _Reader:
             if not taken:
                 return
             if length > MOST_BYTES:
-                raise refused(self.file, place, f"a length of {length} bytes", f"one of {MOST_BYTES} at most", "change --framing")
+                raise refused(
+                    self.file,
+                    place,
+                    f"a length of {length} bytes",
+                    f"one of {MOST_BYTES} at most",
+                    "change --framing",
+                )
             data = stream.read(length)
             if len(data) < length:
-                raise refused(self.file, place, f"{len(data)} bytes", f"{length}, which its length says", "is the file cut off?")
+                raise refused(
+                    self.file,
+                    place,
+                    f"{len(data)} bytes",
+                    f"{length}, which its length says",
+                    "is the file cut off?",
+                )
             yield self._binary(data, place)
             position += taken + length
 
@@ -129,7 +141,12 @@ class _Reader:
             raise self._refused(place, "text format") from None
         except RecursionError:
             raise self._too_deep("") from None
-        except (ValueError, TypeError, KeyError, AttributeError):  # what Any holds, or a message that only has Any's name
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+        ):  # what Any holds, or a message that only has Any's name
             raise self._refused("", "text format") from None
         yield Found(message, "", len(text), is_text=True)
 
@@ -142,9 +159,13 @@ class _Reader:
         while line := stream.readline(MOST_TEXT + 1):
             number += 1
             if len(line) > MOST_TEXT:
-                raise refused(self.file, f"line {number}", "a longer line", f"one of {MOST_TEXT} bytes at most")
+                raise refused(
+                    self.file, f"line {number}", "a longer line", f"one of {MOST_TEXT} bytes at most"
+                )
             if line.strip():
-                yield Found(self._from_json(line, f"line {number}"), f"line {number}", len(line), is_text=True)
+                yield Found(
+                    self._from_json(line, f"line {number}"), f"line {number}", len(line), is_text=True
+                )
 
     def _from_json(self, data: bytes, place: str) -> Any:
         message = self.cls()
@@ -162,7 +183,8 @@ class _Reader:
             if "Message too deep" in str(error):
                 raise self._too_deep(place) from None
             raise self._refused(
-                ", ".join(filter(None, (place, _field_in(str(error), self.cls.DESCRIPTOR)))), "the JSON mapping"
+                ", ".join(filter(None, (place, _field_in(str(error), self.cls.DESCRIPTOR)))),
+                "the JSON mapping",
             ) from None
         except RecursionError:
             raise self._too_deep(place) from None
@@ -173,7 +195,9 @@ class _Reader:
     def _whole(self, stream: BinaryIO, most: int) -> bytes:
         data = stream.read(most + 1)
         if len(data) > most:
-            raise refused(self.file, "", "a larger file", f"a message of {most} bytes at most", "change --framing")
+            raise refused(
+                self.file, "", "a larger file", f"a message of {most} bytes at most", "change --framing"
+            )
         return data
 
     def _decoded(self, data: bytes, place: str) -> str:
@@ -190,7 +214,13 @@ class _Reader:
             byte = stream.read(1)
             if not byte:
                 if n:
-                    raise refused(self.file, place, "the end of the file in a length", "a message", "is the file cut off?")
+                    raise refused(
+                        self.file,
+                        place,
+                        "the end of the file in a length",
+                        "a message",
+                        "is the file cut off?",
+                    )
                 return 0, 0
             length |= (byte[0] & 0x7F) << 7 * n
             if byte[0] < 0x80:
@@ -208,24 +238,35 @@ class _Reader:
             if "alloc" in said:
                 raise self._too_large(place) from None
             what = "a string that is not UTF-8" if "UTF-8" in said else f"{len(data)} bytes that are none"
-            raise refused(self.file, place, what, f"a message {self.type}", "change --root or --framing") from None
+            raise refused(
+                self.file, place, what, f"a message {self.type}", "change --root or --framing"
+            ) from None
         except TooLarge:
             raise self._too_large(place) from None
         return Found(message, place, len(data))
 
     def _refused(self, place: str, what: str) -> InputError:
-        return refused(self.file, place, f"what is no {self.type}", f"one in {what}", "change --root or the data")
+        return refused(
+            self.file, place, f"what is no {self.type}", f"one in {what}", "change --root or the data"
+        )
 
     def _too_large(self, place: str) -> InputError:
-        return refused(self.file, place, f"a message that takes more than {MOST_MEMORY >> 20} MiB of memory", "a smaller one")
+        return refused(
+            self.file,
+            place,
+            f"a message that takes more than {MOST_MEMORY >> 20} MiB of memory",
+            "a smaller one",
+        )
 
     def _too_deep(self, place: str) -> InputError:
-        return refused(self.file, place, "messages too deep inside each other", f"{_DEEPEST} at most, as protobuf reads")
+        return refused(
+            self.file, place, "messages too deep inside each other", f"{_DEEPEST} at most, as protobuf reads"
+        )
 
 
 def _field_in(said: str, message: Descriptor) -> str:
-    """The path of the field that an error of the JSON mapping is about, as far as it is of names that the schema has: others are
-    keys of the data."""
+    """The path of the field that an error of the JSON mapping is about, as far as it is of names that the
+    schema has: others are keys of the data."""
     path, held = [], message
     while found := re.match(r"Failed to parse (\w+) field: ", said):
         name, said = found[1], said[found.end() :]

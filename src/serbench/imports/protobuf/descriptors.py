@@ -8,7 +8,12 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, OneofDescriptorProto
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    EnumDescriptorProto,
+    FieldDescriptorProto,
+    OneofDescriptorProto,
+)
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from serbench.errors import LONGEST_FAULT, InputError
@@ -51,12 +56,16 @@ def loaded(schema: Compiled, file: Path) -> Descriptors:
         files = [pool.FindFileByName(each.name) for each in schema.files if each.name in schema.given]
     except (TypeError, KeyError, RecursionError) as error:
         what = shortened(str(error), LONGEST_FAULT)
-        raise refused(file, "", f"what protobuf's library refuses ({what})", "a schema that it can use") from None
+        raise refused(
+            file, "", f"what protobuf's library refuses ({what})", "a schema that it can use"
+        ) from None
     given = [message for each in files for message in _with_nested(each.message_types_by_name.values())]
     return Descriptors(pool, extensions, frozenset(optionals), given)
 
 
-def _prepare(message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]) -> None:
+def _prepare(
+    message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]
+) -> None:
     """Takes the extensions out of a message and those in it, and names oneofs that nobody wrote."""
     name = f"{scope}.{message.name}" if scope else message.name
     _take_extensions(message.extension, name, extensions)
@@ -67,13 +76,17 @@ def _prepare(message: DescriptorProto, scope: str, extensions: dict[str, list[st
 
 
 def _name_oneofs(message: DescriptorProto) -> None:
-    """The oneof of an optional ``note`` is called ``_note`` by protoc. Python's library holds that against a field
-    whose JSON name is so, and the compilers of languages do not; it is in no data."""
+    """The oneof of an optional ``note`` is called ``_note`` by protoc. Python's library holds that against a
+    field whose JSON name is so, and the compilers of languages do not; it is in no data."""
     json_names = {field.json_name for field in message.field}
     inner: list[FieldDescriptorProto | OneofDescriptorProto | DescriptorProto | EnumDescriptorProto] = [
         *message.field, *message.oneof_decl, *message.nested_type, *message.enum_type
     ]  # fmt: skip
-    taken = json_names | {each.name for each in inner} | {value.name for enum in message.enum_type for value in enum.value}
+    taken = (
+        json_names
+        | {each.name for each in inner}
+        | {value.name for enum in message.enum_type for value in enum.value}
+    )
     for field in message.field:
         oneof = message.oneof_decl[field.oneof_index] if field.proto3_optional else None
         if oneof and oneof.name in json_names:
@@ -107,7 +120,8 @@ def entry(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor] | N
 
 
 def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
-    """The message of that name, full or as its end has it; where none is wanted, the only one that no other refers to.
+    """The message of that name, full or as its end has it; where none is wanted, the only one that no other
+    refers to.
 
     Raises:
         InputError: there is none, or more than one; names those that there are.
@@ -118,7 +132,13 @@ def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
     else:
         root = _only(types.given, file)
     if not root.fields:
-        raise refused(file, root.full_name, "a message without fields", "one with a field at least", "choose another with --root")
+        raise refused(
+            file,
+            root.full_name,
+            "a message without fields",
+            "one with a field at least",
+            "choose another with --root",
+        )
     return root
 
 
@@ -134,7 +154,9 @@ def _named(types: Descriptors, wanted: str, file: Path) -> Descriptor:
     names = [each.full_name for each in alike or types.given]
     near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names
     raise _no_root(
-        file, f"no message that is called '{wanted}'" if not alike else f"{len(alike)} messages called '{wanted}'", near
+        file,
+        f"no message that is called '{wanted}'" if not alike else f"{len(alike)} messages called '{wanted}'",
+        near,
     )
 
 
@@ -159,4 +181,10 @@ def _referred(message: Descriptor) -> Iterator[Descriptor]:
 
 def _no_root(file: Path, what: str, names: Sequence[str]) -> InputError:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return refused(file, "", what, f"the full name of one: {', '.join(names[:_MOST_NAMED])}{more}", f"say --root {names[0]}")
+    return refused(
+        file,
+        "",
+        what,
+        f"the full name of one: {', '.join(names[:_MOST_NAMED])}{more}",
+        f"say --root {names[0]}",
+    )

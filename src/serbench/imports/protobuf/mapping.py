@@ -1,7 +1,8 @@
 """Messages, enums and oneofs → records, enums and unions.
 
-A field that may be absent is an ``Optional``. One of which absence and default are the same (implicit presence, as proto3's
-scalars have it) is a plain one, as is one that is required. A oneof is an optional union.
+A field that may be absent is an ``Optional``. One of which absence and default are the same (implicit
+presence, as proto3's scalars have it) is a plain one, as is one that is required. A oneof is an optional
+union.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ class TypeMapping:
         return Field(name, type, field.number, wire(field.name, name), default, hints(field))
 
     def _oneof(self, oneof: OneofDescriptor, message: str, names: Names) -> Field:
-        """The optional union in place of a oneof; its number is one of theirs, since they share the numbers of the message."""
+        """The optional union in place of a oneof; its number is one of theirs, since they share the numbers
+        of the message."""
         name = names.of(oneof.name)
         union = self._type_names.of(f"{capitalised(message)}{pascal(identifier(oneof.name))}")
         path = f"{oneof.containing_type.full_name}.{oneof.name}"
@@ -100,9 +102,17 @@ class TypeMapping:
             held, why = self._element(field, field.full_name)
             own = names.of(field.name)
             alternatives.append(Alternative(own, held, field.number, wire(field.name, own), hints(field)))
-            self.rows.append(Mapped.to(field.full_name, f"in the oneof {oneof.name}: {in_words(field)}", held, why))
+            self.rows.append(
+                Mapped.to(field.full_name, f"in the oneof {oneof.name}: {in_words(field)}", held, why)
+            )
         self.declared.append(Union(union, alternatives, path))
-        return Field(name, type, min(f.number for f in oneof.fields), wire(oneof.name, name), hints=[("proto", "oneof")])
+        return Field(
+            name,
+            type,
+            min(f.number for f in oneof.fields),
+            wire(oneof.name, name),
+            hints=[("proto", "oneof")],
+        )
 
     def _type(self, field: FieldDescriptor) -> tuple[Type, str]:
         """The type of a field, and why it is that where it could be another."""
@@ -122,9 +132,15 @@ class TypeMapping:
         if message is None:
             return scalar_of(field), ""
         if KINDS[field.type] == "group":
-            self._lose(path, "that it is a group; protobuf rows have a message of its number, with a length and without an end")
+            self._lose(
+                path,
+                "that it is a group; protobuf rows have a message of its number, with a length and without an end",
+            )
         if meaning := self.settings.meaning(path, message):
-            self._lose(path, f"that it is a {message.full_name}: it is set to {meaning.word}, so protobuf rows have other bytes")
+            self._lose(
+                path,
+                f"that it is a {message.full_name}: it is set to {meaning.word}, so protobuf rows have other bytes",
+            )
             return meaning.type, "set"
         meaning = meaning_of(message)
         why = f"as it is written; --set {path}={meaning.word} takes it for what it means" if meaning else ""
@@ -136,7 +152,9 @@ class TypeMapping:
             return NOTHING
         value = field.default_value
         if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
-            self._lose(field.full_name, "its default, of bytes or of no finite number; it is no part of messages")
+            self._lose(
+                field.full_name, "its default, of bytes or of no finite number; it is no part of messages"
+            )
             return NOTHING
         return value
 
@@ -156,14 +174,17 @@ class TypeMapping:
         made = Enum(name, i32, pairs, aliases, open=not enum.is_closed, wire=written)
         self.declared.append(made)
         kind = "closed" if enum.is_closed else "open"
-        self.rows.append(Mapped(enum.full_name, f"{kind} enum of {len(enum.values)}", f"{kind} enum {name} over i32"))
+        self.rows.append(
+            Mapped(enum.full_name, f"{kind} enum of {len(enum.values)}", f"{kind} enum {name} over i32")
+        )
 
     def _lose(self, path: str, what: str) -> None:
         self.losses.append(Loss(path, what))
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
-    """What the fields of a message's record stand for: fields, and oneofs of several in place of their first field."""
+    """What the fields of a message's record stand for: fields, and oneofs of several in place of their first
+    field."""
     met = set()
     for field in message.fields:
         oneof = None if field.full_name in types.optionals else field.containing_oneof
@@ -180,7 +201,12 @@ def in_words(field: FieldDescriptor) -> str:
         return f"map<{_kind(pair[0])}, {_kind(pair[1])}> = {field.number}"
     label = "repeated " if field.is_repeated else "required " if field.is_required else ""
     oneof = field.containing_oneof
-    if not label and field.has_presence and field.message_type is None and (oneof is None or oneof.name == f"_{field.name}"):
+    if (
+        not label
+        and field.has_presence
+        and field.message_type is None
+        and (oneof is None or oneof.name == f"_{field.name}")
+    ):
         label = "optional "
     packed = f" [{_packed(field)}]" if field.is_repeated and is_packable(field) else ""
     return f"{label}{_kind(field)} = {field.number}{packed}"
@@ -200,7 +226,11 @@ def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
     """What ``idl/proto.py`` has to know to write the same bytes."""
     words: list[str] = []
     if pair := entry(field):
-        words += [f"{part} {word}" for part, held in zip(("key", "value"), pair, strict=True) for word in _other_kind(held)]
+        words += [
+            f"{part} {word}"
+            for part, held in zip(("key", "value"), pair, strict=True)
+            for word in _other_kind(held)
+        ]
     else:
         words += _other_kind(field)
         words += [_packed(field)] if field.is_repeated and is_packable(field) else []

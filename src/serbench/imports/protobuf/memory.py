@@ -1,4 +1,5 @@
-"""A bound on the memory that one message may take: in a few bytes it can have thousands of empty ones with many fields each."""
+"""A bound on the memory that one message may take: in a few bytes it can have thousands of empty ones with
+many fields each."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ class TooLarge(Exception):
 
 @contextlib.contextmanager
 def bounded(size: int) -> Iterator[None]:
-    """Raises TooLarge where what is done with a message of ``size`` bytes takes more memory; of this process alone, and where
-    the system bounds it, as Linux does."""
+    """Raises TooLarge where what is done with a message of ``size`` bytes takes more memory; of this process
+    alone, and where the system bounds it, as Linux does."""
     if size <= SMALL or not (data := Path("/proc/self/statm")).exists():
         yield
         return
@@ -30,7 +31,9 @@ def bounded(size: int) -> Iterator[None]:
     taken = int(data.read_text().split()[5]) * resource.getpagesize()
     most = taken + MOST_BYTES
     try:
-        resource.setrlimit(resource.RLIMIT_DATA, (most if soft == resource.RLIM_INFINITY else min(most, soft), hard))
+        resource.setrlimit(
+            resource.RLIMIT_DATA, (most if soft == resource.RLIM_INFINITY else min(most, soft), hard)
+        )
         yield
     except MemoryError:
         raise TooLarge from None

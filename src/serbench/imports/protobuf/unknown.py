@@ -1,7 +1,8 @@
-"""What data hold besides the fields of their schema: a first pass over them, before anything is taken for a value.
+"""What data hold besides the fields of their schema: a first pass over them, before anything is taken for a
+value.
 
-Fields of a newer schema and extensions are counted, and are a loss. A field that the schema writes in another way is a fault of
-the data, or they are of another schema.
+Fields of a newer schema and extensions are counted, and are a loss. A field that the schema writes in another
+way is a fault of the data, or they are of another schema.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class Unknown:
         self._with_bytes = self._strange = self._longer = 0
 
     def look(self, message: Any, size: int) -> None:
-        """Counts one message that was read from ``size`` bytes, and takes out what is unknown; raises Unfit where a field is
-        written otherwise than its schema has it."""
+        """Counts one message that was read from ``size`` bytes, and takes out what is unknown; raises Unfit
+        where a field is written otherwise than its schema has it."""
         self._with_bytes += size > 0
         data, cls = _bytes(message), type(message)
         _discard(message)
@@ -82,7 +83,8 @@ def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
 
 
 def _unnamed(field: FieldDescriptor, wire_type: int) -> str:
-    """The closed enum of which a field, or the entry of a map, has a number that is none of it; empty where that cannot be."""
+    """The closed enum of which a field, or the entry of a map, has a number that is none of it; empty where
+    that cannot be."""
     pair = entry(field)
     enum = (pair[1] if pair else field).enum_type
     return enum.full_name if enum is not None and enum.is_closed and wire_type == (2 if pair else 0) else ""

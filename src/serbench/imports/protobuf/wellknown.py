@@ -1,7 +1,7 @@
 """Google's well-known types that have a meaning which the type model has too.
 
-They stay the messages that they are, so that the bytes stay those of the user's format. What a user sets is taken for what it
-means.
+They stay the messages that they are, so that the bytes stay those of the user's format. What a user sets is
+taken for what it means.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def meaning_of(message: Descriptor | None) -> Meaning | None:
 
 
 class Settings:
-    """What the user wants other than it would be: path of a field, or name of a message for all fields → type."""
+    """What the user wants other than it would be: path of a field, or name of a message for all fields →
+    type."""
 
     def __init__(self, given: Mapping[str, str], types: Descriptors, file: Path):
         """Raises InputError where a setting is of no field, or cannot be."""
@@ -91,7 +92,11 @@ class Settings:
             message = _message_at(types, path)
             meaning = meaning_of(message)
             if meaning is None or meaning.word != word:
-                can = f"{meaning.word}" if meaning else "a field with a Timestamp, Duration or wrapper, such as StringValue"
+                can = (
+                    f"{meaning.word}"
+                    if meaning
+                    else "a field with a Timestamp, Duration or wrapper, such as StringValue"
+                )
                 raise refused(file, path, f"the setting {word!r}", can, "change --set")
 
     def meaning(self, path: str, message: Descriptor | None) -> Meaning | None:
@@ -105,7 +110,11 @@ class Settings:
         """Raises InputError where a setting is of no field of the messages that were told."""
         if left := self._given.keys() - self._met:
             raise refused(
-                self._file, min(left), "a setting of no field that the root reaches", "one that it does", "change --set"
+                self._file,
+                min(left),
+                "a setting of no field that the root reaches",
+                "one that it does",
+                "change --set",
             )
 
 

@@ -15,7 +15,8 @@ def read(request: Request) -> Imported:
     """The schema of a request; no tool of Thrift tells data as text, so there are none.
 
     Raises:
-        InputError: thrift refuses it, there is no such root, the type model cannot have it, or data are asked for.
+        InputError: thrift refuses it, there is no such root, the type model cannot have it, or data are asked
+        for.
         SetupError: there is no thrift.
     """
     file = only_schema(request, "Thrift")
@@ -24,7 +25,9 @@ def read(request: Request) -> Imported:
 
 def mapped(schema: Program, root: str, file: Path) -> Imported:
     """What a schema declares, in the type model; raises InputError."""
-    structs = [name for name in schema.given if schema.structs[name].fields and not schema.structs[name].is_union]
+    structs = [
+        name for name in schema.given if schema.structs[name].fields and not schema.structs[name].is_union
+    ]
     name = chosen(structs, set(referred(schema)), root, file, "struct")
     return TypeMapping(schema, name, file).imported(name)
 

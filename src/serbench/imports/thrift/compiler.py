@@ -1,4 +1,5 @@
-"""Thrift schemas → what they declare, by thrift: it compiles a schema, and tells as XML what it has compiled."""
+"""Thrift schemas → what they declare, by thrift: it compiles a schema, and tells as XML what it has
+compiled."""
 
 from __future__ import annotations
 
@@ -27,13 +28,15 @@ THRIFT = Compiler(
 
 SYNTAX = Syntax(
     tokens=re.compile(
-        r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""", re.DOTALL
+        r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""",
+        re.DOTALL,
     ),
     words=frozenset({"include", "cpp_include"}),
 )
 
 _NOT_FOUND = re.compile(
-    r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)", re.MULTILINE
+    r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)",
+    re.MULTILINE,
 )
 """What thrift goes on after, and is a fault all the same."""
 
@@ -42,7 +45,8 @@ _NAMESPACE = "{http://thrift.apache.org/xml/idl}"
 
 @dataclass(frozen=True)
 class Part:
-    """A type: one of the words of Thrift, with what it holds; or the name of a type that is declared, with its file's before it.
+    """A type: one of the words of Thrift, with what it holds; or the name of a type that is declared, with
+    its file's before it.
 
     Attributes:
         key: of a map.
@@ -108,7 +112,12 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
         sources = gathered(file, folders, (), SYNTAX, work)
         stems = [PurePosixPath(name).stem for name in sources.names]
         if alike := sorted({stem for stem in stems if stems.count(stem) > 1}):
-            raise refused(file, "", f"several files called {alike[0]}", "files with names of their own, by which types are told")
+            raise refused(
+                file,
+                "",
+                f"several files called {alike[0]}",
+                "files with names of their own, by which types are told",
+            )
         made = work / "made"
         made.mkdir()
         searched = [word for copy in sources.folders for word in ("-I", copy)]
@@ -122,7 +131,9 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
                 raise THRIFT.refusal(ended, sources)
             return program({name: _document(each) for name, each in documents.items()}, own)
         except (ElementTree.ParseError, ValueError, KeyError, TypeError, RecursionError):
-            raise refused(file, "", "a schema that thrift tells as no XML", "one without signs that cannot be printed") from None
+            raise refused(
+                file, "", "a schema that thrift tells as no XML", "one without signs that cannot be printed"
+            ) from None
 
 
 def _check(ended: Ended, sources: Sources) -> None:
@@ -142,7 +153,8 @@ def _document(root: ElementTree.Element) -> ElementTree.Element:
 
 
 def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
-    """What the documents of files declare, by the names of the files; raises KeyError or ValueError where one is another XML."""
+    """What the documents of files declare, by the names of the files; raises KeyError or ValueError where one
+    is another XML."""
     structs: dict[str, Struct] = {}
     enums: dict[str, Sequence[tuple[str, int]]] = {}
     typedefs: dict[str, Part] = {}
@@ -159,7 +171,9 @@ def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
                 case "typedef":
                     typedefs[name] = _part(each)
     services = [f"{own}.{each.attrib['name']}" for each in documents[own].findall(f"{_NAMESPACE}service")]
-    return Program(structs, enums, typedefs, [name for name in structs if name.rpartition(".")[0] == own], services)
+    return Program(
+        structs, enums, typedefs, [name for name in structs if name.rpartition(".")[0] == own], services
+    )
 
 
 def _field(element: ElementTree.Element) -> Field:

@@ -1,6 +1,7 @@
 """Structs, exceptions, unions and enums → records, unions and enums.
 
-A field that is ``optional`` is an optional. One that is required, or of which nothing is said, is always written: it is plain.
+A field that is ``optional`` is an optional. One that is required, or of which nothing is said, is always
+written: it is plain.
 """
 
 from __future__ import annotations
@@ -74,8 +75,13 @@ class TypeMapping(Declaring):
         ref, at, names = self.ref(struct.name), len(self.declared), Names()
         fields = [self._field(struct, field, names) for field in struct.fields]
         if any(field.id < 1 for field in struct.fields):
-            self.lose(struct.name, "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1")
-            fields = [Field(each.name, each.type, n, each.wire, each.default) for n, each in enumerate(fields, 1)]
+            self.lose(
+                struct.name,
+                "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1",
+            )
+            fields = [
+                Field(each.name, each.type, n, each.wire, each.default) for n, each in enumerate(fields, 1)
+            ]
         self.declared.insert(at, Record(ref.name, fields, wire(struct.name, ref.name)))
 
     def _field(self, struct: Struct, field: Theirs, names: Names) -> Field:
@@ -98,8 +104,13 @@ class TypeMapping(Declaring):
             self._default(field, Optional(type), path)
             alternatives.append(Alternative(name, type, max(field.id, 0), wire(field.name, name)))
         if any(field.id < 1 for field in union.fields):
-            self.lose(union.name, "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1")
-            alternatives = [Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)]
+            self.lose(
+                union.name,
+                "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1",
+            )
+            alternatives = [
+                Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)
+            ]
         self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
 
     def _enum(self, name: str) -> None:
@@ -117,7 +128,9 @@ class TypeMapping(Declaring):
         pairs = [(own, number) for number, own in members.items()]
         made = Enum(self.ref(name).name, i32, pairs, aliases, wire=written)
         self.declared.append(made)
-        self.rows.append(Mapped(name, f"enum of {len(self._schema.enums[name])}", f"closed enum {made.name} over i32"))
+        self.rows.append(
+            Mapped(name, f"enum of {len(self._schema.enums[name])}", f"closed enum {made.name} over i32")
+        )
 
     def _type(self, part: Part, path: str, depth: int = 0) -> Type:
         if depth > _DEEPEST:
@@ -132,7 +145,9 @@ class TypeMapping(Declaring):
                 return List(self._type(item, path, depth + 1))
             case Part("map", key=Part() as key, item=Part() as item):
                 is_enum = resolved(self._schema, key).name in self._schema.enums
-                return self._map(self._type(key, path, depth + 1), self._type(item, path, depth + 1), path, is_enum)
+                return self._map(
+                    self._type(key, path, depth + 1), self._type(item, path, depth + 1), path, is_enum
+                )
             case Part(word) if word in KINDS:
                 return KINDS[word]
         raise self.cannot(path, f"the type {part.word}")
@@ -149,7 +164,9 @@ class TypeMapping(Declaring):
         """A map; or a list of entries where the type model has no such keys."""
         if is_enum or (isinstance(key, Scalar) and key not in (f64, bytes_)):
             return Map(key, value)
-        self.lose(path, "that it is a map, which has no such keys here; rows of Thrift have a list of entries")
+        self.lose(
+            path, "that it is a map, which has no such keys here; rows of Thrift have a list of entries"
+        )
         *_, outer, own = map(identifier, path.split("."))
         name = f"{capitalised(outer)}{pascal(own)}Entry{len(self._entries) + 1}"
         self._entries[f" {name}"] = key, value  # which no name of a schema is like
@@ -165,9 +182,13 @@ class TypeMapping(Declaring):
                 return bool(default)
             case Scalar("double" | "f64") if isinstance(default, int | float) and math.isfinite(default):
                 return float(default)
-            case Scalar("string") if isinstance(default, str) and default.isprintable() and not set(default) & set('"\\'):
+            case Scalar("string") if (
+                isinstance(default, str) and default.isprintable() and not set(default) & set('"\\')
+            ):
                 return default
-            case Scalar() if type.is_integer and isinstance(default, int) and type.bounds[0] <= default <= type.bounds[1]:
+            case Scalar() if (
+                type.is_integer and isinstance(default, int) and type.bounds[0] <= default <= type.bounds[1]
+            ):
                 return default
             case Ref() if isinstance(default, int):
                 return default
@@ -195,7 +216,8 @@ def resolved(schema: Program, part: Part) -> Part:
 
 
 def _leading_back(schema: Program) -> set[tuple[str, str]]:
-    """The fields of structs, by struct and name, that are not optional, hold a struct themselves, and lead back to their own."""
+    """The fields of structs, by struct and name, that are not optional, hold a struct themselves, and lead
+    back to their own."""
     edges = {
         (struct.name, field.name): resolved(schema, field.type).name
         for struct in schema.structs.values()
@@ -211,7 +233,8 @@ def _leading_back(schema: Program) -> set[tuple[str, str]]:
 
 
 def _rings(targets: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """For each name the same one of those that lead to it and to which it leads; after Kosaraju, without recursion."""
+    """For each name the same one of those that lead to it and to which it leads; after Kosaraju, without
+    recursion."""
     sources: dict[str, list[str]] = {}
     for name, each in targets.items():
         for target in each:
@@ -227,7 +250,8 @@ def _rings(targets: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _visited(first: str, targets: Mapping[str, Sequence[str]], met: dict[str, str]) -> list[str]:
-    """The names that are not met and to which one leads, each after those to which it leads; ``met`` gets that one for each."""
+    """The names that are not met and to which one leads, each after those to which it leads; ``met`` gets
+    that one for each."""
     if first in met:
         return []
     met[first], ended = first, []

@@ -33,7 +33,8 @@ _C_OF_CPP = {"g++": "gcc", "clang++": "clang", "c++": "cc"}
 
 
 def c_compiler(named: str) -> str:
-    """The C compiler beside a C++ compiler that the user named: ``gcc-12`` for ``g++-12``; another is taken as it is."""
+    """The C compiler beside a C++ compiler that the user named: ``gcc-12`` for ``g++-12``; another is taken
+    as it is."""
     for cpp, c in _C_OF_CPP.items():
         if _is_one(named, cpp):
             return c.join(named.rsplit(cpp, 1))

@@ -1,15 +1,31 @@
-"""The file ``canonical.c`` of a workload: how the runner reads, writes and sums the domain's objects; only sums are timed."""
+"""The file ``canonical.c`` of a workload: how the runner reads, writes and sums the domain's objects; only
+sums are timed."""
 
 from __future__ import annotations
 
 from serbench.languages.c.functions import Functions, joined
 from serbench.languages.c.types import by_value, fields_of, is_pointer, ref, steps_back
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    Walk,
+)
 from serbench.model.parts import fixed_width
 
 
 def canonical_source(schema: Schema) -> str:
-    """Reading and writing of the canonical encoding, ``traverse``, and ``walk`` where the schema is a graph."""
+    """Reading and writing of the canonical encoding, ``traverse``, and ``walk`` where the schema is a
+    graph."""
     return _Canonical(schema).text()
 
 
@@ -67,14 +83,20 @@ class _Canonical(Functions):
         return isinstance(type, Scalar) and not type.width
 
     def declarations(self) -> None:
-        """Types that are part of themselves are read and written by functions that those of their parts call."""
+        """Types that are part of themselves are read and written by functions that those of their parts
+        call."""
         if self.types.led_back_to:
             self.out("")
         for type in self.types.led_back_to:
             self.out(*(f"static {head};" for head in self.heads(type)))
         for type in self.types.pointed_to:
-            with self.function(f"bool read_{self.types.pointer(type)}(canonical_reader* in, {self.types.c(type)}** to)"):
-                self.out("*to = serbench_allocate(in->arena, 1, sizeof **to);", "if (*to == NULL) return out_of_memory(in);")
+            with self.function(
+                f"bool read_{self.types.pointer(type)}(canonical_reader* in, {self.types.c(type)}** to)"
+            ):
+                self.out(
+                    "*to = serbench_allocate(in->arena, 1, sizeof **to);",
+                    "if (*to == NULL) return out_of_memory(in);",
+                )
                 self.out(f"return step_down(in) && read_{self.types.short(type)}(in, *to) && step_up(in);")
 
     def heads(self, type: Type) -> tuple[str, str, str]:
@@ -98,7 +120,9 @@ class _Canonical(Functions):
             else:
                 self.out(f"{self.types.c(enum.underlying)} number;")
                 self.out(f"if (!read_{underlying}(in, &number)) return false;")
-                self.out(f'if (!{self.types.c(enum)}_has(number)) return refuse(in, "an enum has no such value");')
+                self.out(
+                    f'if (!{self.types.c(enum)}_has(number)) return refuse(in, "an enum has no such value");'
+                )
                 self.out(f"*to = ({self.types.c(enum)})number;", "return true;")
         with self.function(f"bool write_{name}(serbench_buffer* out, {self.types.c(enum)} value)"):
             self.out(f"return write_{underlying}(out, ({self.types.c(enum.underlying)})value);")
@@ -139,7 +163,9 @@ class _Canonical(Functions):
             self.out("uint64_t sum = 0;")
             for field, held, optional in fields:
                 added = self.sum(held, f"from->{field.name}")
-                self.out(f"if (from->has_{field.name}) sum += 1 + {added};" if optional else f"sum += {added};")
+                self.out(
+                    f"if (from->has_{field.name}) sum += 1 + {added};" if optional else f"sum += {added};"
+                )
             self.out("return sum;")
 
     def union(self, type: Union) -> None:
@@ -147,16 +173,29 @@ class _Canonical(Functions):
         read, write, sum_of = self.heads(type)
         with self.function(read):
             self.check_steps(type)
-            self.out("uint32_t tag;", "if (!read_u32(in, &tag)) return false;", f"to->tag = ({self.types.tag(type)})tag;")
-            self.cases("tag", type, lambda held, at: f"return {' && '.join(self.read_part(held, f'to->{at}'))};", "return true;")
+            self.out(
+                "uint32_t tag;",
+                "if (!read_u32(in, &tag)) return false;",
+                f"to->tag = ({self.types.tag(type)})tag;",
+            )
+            self.cases(
+                "tag",
+                type,
+                lambda held, at: f"return {' && '.join(self.read_part(held, f'to->{at}'))};",
+                "return true;",
+            )
             self.out('return refuse(in, "a union has no such alternative");')
         with self.function(write):
             self.out("if (!write_u32(out, (uint32_t)from->tag)) return false;")
-            self.cases("from->tag", type, lambda held, at: f"return {self.write(held, f'from->{at}')};", "break;")
+            self.cases(
+                "from->tag", type, lambda held, at: f"return {self.write(held, f'from->{at}')};", "break;"
+            )
             self.out("return true;")
         with self.function(sum_of):
             self.out("const uint64_t tag = (uint64_t)from->tag;")
-            self.cases("from->tag", type, lambda held, at: f"return tag + {self.sum(held, f'from->{at}')};", "break;")
+            self.cases(
+                "from->tag", type, lambda held, at: f"return tag + {self.sum(held, f'from->{at}')};", "break;"
+            )
             self.out("return tag;")
 
     def list(self, type: List) -> None:
@@ -212,7 +251,9 @@ class _Canonical(Functions):
             self.out(f"sorted = sorted_copy(from->items, from->count, sizeof *sorted, compare_{name});")
             self.out("bool written = sorted != NULL;")
             with self.out.block("for (size_t n = 0; written && n < from->count; ++n) {"):
-                self.all_of([self.write(held, f"sorted[n].{part}") for part, held in parts], before="written = ")
+                self.all_of(
+                    [self.write(held, f"sorted[n].{part}") for part, held in parts], before="written = "
+                )
             self.out("free(sorted);", "return written;")
         with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
             self.out("uint64_t sum = from->count;")
@@ -223,9 +264,13 @@ class _Canonical(Functions):
     def optional(self, type: Optional) -> None:
         name, item = self.types.short(type), type.item
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.out(f"return read_bool(in, &to->has_value) && (!to->has_value || {self.read(item, 'to->value')});")
+            self.out(
+                f"return read_bool(in, &to->has_value) && (!to->has_value || {self.read(item, 'to->value')});"
+            )
         with self.function(f"bool write_{name}(serbench_buffer* out, {self.of(type)})"):
-            self.out(f"return write_bool(out, from->has_value) && (!from->has_value || {self.write(item, 'from->value')});")
+            self.out(
+                f"return write_bool(out, from->has_value) && (!from->has_value || {self.write(item, 'from->value')});"
+            )
         with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
             self.out(f"return from->has_value ? 1 + {self.sum(item, 'from->value')} : 0;")
 
@@ -234,9 +279,13 @@ class _Canonical(Functions):
         assert isinstance(type.item, Ref)
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
             self.out("bool has_value;", "*to = NULL;")
-            self.out(f"return read_bool(in, &has_value) && (!has_value || read_{self.types.pointer(type.item)}(in, to));")
+            self.out(
+                f"return read_bool(in, &has_value) && (!has_value || read_{self.types.pointer(type.item)}(in, to));"
+            )
         with self.function(f"bool write_{name}(serbench_buffer* out, {of})"):
-            self.out(f"return write_bool(out, from != NULL) && (from == NULL || {self.write(type.item, 'from')});")
+            self.out(
+                f"return write_bool(out, from != NULL) && (from == NULL || {self.write(type.item, 'from')});"
+            )
         with self.function(f"uint64_t sum_of_{name}({of})"):
             self.out(f"return from != NULL ? 1 + {self.sum(type.item, 'from')} : 0;")
 
@@ -259,14 +308,19 @@ class _Canonical(Functions):
             self.out(f"return read_{root}(&in, &to->root) ? canonical_end(&in) : in.refused;")
         with self.function("const char* write_message(const void* message, serbench_view* canonical)"):
             self.out("static serbench_buffer out;", "out.size = 0;")
-            self.out(f"if (!write_{root}(&out, &((const serbench_message*)message)->root)) return canonical_out_of_memory;")
+            self.out(
+                f"if (!write_{root}(&out, &((const serbench_message*)message)->root)) return canonical_out_of_memory;"
+            )
             self.out("*canonical = (serbench_view){out.data, out.size};", "return NULL;")
         with self.function("uint64_t traverse(const void* message)"):
             self.out(f"return sum_of_{root}(&((const serbench_message*)message)->root);")
         if self.types.schema.walk:
             self.walk(self.types.schema.walk)
         self.out("")
-        members = [".message = {.size = sizeof(serbench_message), .end = end_message}", ".read = read_message"]
+        members = [
+            ".message = {.size = sizeof(serbench_message), .end = end_message}",
+            ".read = read_message",
+        ]
         members += [".write = write_message", ".traverse = traverse"]
         if self.types.schema.walk:
             members.append(".walk = walk")
@@ -281,7 +335,9 @@ class _Canonical(Functions):
             self.out(f"const {self.types.c(root)}* root = graph;")
             self.out(f"const {self.types.c(nodes.item)}* from = &root->{walk.nodes}.items[node];")
             edges = f"from->{walk.edges}"
-            self.out(f"for (size_t n = 0; n < {edges}.count; ++n) serbench_reach(to, {edges}.items[n].{walk.target});")
+            self.out(
+                f"for (size_t n = 0; n < {edges}.count; ++n) serbench_reach(to, {edges}.items[n].{walk.target});"
+            )
         with self.function("uint64_t walk(const void* message)"):
             self.out(f"const {self.types.c(root)}* root = &((const serbench_message*)message)->root;")
             self.out(f"return serbench_depth_first(root->{walk.nodes}.count, root, reach_from);")

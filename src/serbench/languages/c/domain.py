@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.languages.c.types import NAMING, Types, by_value, fields_of, is_named_integer, is_wide
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
 
 GUARD = "SERBENCH_DOMAIN_H"
 
@@ -42,7 +55,10 @@ def _enum(out: Source, types: Types, enum: Enum) -> None:
         return
     out("")
     taken = types.c(enum.underlying) if is_named_integer(enum) else "int64_t"
-    with out.block(f"static inline bool {types.c(enum)}_has({taken} number) {{"), out.block("switch (number) {"):
+    with (
+        out.block(f"static inline bool {types.c(enum)}_has({taken} number) {{"),
+        out.block("switch (number) {"),
+    ):
         for name, _ in enum.members:
             out(f"case {types.enumerator(name)}:")
         with out.indented():
@@ -66,7 +82,8 @@ def _named_integer(out: Source, types: Types, enum: Enum) -> None:
 
 
 def _constant(type: Scalar, number: int) -> str:
-    """A number of a type that may be wider than int; the least has no literal, since its digits without sign are too many."""
+    """A number of a type that may be wider than int; the least has no literal, since its digits without sign
+    are too many."""
     kind = f"{'' if type.is_signed else 'U'}INT{8 * type.width}"
     if type.is_signed and number == type.bounds[0]:
         return f"{kind}_MIN"
@@ -74,7 +91,8 @@ def _constant(type: Scalar, number: int) -> str:
 
 
 def _composites(out: Source, types: Types) -> None:
-    """Types that are part of themselves are declared first. An entry of a map that holds one itself comes after it."""
+    """Types that are part of themselves are declared first. An entry of a map that holds one itself comes
+    after it."""
     late = [type for type in types.composites if isinstance(type, Map) and isinstance(type.value, Ref)]
     declared = [types.c(type) for type in types.led_back_to] + [types.entry(type) for type in late]
     if declared:

@@ -1,4 +1,5 @@
-"""What generators of C over the domain types have in common: a function for each type that is made of others."""
+"""What generators of C over the domain types have in common: a function for each type that is made of
+others."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from serbench.codegen.source import Source
 from serbench.languages.c.types import Types, is_pointer
 from serbench.model import Array, List, Map, Optional, Record, Schema, Type, Union
 
-WIDTH = 120
+WIDTH = 110
 """Columns of a line, as clang-format has them."""
 
 
@@ -93,7 +94,8 @@ class Functions(ABC):
                 self.out(*body)
 
     def all_of(self, terms: Sequence[str], operator: str = "&&", before: str = "return ") -> None:
-        """Whether all terms hold, each tried only where the ones before it did; ``before`` is what is done with it."""
+        """Whether all terms hold, each tried only where the ones before it did; ``before`` is what is done
+        with it."""
         head, line = before, ""
         for n, term in enumerate(terms):
             piece = f"{term} {operator}" if n + 1 < len(terms) else f"{term};"
@@ -121,7 +123,8 @@ class Functions(ABC):
 
         Args:
             of: what tells which.
-            held: the statement for an alternative with a value, by its type and the place in the union's struct.
+            held: the statement for an alternative with a value, by its type and the place in the union's
+            struct.
             empty: the one for those without.
         """
         tags = list(zip(type.alternatives, self.types.tags(type), strict=True))
@@ -156,8 +159,8 @@ def literal(text: str) -> str:
 
 
 def _broken(head: str) -> str:
-    """The head of a function with its last parameter on a line of its own, where there is not enough room and it is not the only
-    one."""
+    """The head of a function with its last parameter on a line of its own, where there is not enough room and
+    it is not the only one."""
     if len(f"static {head} {{") <= WIDTH or ", " not in head:
         return head
     rest, _, last = head.rpartition(", ")

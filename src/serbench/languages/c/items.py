@@ -1,4 +1,5 @@
-"""What generators have in common whose libraries write and read item by item: MessagePack, CBOR and their like."""
+"""What generators have in common whose libraries write and read item by item: MessagePack, CBOR and their
+like."""
 
 from __future__ import annotations
 
@@ -31,14 +32,17 @@ Member = tuple[Field, Type, bool]
 
 
 class Items(Functions):
-    """A pair of functions for each type, of which one writes it and one reads it, and ``<verb>_root`` and ``read_root``.
+    """A pair of functions for each type, of which one writes it and one reads it, and ``<verb>_root`` and
+    ``read_root``.
 
-    Attributes and methods without a body are a library's words. Beside what is generated there are ``add_octets``,
-    ``take_octets``, ``refuse``, ``out_of_memory``, and a function that reads each scalar, such as ``read_bytes``.
+    Attributes and methods without a body are a library's words. Beside what is generated there are
+    ``add_octets``, ``take_octets``, ``refuse``, ``out_of_memory``, and a function that reads each scalar,
+    such as ``read_bytes``.
 
     Attributes:
         verb: what the names of writing functions begin with.
-        sink: the parameter of writing functions for what is written to, and ``given_sink`` the argument for it.
+        sink: the parameter of writing functions for what is written to, and ``given_sink`` the argument for
+        it.
         source: the parameters of reading functions for what is read.
         result: the type of what writing functions return: ``succeeded`` or ``failed``.
         both: the operator between two that both have to succeed.
@@ -167,22 +171,34 @@ class Items(Functions):
             if enum.open:
                 self.out(f"return read_{underlying}({self.given_source('from')}, to);")
                 return
-            number, read = (self.types.c(enum.underlying), underlying) if is_named_integer(enum) else ("int64_t", "i64")
-            self.out(f"{number} number;", f"if (!read_{read}({self.given_source('from')}, &number)) return false;")
+            number, read = (
+                (self.types.c(enum.underlying), underlying) if is_named_integer(enum) else ("int64_t", "i64")
+            )
+            self.out(
+                f"{number} number;", f"if (!read_{read}({self.given_source('from')}, &number)) return false;"
+            )
             self.out(f'if (!{name}_has(number)) return refuse(in, "an enum has no such value");')
             self.out(f"*to = ({name})number;", "return true;")
 
     def declarations(self) -> None:
-        """Types that are part of themselves are written and read by functions that those of their parts call."""
+        """Types that are part of themselves are written and read by functions that those of their parts
+        call."""
         if self.types.led_back_to:
             self.out("")
         for type in self.types.led_back_to:
             self.out(f"static {self.write_head(type)};", f"static {self.read_head(type)};")
         for type in self.types.pointed_to:
-            with self.function(f"bool read_{self.types.pointer(type)}({self.source}, {self.types.c(type)}** to)"):
-                self.out("*to = serbench_allocate(in->arena, 1, sizeof **to);", "if (*to == NULL) return out_of_memory(in);")
+            with self.function(
+                f"bool read_{self.types.pointer(type)}({self.source}, {self.types.c(type)}** to)"
+            ):
+                self.out(
+                    "*to = serbench_allocate(in->arena, 1, sizeof **to);",
+                    "if (*to == NULL) return out_of_memory(in);",
+                )
                 read = f"read_{self.types.short(type)}({self.given_source('from')}, *to)"
-                self.out(f"return {f'step_down(in) && {read} && step_up(in)' if self.counts_steps else read};")
+                self.out(
+                    f"return {f'step_down(in) && {read} && step_up(in)' if self.counts_steps else read};"
+                )
 
     def check_steps(self, type: Composite) -> None:
         if self.counts_steps and type in self.types.led_back_to:
@@ -226,7 +242,10 @@ class Items(Functions):
             with self.writing(type):
                 self.out(f"return add_octets({self.given_sink}, from->items, from->count);")
             with self.reading(type):
-                self.out("serbench_bytes bytes;", f"if (!read_bytes({self.given_source('from')}, &bytes)) return false;")
+                self.out(
+                    "serbench_bytes bytes;",
+                    f"if (!read_bytes({self.given_source('from')}, &bytes)) return false;",
+                )
                 self.out("to->count = bytes.length;", "to->items = bytes.data;", "return true;")
             return
         item = by_value(type.item)
@@ -237,7 +256,9 @@ class Items(Functions):
         with self.reading(type):
             self.read_count("array")
             self.allocate()
-            self.loop_of("to->count", f"if (!{self.read(item, 'to->items[n]', self.list_item)}) return false;")
+            self.loop_of(
+                "to->count", f"if (!{self.read(item, 'to->items[n]', self.list_item)}) return false;"
+            )
             self.out("return true;")
 
     def array(self, type: Array) -> None:
@@ -261,7 +282,10 @@ class Items(Functions):
         parts = ((type.key, "key"), (by_value(type.value), "value"))
         with self.writing(type):
             self.out(*self.must(self.head("map", "from->count")))
-            self.loop_of("from->count", *self.must(*(self.write(part, f"from->items[n].{name}") for part, name in parts)))
+            self.loop_of(
+                "from->count",
+                *self.must(*(self.write(part, f"from->items[n].{name}") for part, name in parts)),
+            )
             self.out(f"return {self.succeeded};")
         with self.reading(type):
             self.read_count("map")
@@ -292,11 +316,17 @@ class Items(Functions):
         """A root that merely wraps a list is written as that list."""
         name, only = self.types.short(root), next(fields_of(root))
         with self.function(f"{self.result} {self.verb}_root({self.sink}, const serbench_root* root)"):
-            written = self.write_member(only, "root->") if self.wraps else f"{self.verb}_{name}({self.given_sink}, root)"
+            written = (
+                self.write_member(only, "root->")
+                if self.wraps
+                else f"{self.verb}_{name}({self.given_sink}, root)"
+            )
             self.out(f"return {written};")
         with self.function(f"bool read_root({self.source}, serbench_root* root)"):
             read = f"read_{name}({self.given_source('from')}, root)"
-            self.out(f"return {' && '.join(self.read_member(only, 'root->', 'from')) if self.wraps else read};")
+            self.out(
+                f"return {' && '.join(self.read_member(only, 'root->', 'from')) if self.wraps else read};"
+            )
 
     def allocate(self) -> None:
         self.out("to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);")
@@ -310,4 +340,6 @@ class Items(Functions):
         """The alternatives as they were declared, by the names that they have in C."""
         declared = self._declared[type.name]
         assert isinstance(declared, Union)
-        return {spelled.name: each for spelled, each in zip(type.alternatives, declared.alternatives, strict=True)}
+        return {
+            spelled.name: each for spelled, each in zip(type.alternatives, declared.alternatives, strict=True)
+        }

@@ -32,11 +32,14 @@ NAMING = replace(
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema as the IDL file has it: maps as entries, whose bytes are those of maps, and bytes for strings, which have no
-    length in generated C."""
+    """The schema as the IDL file has it: maps as entries, whose bytes are those of maps, and bytes for
+    strings, which have no length in generated C."""
     with_bytes = schema.rewritten(lambda type: bytes_ if type == string else type)
     abilities = Abilities(
-        entries_of_maps=True, byte_lists=True, reserved_numbers=proto.RESERVED_NUMBERS, in_place=oneofs_in_place
+        entries_of_maps=True,
+        byte_lists=True,
+        reserved_numbers=proto.RESERVED_NUMBERS,
+        in_place=oneofs_in_place,
     )
     return lower(with_bytes, abilities, NAMING)
 

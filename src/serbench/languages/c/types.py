@@ -8,7 +8,21 @@ from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import MACROS, words
-from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
 from serbench.model.names import as_identifier, capitalised, snake, upper_snake
 from serbench.model.parts import back_references, parts, with_parts
 
@@ -38,8 +52,8 @@ KEYWORDS = words(
 _SHORT = {name: {"string": "text"}.get(name, name) for name in SCALARS}
 
 NAMING = Naming(
-    # Types are written in lower case behind the workload's name, so that no field has the name of one; functions are named
-    # after them without it.
+    # Types are written in lower case behind the workload's name, so that no field has the name of one;
+    # functions are named after them without it.
     types=Scope(
         style=capitalised,
         reserved=frozenset(f"~{name}" for name in (*_SHORT.values(), "message", "root")),
@@ -63,12 +77,13 @@ def prefix_of(schema: Schema) -> str:
 class Types:
     """The domain types of a schema.
 
-    A step back to a type is by value in a list or map, whose items are behind a pointer anyway, and else a pointer, which is
-    NULL where it is optional and absent.
+    A step back to a type is by value in a list or map, whose items are behind a pointer anyway, and else a
+    pointer, which is NULL where it is optional and absent.
 
     Attributes:
         schema: the schema with C's names.
-        composites: every record, union, list, map, array, bytes of a fixed length, and optional that is no field, each after
+        composites: every record, union, list, map, array, bytes of a fixed length, and optional that is no
+        field, each after
             those it is made of; but an optional field is a member ``has_x`` beside it.
         led_back_to: the records and unions that are part of themselves.
         pointed_to: those of them that pointers lead back to.
@@ -78,9 +93,16 @@ class Types:
         self.schema = NAMING.spell(declared)
         self.prefix = prefix_of(declared)
         self.composites: list[Type] = []
-        back = {ref.name for type in self.schema.composites for part in parts(type) for ref in back_references(part)}
+        back = {
+            ref.name
+            for type in self.schema.composites
+            for part in parts(type)
+            for ref in back_references(part)
+        }
         self.led_back_to = [type for type in self.schema.composites if type.name in back]
-        pointed_to = {name for type in self.schema.composites for part in parts(type) for name in _pointed_to(part)}
+        pointed_to = {
+            name for type in self.schema.composites for part in parts(type) for name in _pointed_to(part)
+        }
         self.pointed_to = [type for type in self.led_back_to if type.name in pointed_to]
         self._names: dict[Type, str] = {}
         self._taken = {snake(type.name) for type in self.schema.named}
@@ -89,7 +111,9 @@ class Types:
             for part in parts(composite):
                 # An alternative stands in a C union, where nothing can be beside it.
                 has_beside = isinstance(part, Optional) and isinstance(composite, Record)
-                self._meet(part.item if isinstance(part, Optional) and has_beside and not is_pointer(part) else part)
+                self._meet(
+                    part.item if isinstance(part, Optional) and has_beside and not is_pointer(part) else part
+                )
             self._name(composite, snake(composite.name))
         taken = {member for enum in self.schema.enums for member, _ in (*enum.members, *enum.aliases)}
         self._tags = {
@@ -198,11 +222,16 @@ class Types:
 
     def pointee(self, type: Type) -> str:
         """The type that a pointer to a value points to; arrays are pointers to their first item."""
-        return "uint8_t" if isinstance(type, FixedBytes) else self.c(type.item if isinstance(type, Array) else type)
+        return (
+            "uint8_t"
+            if isinstance(type, FixedBytes)
+            else self.c(type.item if isinstance(type, Array) else type)
+        )
 
 
 def _key(type: Type) -> Type:
-    """What two types have in common that are one type in C: a step back in a list or map is by value, as any other item is."""
+    """What two types have in common that are one type in C: a step back in a list or map is by value, as any
+    other item is."""
 
     def item(part: Type) -> Type:
         return Ref(part.name) if isinstance(part, Record | Union) else _key(part)
@@ -217,7 +246,8 @@ def _key(type: Type) -> Type:
 
 
 def by_value(item: Type) -> Type:
-    """The type of an item of a list or a value of a map, which is there itself even where it is a step back."""
+    """The type of an item of a list or a value of a map, which is there itself even where it is a step
+    back."""
     return item.target if isinstance(item, Ref) else item
 
 
@@ -230,7 +260,9 @@ def _pointed_to(type: Type) -> Iterator[str]:
     """Where pointers in ``type`` lead back to."""
     if isinstance(type, Ref):
         yield type.name
-    elif not isinstance(type, Record | Union) and not (isinstance(type, List | Map) and isinstance(parts(type)[-1], Ref)):
+    elif not isinstance(type, Record | Union) and not (
+        isinstance(type, List | Map) and isinstance(parts(type)[-1], Ref)
+    ):
         for part in parts(type):
             yield from _pointed_to(part)
 
@@ -247,7 +279,8 @@ def steps_back(type: Type) -> bool:
 
 
 def is_named_integer(enum: Enum) -> bool:
-    """Whether an enum is its underlying integer beside constants: an ``enum`` need not hold numbers without a name."""
+    """Whether an enum is its underlying integer beside constants: an ``enum`` need not hold numbers without a
+    name."""
     return enum.open or is_wide(enum)
 
 
@@ -265,4 +298,8 @@ def fields_of(record: Record) -> Iterator[tuple[Field, Type, bool]]:
     """Each field with the type of its member, and whether ``has_x`` stands beside it."""
     for field in record.fields:
         optional = isinstance(field.type, Optional) and not is_pointer(field.type)
-        yield field, field.type.item if optional and isinstance(field.type, Optional) else field.type, optional
+        yield (
+            field,
+            field.type.item if optional and isinstance(field.type, Optional) else field.type,
+            optional,
+        )

@@ -41,7 +41,8 @@ from serbench.workload import Workload
 
 @dataclass
 class CppBuild:
-    """The build of all C++ runners with one compiler; a language that CMake builds too says what is its own in a subclass.
+    """The build of all C++ runners with one compiler; a language that CMake builds too says what is its own
+    in a subclass.
 
     Attributes:
         folder: of the language's builds and of its measuring program, below ``runners``.
@@ -51,7 +52,8 @@ class CppBuild:
         codecs: those of the edition.
         edition: where they and their libraries come from; None for the usual one.
         found: by codec name, filled by ``configure``.
-        asked: names of the workloads of a selection. Of imported ones, of which there can be many and large, only those are
+        asked: names of the workloads of a selection. Of imported ones, of which there can be many and large,
+        only those are
             configured that are asked for or were before.
         sanitized: whether its programs tell of their own faults, see sanitizers.py.
     """
@@ -122,7 +124,9 @@ class CppBuild:
     @property
     def flags(self) -> str:
         """The flags that every program is compiled and linked with."""
-        return f"{self.standard} {self.optimization}" + (" -static" if self.static and not self.sanitized else "")
+        return f"{self.standard} {self.optimization}" + (
+            " -static" if self.static and not self.sanitized else ""
+        )
 
     @property
     def optimization(self) -> str:
@@ -135,7 +139,11 @@ class CppBuild:
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
         version = done.stdout.splitlines()[0] if done.stdout else self.compiler
-        return {"compiler": version, "flags": self.flags, "linking": "static" if "-static" in self.flags else "dynamic"}
+        return {
+            "compiler": version,
+            "flags": self.flags,
+            "linking": "static" if "-static" in self.flags else "dynamic",
+        }
 
     def notices(self) -> Sequence[str]:
         return notices(self._given, self.flags)
@@ -145,7 +153,8 @@ class CppBuild:
         return [package for program in missing if (package := package_of(program))]
 
     def configure(self) -> None:
-        """Generates the sources and lets CMake look for the libraries; does nothing where nothing has changed.
+        """Generates the sources and lets CMake look for the libraries; does nothing where nothing has
+        changed.
 
         Raises:
             SetupError: there is no CMake or no compiler, or it has no sanitizers where they are asked for.
@@ -168,7 +177,8 @@ class CppBuild:
         return self._build_targets({minimal_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """As ``build``, the measuring programs linked so that they count allocations; runners that were built are only linked."""
+        """As ``build``, the measuring programs linked so that they count allocations; runners that were built
+        are only linked."""
         return self._build_targets({counting_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cannot_count(self, variant: Variant) -> str:
@@ -181,7 +191,8 @@ class CppBuild:
         return (str(self.directory / "cells" / counting_name(variant, workload)),)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the runner's command.
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
+        runner's command.
 
         Raises:
             BuildError: it did not build.
@@ -196,7 +207,8 @@ class CppBuild:
         return self._build_targets({cross_check_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """As ``command``, for the program with both samplers, once built; ``serbench`` or ``google_benchmark`` takes samples."""
+        """As ``command``, for the program with both samplers, once built; ``serbench`` or
+        ``google_benchmark`` takes samples."""
         return (str(self.directory / "cells" / cross_check_name(variant, workload)), sampler)
 
     def other_found(self) -> Found:
@@ -217,22 +229,33 @@ class CppBuild:
         def job(name: str) -> list[Path]:
             return linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
 
-        linked = link_all([partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts"))
+        linked = link_all(
+            [partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts")
+        )
         found = zip(pairs, linked, strict=True)
-        return {(v.id, w): each if isinstance(each, str) else [(str(path),) for path in each] for (v, w), each in found}
+        return {
+            (v.id, w): each if isinstance(each, str) else [(str(path),) for path in each]
+            for (v, w), each in found
+        }
 
     def minimal(self, variant: Variant, workload: str) -> LeastProgram:
-        """The least program that uses a codec variant, once built, with what compiles it: its own source and what the codec's
-        generators made, but neither generators nor libraries."""
+        """The least program that uses a codec variant, once built, with what compiles it: its own source and
+        what the codec's generators made, but neither generators nor libraries."""
         name = minimal_name(variant, workload)
         folders = self.directory / "generated", variant.codec.directory
         commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
 
-    def _build_targets(self, targets: Mapping[str, tuple[Variant, str]], progress: Progress) -> dict[tuple[str, str], str]:
+    def _build_targets(
+        self, targets: Mapping[str, tuple[Variant, str]], progress: Progress
+    ) -> dict[tuple[str, str], str]:
         known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
         failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
-        wanted = {target: (v, w) for target, (v, w) in targets.items() if (v.id, w) not in failed and self._has_library(v)}
+        wanted = {
+            target: (v, w)
+            for target, (v, w) in targets.items()
+            if (v.id, w) not in failed and self._has_library(v)
+        }
         failed |= self._unknown(wanted)
         wanted = {target: (v, w) for target, (v, w) in wanted.items() if (v.id, w) not in failed}
         log = self._ninja.build(wanted, progress) if wanted else None
@@ -246,7 +269,8 @@ class CppBuild:
         return failed
 
     def _unknown(self, targets: Mapping[str, tuple[Variant, str]]) -> dict[tuple[str, str], str]:
-        """Why Ninja has no such target, by pair, for those that it has not; one of them would stop it for all others.
+        """Why Ninja has no such target, by pair, for those that it has not; one of them would stop it for all
+        others.
 
         Ninja's list is as old as the last configuration, so that one is made where it lacks anything.
         """
@@ -256,7 +280,11 @@ class CppBuild:
         known = self._ninja.targets()
         return {
             (v.id, w): f"the build in {self.directory} has no target {target}, "
-            + ("though the library was found" if self._has_library(v) else "since its library is no longer found")
+            + (
+                "though the library was found"
+                if self._has_library(v)
+                else "since its library is no longer found"
+            )
             for target, (v, w) in targets.items()
             if target not in known
         }
@@ -267,7 +295,11 @@ class CppBuild:
 
     def _write_cells(self) -> list[Path]:
         generated = self.directory / "generated"
-        needed = [w for w in self.workloads if w.origin is None or w.name in self.asked or (generated / w.name).exists()]
+        needed = [
+            w
+            for w in self.workloads
+            if w.origin is None or w.name in self.asked or (generated / w.name).exists()
+        ]
         return write_cells(generated, self.codecs, needed, self.sources)
 
     @property
@@ -297,11 +329,15 @@ def _cause(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
     codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the pair
     idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
-    return first_error(log, [f"{target}.dir/", f"cells/{target}", *idl, f"serbench_workload_{workload}.dir/", "serbench_runner"])
+    return first_error(
+        log,
+        [f"{target}.dir/", f"cells/{target}", *idl, f"serbench_workload_{workload}.dir/", "serbench_runner"],
+    )
 
 
 def _folder_name(name: str, prefix: str) -> str:
-    """A name for a folder that no other name and prefix have; what is no plain compiler's name has a digest of both in it."""
+    """A name for a folder that no other name and prefix have; what is no plain compiler's name has a digest
+    of both in it."""
     plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
     if plain == name and not prefix:
         return plain

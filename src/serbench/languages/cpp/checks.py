@@ -1,4 +1,5 @@
-"""Checks of what is measured: the flags of cells, the libraries that they link, and the programs that build them."""
+"""Checks of what is measured: the flags of cells, the libraries that they link, and the programs that build
+them."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ _NOTHING_BUILT = "no cell was configured yet"
 
 def ninja_files(builds: Path) -> dict[str, str]:
     """What Ninja was told to build, by compiler; ``builds`` is the folder of a language's builds."""
-    return {path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("*/build.ninja"))}
+    return {
+        path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("*/build.ninja"))
+    }
 
 
 def check_flags(builds: Mapping[str, str]) -> Finding:
@@ -40,17 +43,33 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     harm: dict[str, None] = {}
     for compiler, steps in flags_of.items():
         for flags in steps:
-            harm |= {f"{compiler}: {flag}": None for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)}
-            harm |= {f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()}
+            harm |= {
+                f"{compiler}: {flag}": None
+                for pattern in _HARMFUL_FLAGS
+                for flag in re.findall(pattern, flags)
+            }
+            harm |= {
+                f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()
+            }
     if harm:
         advice = "remove serbench's folder build, and build again; if it stays, it comes from the compiler's own settings"
-        return Finding(name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice)
-    return Finding(name, Verdict.good, f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too")
+        return Finding(
+            name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice
+        )
+    return Finding(
+        name,
+        Verdict.good,
+        f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too",
+    )
 
 
 def _compile_flags(ninja: str) -> set[str]:
     """The flags of every step that compiles C or C++."""
-    steps = [step for step in re.split(r"^build ", ninja, flags=re.MULTILINE) if re.match(r"\S+\.o: C(XX)?_COMPILER", step)]
+    steps = [
+        step
+        for step in re.split(r"^build ", ninja, flags=re.MULTILINE)
+        if re.match(r"\S+\.o: C(XX)?_COMPILER", step)
+    ]
     return {found[1] for step in steps if (found := re.search(r"^  FLAGS = (.*)$", step, re.MULTILINE))}
 
 
@@ -72,7 +91,11 @@ class Traits:
     @property
     def harm(self) -> list[str]:
         """What makes it slower than any user would have it."""
-        return [f.name.replace("_", " ") for f in fields(self) if f.name not in ("name", "assertions") and getattr(self, f.name)]
+        return [
+            f.name.replace("_", " ")
+            for f in fields(self)
+            if f.name not in ("name", "assertions") and getattr(self, f.name)
+        ]
 
 
 _MARKS = {
@@ -88,8 +111,15 @@ _OPTIMISED = re.compile(rb" -O(?![0g])")
 def linked_libraries(builds: Iterable[str]) -> list[Path]:
     """The compiled libraries from outside that cells are linked with, as Ninja has them."""
     # Google Benchmark, of the programs for cross-checks, is in no cell.
-    cells = [re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds]
-    words = {word for text in cells for line in re.findall(r"LINK_LIBRARIES = (.*)", text) for word in shlex.split(line)}
+    cells = [
+        re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds
+    ]
+    words = {
+        word
+        for text in cells
+        for line in re.findall(r"LINK_LIBRARIES = (.*)", text)
+        for word in shlex.split(line)
+    }
     return sorted(Path(word) for word in words if word.startswith("/"))
 
 
@@ -113,15 +143,26 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
     """
     name = "libraries"
     if not linked:
-        return Finding(name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup")
+        return Finding(
+            name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup"
+        )
     unseen = "the optimisation of those without debug information cannot be seen"
     harmful = {each.name: each.harm for each in traits if each.harm}
     if harmful:
         said = "; ".join(f"{library} ({', '.join(harm)})" for library, harm in harmful.items())
-        return Finding(name, Verdict.bad, f"debug builds: {said}", "install release builds of them (-O2 or -O3, no sanitizer)")
+        return Finding(
+            name,
+            Verdict.bad,
+            f"debug builds: {said}",
+            "install release builds of them (-O2 or -O3, no sanitizer)",
+        )
     asserting = [each.name for each in traits if each.assertions]
     if asserting:
         found = f"{len(asserting)} of {len(traits)} were compiled with assertions: {', '.join(asserting)}; {unseen}"
         advice = "keep them, if that is how your system packages them; else build them with -DNDEBUG and set SERBENCH_PREFIX"
         return Finding(name, Verdict.mind, found, advice)
-    return Finding(name, Verdict.good, f"no assertions or debug code in the {len(traits)} that cells are linked with; {unseen}")
+    return Finding(
+        name,
+        Verdict.good,
+        f"no assertions or debug code in the {len(traits)} that cells are linked with; {unseen}",
+    )

@@ -51,7 +51,9 @@ class Conan:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
-            raise SetupError(f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}")
+            raise SetupError(
+                f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}"
+            )
 
 
 def conan_or_prefix(codec: Codec) -> str:

@@ -46,9 +46,11 @@ class Configuration:
     sanitized: bool = False
 
     def update(self, lists: Sequence[Path]) -> dict[str, Found]:
-        """Configures the folder, unless nothing is missing and nothing has changed; returns what was found by codec name.
+        """Configures the folder, unless nothing is missing and nothing has changed; returns what was found by
+        codec name.
 
-        What a fresh folder would find is found: a change of anything that decides forgets what CMake remembers.
+        What a fresh folder would find is found: a change of anything that decides forgets what CMake
+        remembers.
 
         Args:
             lists: the CMake lists that ``write_cells`` gave.
@@ -62,7 +64,8 @@ class Configuration:
         if not (stamp.exists() and stamp.read_text(errors="replace") == state):
             stamp.unlink(missing_ok=True)
             (self.directory / "CMakeCache.txt").unlink(missing_ok=True)
-            for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):  # what CMake found out of the compiler
+            # what CMake found out of the compiler
+            for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):
                 shutil.rmtree(compiler)
         elif Ninja(self.directory, self.environment).refresh():
             found = self.read()
@@ -80,7 +83,9 @@ class Configuration:
                 raise BuildError(f"CMake could not configure {self.directory}:\n{tail(said)}")
             broken |= failed
         for name, reason in broken.items():
-            (self.directory / "found" / name).write_text(f"missing its CMake package ends with an error: {reason}\n")
+            (self.directory / "found" / name).write_text(
+                f"missing its CMake package ends with an error: {reason}\n"
+            )
         (self.directory / "configured").write_text(state or self._state(lists))
         return self.read()
 
@@ -92,7 +97,9 @@ class Configuration:
     def _state(self, lists: Sequence[Path]) -> str:
         """Changes when a new configuration could find something else."""
         versions = "\n".join(_version(compiler) for compiler in self.compilers.values())
-        digest = hashlib.sha256(f"{self.directory}\n{versions}\nstatic={self.static}\n{self.flags}\n".encode())
+        digest = hashlib.sha256(
+            f"{self.directory}\n{versions}\nstatic={self.static}\n{self.flags}\n".encode()
+        )
         # What languages share is in the folder of one of them.
         for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*"))):
             digest.update(path.read_bytes())
@@ -120,7 +127,13 @@ class Configuration:
             *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={shutil.which('ccache') or ''}" for language in self.compilers),
         ]  # fmt: skip
         shutil.rmtree(self.directory / "found", ignore_errors=True)
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=marked_environment(self.environment))
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=marked_environment(self.environment),
+        )
         said = (done.stdout + done.stderr).strip()
         return (said or f"it ended with status {done.returncode}") if done.returncode else ""
 

@@ -1,7 +1,7 @@
 """How a value of any type goes into and out of a message: the statements that build, extract and sum it.
 
-``type`` is always a value's type in the domain and ``low`` what it is in the IDL. What leads back to a record or union is that
-record or union here; only where the domain has a pointer for it, ``bare`` tells.
+``type`` is always a value's type in the domain and ``low`` what it is in the IDL. What leads back to a record
+or union is that record or union here; only where the domain has a pointer for it, ``bare`` tells.
 """
 
 from __future__ import annotations
@@ -11,7 +11,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from serbench.languages.cpp.glue import is_number
-from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
 
 if TYPE_CHECKING:
     from serbench.languages.cpp.messages import MessageGlue
@@ -19,8 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Value:
-    """A domain value in C++, what goes before the name of one of its members, and whether it is a pointer, as some optionals
-    are."""
+    """A domain value in C++, what goes before the name of one of its members, and whether it is a pointer, as
+    some optionals are."""
 
     it: str
     dot: str
@@ -96,7 +109,8 @@ class Conversion(ABC, Generic[Source, Target]):
 
     @abstractmethod
     def items(self, type: List | Array, source: Source, target: Target) -> tuple[str, str]:
-        """Writes what goes before the loop over the items; returns what it declares first and each item's target."""
+        """Writes what goes before the loop over the items; returns what it declares first and each item's
+        target."""
 
     @abstractmethod
     def entries(self, type: Map, low: Map, source: Source, target: Target, key: str) -> tuple[str, str]:
@@ -135,13 +149,21 @@ class Conversion(ABC, Generic[Source, Target]):
             declared, item_target = self.items(type, source, target)
             each = self.name("item")
             pointer = isinstance(type, Array) and isinstance(type.item, Ref)
-            self.loop(f"{declared}const auto& {each} : {source.it}", type.item, low.item, each, item_target, pointer)
+            self.loop(
+                f"{declared}const auto& {each} : {source.it}", type.item, low.item, each, item_target, pointer
+            )
             self.depth -= 1
         elif isinstance(type, Map) and isinstance(low, Map):
             self.depth += 1
             key, each = self.name("key"), self.name("value")
             declared, item_target = self.entries(type, low, source, target, key)
-            self.loop(f"{declared}const auto& [{key}, {each}] : {source.it}", type.value, low.value, each, item_target)
+            self.loop(
+                f"{declared}const auto& [{key}, {each}] : {source.it}",
+                type.value,
+                low.value,
+                each,
+                item_target,
+            )
             self.depth -= 1
         else:
             raise TypeError(f"{type} is not expected as {low}")
@@ -263,7 +285,9 @@ class Extract(Conversion[Read, str]):
 
     def items(self, type: List | Array, source: Read, target: str) -> tuple[str, str]:
         size, to = f"{source.it}.size()", self.name("to")
-        self.out(f"check_count({size}, {target});" if isinstance(type, Array) else f"{target}.resize({size});")
+        self.out(
+            f"check_count({size}, {target});" if isinstance(type, Array) else f"{target}.resize({size});"
+        )
         return f"auto {to} = {target}.begin(); ", f"*{to}++"
 
     def entries(self, type: Map, low: Map, source: Read, target: str, key: str) -> tuple[str, str]:

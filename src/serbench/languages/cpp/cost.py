@@ -1,4 +1,5 @@
-"""What a codec costs before it runs: the time to compile the least program that uses it, and that program's size."""
+"""What a codec costs before it runs: the time to compile the least program that uses it, and that program's
+size."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class BinarySize:
     Attributes:
         file: of the whole file.
         text: of code and constants.
-        data: of variables with an initial value; ``bss`` of those that start as zeros, which the file does not hold.
+        data: of variables with an initial value; ``bss`` of those that start as zeros, which the file does
+        not hold.
     """
 
     file: int
@@ -52,7 +54,8 @@ class LeastProgram:
 
 
 def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
-    """The commands of a target that compile what lies below one of ``sources``, in order and without a compiler cache.
+    """The commands of a target that compile what lies below one of ``sources``, in order and without a
+    compiler cache.
 
     Args:
         ninja_commands: what ``ninja -t commands TARGET`` prints.
@@ -60,7 +63,9 @@ def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
     commands = []
     for line in ninja_commands.splitlines():
         words = shlex.split(line)
-        if "-c" in words and any(Path(words[words.index("-c") + 1]).is_relative_to(folder) for folder in sources):
+        if "-c" in words and any(
+            Path(words[words.index("-c") + 1]).is_relative_to(folder) for folder in sources
+        ):
             commands.append(words[1:] if Path(words[0]).name == "ccache" else words)
     return commands
 
@@ -80,12 +85,15 @@ def compile_ns(commands: Sequence[Sequence[str]]) -> int:
             done = subprocess.run(redirected, capture_output=True, text=True, env=environment)
             elapsed += time.perf_counter_ns() - start
             if done.returncode:
-                raise BuildError(f"a compilation that had worked failed: {done.stderr.strip().splitlines()[-1:]}")
+                raise BuildError(
+                    f"a compilation that had worked failed: {done.stderr.strip().splitlines()[-1:]}"
+                )
     return elapsed
 
 
 def _redirected(command: Sequence[str], output: str) -> list[str]:
-    """The command writing its object to ``output``, and no list of dependencies, which would mislead the build tool."""
+    """The command writing its object to ``output``, and no list of dependencies, which would mislead the
+    build tool."""
     words = []
     given = iter(command)
     for word in given:
@@ -113,7 +121,9 @@ def binary_size(executable: Path) -> BinarySize:
         try:
             text, data, bss = map(int, fields[:3])
         except ValueError as error:
-            raise BuildError(f"'size' says {' '.join(fields)!r} of {executable.name}; expected GNU binutils' form") from error
+            raise BuildError(
+                f"'size' says {' '.join(fields)!r} of {executable.name}; expected GNU binutils' form"
+            ) from error
         return BinarySize(stripped.stat().st_size, text, data, bss)
 
 

@@ -26,7 +26,8 @@ def build_environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def left_out(given: Mapping[str, str]) -> list[str]:
-    """The names of what ``build_environment`` leaves out; of CMake's own variables all but the folders to look in."""
+    """The names of what ``build_environment`` leaves out; of CMake's own variables all but the folders to
+    look in."""
     return sorted(
         name
         for name, value in given.items()
@@ -39,16 +40,22 @@ def notices(given: Mapping[str, str], flags: str) -> list[str]:
     said = []
     names = left_out(given)
     if names:
-        said.append(f"left out of the build, whose flags are {flags} for every cell: {', '.join(names)} of the environment")
+        said.append(
+            f"left out of the build, whose flags are {flags} for every cell: {', '.join(names)} of the environment"
+        )
     for prefix in prefixes(given):
         if not prefix.is_dir():
-            said.append(f"no libraries are found in {prefix}, which is no folder (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)")
+            said.append(
+                f"no libraries are found in {prefix}, which is no folder (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)"
+            )
     return said
 
 
 def prefixes(environment: Mapping[str, str]) -> list[Path]:
     """The folders below which the environment has libraries looked for."""
-    words = environment.get("SERBENCH_PREFIX", "").split(";") + environment.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)
+    words = environment.get("SERBENCH_PREFIX", "").split(";") + environment.get(
+        "CMAKE_PREFIX_PATH", ""
+    ).split(os.pathsep)
     return [Path(word) for word in words if word]
 
 
@@ -59,7 +66,9 @@ def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[st
     """
     names = dict.fromkeys(_DECISIVE)
     for package in dict.fromkeys(options_of(codec).package for codec in codecs if options_of(codec).package):
-        names |= dict.fromkeys(f"{each}_{suffix}" for each in (package, package.upper()) for suffix in ("DIR", "ROOT"))
+        names |= dict.fromkeys(
+            f"{each}_{suffix}" for each in (package, package.upper()) for suffix in ("DIR", "ROOT")
+        )
     said = [f"{name}={environment[name]}" for name in names if name in environment]
     for prefix in prefixes(environment):
         folders = [prefix, *(each for pattern in _CONTENTS for each in sorted(prefix.glob(pattern)))]

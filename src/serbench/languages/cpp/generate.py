@@ -32,7 +32,8 @@ class PairSources:
 
     Attributes:
         files: name → text.
-        program: names of those that the measuring program is compiled from; ``minimal`` of those of the least program.
+        program: names of those that the measuring program is compiled from; ``minimal`` of those of the least
+        program.
         written: files beside the codec that both are compiled from.
     """
 
@@ -79,7 +80,8 @@ class CppSources:
         program = {"calls.cpp": calls_source, "holders.cpp": holders_source, "main.cpp": main_program}
         generators = {**program, "minimal.cpp": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
-        # In this order: of templates that several of them instantiate, the linker takes the first (serbench/holders.hpp).
+        # In this order: of templates that several of them instantiate, the linker takes the first
+        # (serbench/holders.hpp).
         return PairSources(files, program=tuple(program), minimal=("minimal.cpp",))
 
     def idl(self, language: str, schema: Schema) -> str:
@@ -105,7 +107,8 @@ def minimal_name(variant: Variant, workload: str) -> str:
 
 
 def cross_check_name(variant: Variant, workload: str) -> str:
-    """The CMake target and executable of the measuring program with both samplers, ours and Google Benchmark's."""
+    """The CMake target and executable of the measuring program with both samplers, ours and Google
+    Benchmark's."""
     return f"{target_name(variant, workload)}.crosscheck"
 
 
@@ -125,7 +128,11 @@ def write_cells(
         for name, text in sources.domain(workload.schema.plain()).items():
             write_if_changed(directory / workload.name / name, text)
         own = directory / workload.name
-        calls.append(_call("serbench_workload", WORKLOAD=workload.name, SOURCE=own / sources.shared_file, INCLUDES=[own]))
+        calls.append(
+            _call(
+                "serbench_workload", WORKLOAD=workload.name, SOURCE=own / sources.shared_file, INCLUDES=[own]
+            )
+        )
     for codec in codecs:
         path = codec_list(directory, codec)
         lines = [_GENERATED, _call("serbench_codec", NAME=codec.name, **_find_arguments(codec))]
@@ -149,7 +156,9 @@ def codec_list(directory: Path, codec: Codec) -> Path:
     return directory / "codecs" / codec.name / "CMakeLists.txt"
 
 
-def _codec_workload(directory: Path, codec: Codec, workload: Workload, sources: Sources, write: Write) -> Iterable[str]:
+def _codec_workload(
+    directory: Path, codec: Codec, workload: Workload, sources: Sources, write: Write
+) -> Iterable[str]:
     variants = [variant for variant in codec.variants.values() if not variant.why_not(workload.schema)]
     if not variants:
         return

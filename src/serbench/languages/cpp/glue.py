@@ -46,7 +46,8 @@ class Glue(ABC):
     breaks_heads = True
 
     def __init__(self, schema: Schema, what: str, includes: list[str], root: str):
-        """``what`` is generated, for the comment at the top; ``root`` is the declaration of the library's type of the root."""
+        """``what`` is generated, for the comment at the top; ``root`` is the declaration of the library's
+        type of the root."""
         self.schema = domain_types(schema)
         self.out = Source()
         self.out(
@@ -81,7 +82,8 @@ class Glue(ABC):
 
     @abstractmethod
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        """The number of nodes of ``graph``, the edges of node ``node`` as a range, and the target of ``edge``."""
+        """The number of nodes of ``graph``, the edges of node ``node`` as a range, and the target of
+        ``edge``."""
 
     @property
     def walked_fields(self) -> Walk | None:
@@ -134,7 +136,8 @@ UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives")
 
 
 def used_before(schema: Schema) -> list[str]:
-    """The records and unions that what they hold leads back to: their functions are called before they are written."""
+    """The records and unions that what they hold leads back to: their functions are called before they are
+    written."""
     found: dict[str, None] = {}
     written: set[str] = set()
     for composite in schema.composites:
@@ -145,9 +148,15 @@ def used_before(schema: Schema) -> list[str]:
 
 
 def switch(
-    out: Source, on: str, labels: Sequence[str], write: Callable[[int], None], otherwise: str = "", ends: bool = True
+    out: Source,
+    on: str,
+    labels: Sequence[str],
+    write: Callable[[int], None],
+    otherwise: str = "",
+    ends: bool = True,
 ) -> None:
-    """A switch with a case for each label, in which ``write`` writes what is done; ``ends`` says that a break follows."""
+    """A switch with a case for each label, in which ``write`` writes what is done; ``ends`` says that a break
+    follows."""
     with out.block(f"switch ({on}) {{"):
         for n, label in enumerate(labels):
             with out.block(f"case {label}: {{"):

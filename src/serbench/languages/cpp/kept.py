@@ -29,7 +29,8 @@ class _Kept(msgspec.Struct):
 
 
 def kept(stamp: Path, digest: str, generate: Callable[[Write], Iterable[str]]) -> list[str]:
-    """What ``generate`` returns, or what it did before where the file ``stamp`` has this digest and all files are there.
+    """What ``generate`` returns, or what it did before where the file ``stamp`` has this digest and all files
+    are there.
 
     Args:
         generate: writes files by the function that it is given.

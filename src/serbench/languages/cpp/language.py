@@ -11,7 +11,13 @@ from serbench.edition import Edition
 from serbench.finding import Finding
 from serbench.languages.base import CompilerOption, KnownWork, Order, OtherSampler, Toolchain, Tools
 from serbench.languages.cpp.build import CppBuild
-from serbench.languages.cpp.checks import check_flags, check_libraries, linked_libraries, ninja_files, traits_of
+from serbench.languages.cpp.checks import (
+    check_flags,
+    check_libraries,
+    linked_libraries,
+    ninja_files,
+    traits_of,
+)
 from serbench.languages.cpp.conan import conan_or_prefix
 from serbench.languages.cpp.options import CMakeOptions
 from serbench.languages.cpp.selftest import build_selftest
@@ -24,7 +30,8 @@ GOOGLE_BENCHMARK = OtherSampler(
     title="Google Benchmark",
     name="google_benchmark",
     packages={"apt": "libbenchmark-dev", "homebrew": "google-benchmark"},
-    # A microsecond, ten, and one that allocates: a constant that a sampler adds to each pass would show in the first.
+    # A microsecond, ten, and one that allocates: a constant that a sampler adds to each pass would show in
+    # the first.
     codecs=("cpp/handwritten:checked", "cpp/protobuf:default", "cpp/cereal"),
     workload="monsters",
 )
@@ -78,7 +85,9 @@ class Cpp:
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
-        compilers = list(dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default]))
+        compilers = list(
+            dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default])
+        )
         return [
             self.build(order.paths, compiler, codecs, order.workloads, edition=edition, asked=order.asked)
             for edition, codecs in editions

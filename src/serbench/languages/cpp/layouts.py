@@ -1,20 +1,25 @@
-"""Links a program again with its functions in other places and another order, so that no figure is that of one layout.
+"""Links a program again with its functions in other places and another order, so that no figure is that of
+one layout.
 
-The virtual addresses of code are the same in every process of one executable, and decide with which cache sets, fetch blocks and
-predictor entries its functions do their work. A change of one function moves those behind it: two builds of code that is the same
-in what is measured differed by up to ten per cent (docs/trust.md). So each program has several layouts, and rounds take turns.
+The virtual addresses of code are the same in every process of one executable, and decide with which cache
+sets, fetch blocks and predictor entries its functions do their work. A change of one function moves those
+behind it: two builds of code that is the same in what is measured differed by up to ten per cent
+(docs/trust.md). So each program has several layouts, and rounds take turns.
 
-A layout is a linker script beside the linker's own. It puts drawn gaps, multiples of 16 bytes, as functions are aligned to: one
-below a page in front of all code, so that every function has another place in lines, fetch blocks and pages; and it puts groups
-of functions in a drawn order with small gaps between them, so that functions move against each other. A group is made by name:
-whether certain letters of a function's mangled name are in one drawn half of the alphabet or the other. (Templates and inline
-functions have a section each, and those are what codecs are made of; other functions move with their object file, by its name.)
-A function that stays what it is stays in its group, whatever else is changed, and layouts are drawn from their number alone: so
-the layouts of two builds are draws of the same kind, and where objects are the same, so are the executables.
+A layout is a linker script beside the linker's own. It puts drawn gaps, multiples of 16 bytes, as functions
+are aligned to: one below a page in front of all code, so that every function has another place in lines,
+fetch blocks and pages; and it puts groups of functions in a drawn order with small gaps between them, so that
+functions move against each other. A group is made by name: whether certain letters of a function's mangled
+name are in one drawn half of the alphabet or the other. (Templates and inline functions have a section each,
+and those are what codecs are made of; other functions move with their object file, by its name.) A function
+that stays what it is stays in its group, whatever else is changed, and layouts are drawn from their number
+alone: so the layouts of two builds are draws of the same kind, and where objects are the same, so are the
+executables.
 
-Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation" (ASPLOS 2013), which
-moves functions again and again while they run; T. Mytkowicz, A. Diwan, M. Hauswirth and P. F. Sweeney, "Producing wrong data
-without doing anything obviously wrong!" (ASPLOS 2009), where the order of object files made more than what was to be measured.
+Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation"
+(ASPLOS 2013), which moves functions again and again while they run; T. Mytkowicz, A. Diwan, M. Hauswirth and
+P. F. Sweeney, "Producing wrong data without doing anything obviously wrong!" (ASPLOS 2009), where the order
+of object files made more than what was to be measured.
 """
 
 from __future__ import annotations
@@ -40,7 +45,8 @@ _OBJECT_TAIL, _OBJECT_BITS = 8, 2
 
 
 def layout_script(number: int) -> str:
-    """The linker script of layout ``number``, for GNU ld and LLVM's lld; it is drawn from the number alone."""
+    """The linker script of layout ``number``, for GNU ld and LLVM's lld; it is drawn from the number
+    alone."""
     draws = random.Random(f"layout {number}")
     functions = _groups(draws, _FUNCTION_TAIL, _FUNCTION_BITS)
     objects = _groups(draws, _OBJECT_TAIL, _OBJECT_BITS)
@@ -49,12 +55,14 @@ def layout_script(number: int) -> str:
     for each in draws.sample(inputs, len(inputs)):
         lines += [f"    {each}", f"    . += {_drawn(draws, _GAP)};"]
     # What is left goes where the linker's own script puts it, behind all of these.
-    return "\n".join(["SECTIONS", "{", "  .text.drawn :", "  {", *lines, "  }", "}", "INSERT BEFORE .text;", ""])
+    return "\n".join(
+        ["SECTIONS", "{", "  .text.drawn :", "  {", *lines, "  }", "}", "INSERT BEFORE .text;", ""]
+    )
 
 
 def _groups(draws: random.Random, length: int, bits: int) -> list[str]:
-    """Patterns of the last ``length`` letters of names, each name in one of them at most: for every way in which letters at
-    drawn positions can be in one half of the alphabet or in the other."""
+    """Patterns of the last ``length`` letters of names, each name in one of them at most: for every way in
+    which letters at drawn positions can be in one half of the alphabet or in the other."""
     positions = draws.sample(range(length), bits)
     halves = []
     for _ in positions:
@@ -84,8 +92,8 @@ class Linker:
     environment: Mapping[str, str]
 
     def link(self, program: Path, commands: str, count: int) -> list[Path]:
-        """Layouts 0 to ``count`` - 1 of a program, of the same objects by the same command; those that are there already are
-        not linked again.
+        """Layouts 0 to ``count`` - 1 of a program, of the same objects by the same command; those that are
+        there already are not linked again.
 
         Args:
             commands: those that build the program, one a line, the link last.
@@ -97,7 +105,9 @@ class Linker:
         folder = self.directory / "layouts" / program.name
         folder.mkdir(parents=True, exist_ok=True)
         built = hashlib.sha256(program.read_bytes())
-        return [self._link_one(folder / str(number), number, words, built.hexdigest()) for number in range(count)]
+        return [
+            self._link_one(folder / str(number), number, words, built.hexdigest()) for number in range(count)
+        ]
 
     def _link_one(self, output: Path, number: int, words: Sequence[str], built: str) -> Path:
         script = layout_script(number)
@@ -111,7 +121,12 @@ class Linker:
         # Without symbols, which are not loaded and take most of the file.
         command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
         done = subprocess.run(
-            command, cwd=self.directory, env=dict(self.environment), capture_output=True, text=True, errors="replace"
+            command,
+            cwd=self.directory,
+            env=dict(self.environment),
+            capture_output=True,
+            text=True,
+            errors="replace",
         )
         if done.returncode:
             said = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
@@ -127,10 +142,14 @@ class Linker:
             at = words.index("-o") if "-o" in words else len(words)
             if words[at + 1 : at + 2] == [str(program.relative_to(self.directory))]:
                 return words[:at] + words[at + 2 :]
-        raise BuildError(f"{program.name} is not linked by a command that is understood: {shlex.join(words)[:200]}")
+        raise BuildError(
+            f"{program.name} is not linked by a command that is understood: {shlex.join(words)[:200]}"
+        )
 
 
-def link_all(jobs: Sequence[Callable[[], list[Path]]], done: Callable[[int, int], None]) -> list[list[Path] | str]:
+def link_all(
+    jobs: Sequence[Callable[[], list[Path]]], done: Callable[[int, int], None]
+) -> list[list[Path] | str]:
     """Does jobs on all cores; each one's layouts, or why it has none."""
 
     def attempt(job: Callable[[], list[Path]]) -> list[Path] | str:

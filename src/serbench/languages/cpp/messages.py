@@ -1,7 +1,8 @@
 """Glue between domain objects and a library whose native objects are mutable messages with the same fields.
 
-Each record and union gets ``build``, ``extract`` and ``traverse``. Destinations are overwritten in place, so that their memory
-is used again. ``type`` is always a value's type in the domain and ``low`` what it is in the IDL.
+Each record and union gets ``build``, ``extract`` and ``traverse``. Destinations are overwritten in place, so
+that their memory is used again. ``type`` is always a value's type in the domain and ``low`` what it is in the
+IDL.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class MessageGlue(Glue):
 
     Attributes:
         namespace: of the generated messages, in C++.
-        same: names of the scalars that are the same C++ type in the domain and the message; other numbers are converted.
+        same: names of the scalars that are the same C++ type in the domain and the message; other numbers are
+        converted.
         extract_numbers: the function that copies a list of numbers out of a message.
     """
 
@@ -86,7 +88,10 @@ class MessageGlue(Glue):
         with self.function(f"{extract} {{"):
             for field, low, name in fields:
                 if union := self.placed(low.type):
-                    self.out(f"if ({self.placed_union(union)[0]}) extract(native, engaged({name}));", f"else {name}.reset();")
+                    self.out(
+                        f"if ({self.placed_union(union)[0]}) extract(native, engaged({name}));",
+                        f"else {name}.reset();",
+                    )
                 else:
                     self.extract.part(field.type, low.type, self.read("native", low), name)
         with self.sum_function(f"traverse(const {native}& native)"):
@@ -124,7 +129,9 @@ class MessageGlue(Glue):
             self.out(*([f"sum += {n};"] if n else []))
             if alternative.type is not None:
                 assert low.type is not None
-                self.traverse.part(alternative.type, low.type, self.read_alternative("native", Field(low.name, low.type)), "")
+                self.traverse.part(
+                    alternative.type, low.type, self.read_alternative("native", Field(low.name, low.type)), ""
+                )
 
         with self.function(f"{build} {{"):
             switch(self.out, "domain.value.index()", [str(n) for n in range(len(pairs))], building)
@@ -182,7 +189,8 @@ class MessageGlue(Glue):
         raise NotImplementedError
 
     def placed_union(self, union: Union) -> tuple[str, str]:
-        """Of a union that stands in the message ``native``: whether it has an alternative, and the statement that takes it away.
+        """Of a union that stands in the message ``native``: whether it has an alternative, and the statement
+        that takes it away.
 
         It is asked of codecs alone whose IDL has such unions (``Abilities.in_place``).
         """

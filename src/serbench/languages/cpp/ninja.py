@@ -72,7 +72,13 @@ class Ninja:
         return [ninja_program(), "-C", str(self.directory), *words]
 
     def _ask(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self._command(*words), capture_output=True, text=True, errors="replace", env=dict(self.environment))
+        return subprocess.run(
+            self._command(*words),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=dict(self.environment),
+        )
 
 
 def ninja_program() -> str:
@@ -93,7 +99,8 @@ def first_error(log: str, outputs: Sequence[str]) -> str:
     """
     for section in log.split("FAILED: ")[1:]:
         output, *rest = section.splitlines()
-        said = list(takewhile(lambda line: not re.match(r"\[\d+/\d+\] ", line), rest[1:]))  # the first is the command
+        # the first is the command
+        said = list(takewhile(lambda line: not re.match(r"\[\d+/\d+\] ", line), rest[1:]))
         if any(name in output for name in outputs) and said:
             return next((line.strip() for line in said if _ERROR.search(line)), said[-1].strip())
     said = [line for line in log.splitlines() if line.startswith("ninja: error: ")]

@@ -13,7 +13,8 @@ _Words = tuple[Text, ...]
 
 
 class CMakeOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """How a codec's library is found (docs/add-a-codec.md); the arguments of ``serbench_codec`` in runners/cpp/cmake."""
+    """How a codec's library is found (docs/add-a-codec.md); the arguments of ``serbench_codec`` in
+    runners/cpp/cmake."""
 
     package: Text = ""
     components: _Words = ()

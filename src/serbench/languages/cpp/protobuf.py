@@ -1,7 +1,7 @@
 """Glue between domain objects and protobuf messages.
 
-Messages are overwritten in place rather than cleared and filled: protobuf keeps the objects of repeated fields, and their
-strings keep their memory.
+Messages are overwritten in place rather than cleared and filled: protobuf keeps the objects of repeated
+fields, and their strings keep their memory.
 """
 
 from __future__ import annotations

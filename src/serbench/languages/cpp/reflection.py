@@ -36,7 +36,8 @@ def literal(value: int) -> str:
 
 
 def back(type: Type | None) -> str:
-    """How values of ``type`` lead back to one that they are part of, as an enumerator of ``serbench::Back``."""
+    """How values of ``type`` lead back to one that they are part of, as an enumerator of
+    ``serbench::Back``."""
     match type:
         case None | Record() | Union():
             return "no"
@@ -76,7 +77,9 @@ def _record(out: Source, declared: Record, record: Record) -> None:
         out(f"static constexpr std::array<std::string_view, {count}> fields{{{names}}};")
         backs = [back(f.type) for f in record.fields]
         if any(each != "no" for each in backs):
-            out(f"static constexpr std::array<Back, {count}> back{{{', '.join(f'Back::{each}' for each in backs)}}};")
+            out(
+                f"static constexpr std::array<Back, {count}> back{{{', '.join(f'Back::{each}' for each in backs)}}};"
+            )
         out("template <class Self, class Use>")
         self = "Self& self" if members else "Self&"
         with out.block(f"[[gnu::always_inline]] static constexpr decltype(auto) apply({self}, Use&& use) {{"):

@@ -1,4 +1,5 @@
-"""Builds the runner of known work that ``doctor --deep`` holds the harness to; no part of the build of cells."""
+"""Builds the runner of known work that ``doctor --deep`` holds the harness to; no part of the build of
+cells."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def build_selftest(paths: Paths, compiler: str) -> KnownWork:
     if not (program.exists() and stamp.exists() and stamp.read_text(errors="replace") == state):
         stamp.unlink(missing_ok=True)
         command = [compiler, *options, *map(str, sources), "-o", str(program)]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=build.environment
+        )
         if done.returncode:
             raise BuildError(f"{compiler} could not compile the self-test:\n{done.stderr.strip()[-2000:]}")
         stamp.write_text(state)

@@ -23,7 +23,14 @@ from serbench.guard import marked_environment
 from serbench.install import install_command
 from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.jvm.domain import cell_class
-from serbench.languages.jvm.generate import module_name, workloads_of, write_build, write_codec, write_domain, write_resolution
+from serbench.languages.jvm.generate import (
+    module_name,
+    workloads_of,
+    write_build,
+    write_codec,
+    write_domain,
+    write_resolution,
+)
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.paths import Paths
 from serbench.whole import write_atomically
@@ -36,7 +43,8 @@ _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "m
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
 
 _ASK_AGAIN_S = 600
-"""What could not be resolved is asked for again after so long; somebody may have installed it, or a network is back."""
+"""What could not be resolved is asked for again after so long; somebody may have installed it, or a network
+is back."""
 
 
 class _Resolution(msgspec.Struct, kw_only=True):
@@ -83,13 +91,19 @@ class JvmBuild:
     @property
     def flags(self) -> str:
         """The flags of the processes that are measured, as the runner reads them."""
-        return " ".join((self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags").read_text().split())
+        return " ".join(
+            (self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags")
+            .read_text()
+            .split()
+        )
 
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([_need("java"), "-version"], capture_output=True, text=True)
         version = (done.stderr or done.stdout).splitlines()
         scala = re.search(r"<scala.version>(.*)</scala.version>", self._parent.read_text())
-        compiler = f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
+        compiler = (
+            f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
+        )
         return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
 
     layouts = None
@@ -125,7 +139,11 @@ class JvmBuild:
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
         stamp, state = self.directory / "resolved.json", self._resolution_state()
         kept = self._kept(stamp)
-        if kept is None or kept.state != state or not (kept.all or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S):
+        if (
+            kept is None
+            or kept.state != state
+            or not (kept.all or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S)
+        ):
             kept = self._resolve(aggregate, state)
             write_atomically(stamp, to_json(kept))
         self._libraries, self.found = kept.libraries, dict(kept.found)
@@ -148,17 +166,19 @@ class JvmBuild:
         return kept if whole else None
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds the modules of the pairs whose library is there, each with the workloads that were ever asked of it: a workload
-        takes up to minutes to compile, and what has been built stays.
+        """Builds the modules of the pairs whose library is there, each with the workloads that were ever
+        asked of it: a workload takes up to minutes to compile, and what has been built stays.
 
         Returns:
-            For each (variant id, workload) that did not build, the compiler's first error. A module is compiled whole, so
-            an error in one of its pairs is that of all.
+            For each (variant id, workload) that did not build, the compiler's first error. A module is
+            compiled whole, so an error in one of its pairs is that of all.
         """
         wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
         codecs = {v.codec.name: v.codec for v, _ in wanted}
         for codec in codecs.values():
-            self._write_module(codec, {workload for variant, workload in wanted if variant.codec.name == codec.name})
+            self._write_module(
+                codec, {workload for variant, workload in wanted if variant.codec.name == codec.name}
+            )
         modules = (self.directory / "modules").glob("codec-*")
         held = set[str]().union(*map(workloads_of, modules))
         write_domain(self.directory / "generated" / "domain", [w for w in self.workloads if w.name in held])
@@ -166,7 +186,9 @@ class JvmBuild:
         left = [codec for name, codec in codecs.items() if _read(self._stamp(codec)) != digests[name]]
         if not left:
             return {}
-        project = write_build(self.directory / "modules", [module_name(codec) for codec in left], self._parent)
+        project = write_build(
+            self.directory / "modules", [module_name(codec) for codec in left], self._parent
+        )
         log = self._run_maven(project, ["compile"], progress)
         (self.directory / "build.log").write_text(log)
         failed = {codec.name: error for codec in left if (error := self._error_of(log, codec))}
@@ -182,7 +204,9 @@ class JvmBuild:
         module = self._module(codec)
         # A workload that could not be compiled is not there for the next one's harm.
         held = asked | (workloads_of(module) if self._stamp(codec).exists() else set())
-        write_codec(module, codec, [workload for workload in self.workloads if workload.name in held], self._parent)
+        write_codec(
+            module, codec, [workload for workload in self.workloads if workload.name in held], self._parent
+        )
 
     def _module(self, codec: Codec) -> Path:
         return self.directory / "modules" / module_name(codec)
@@ -190,17 +214,27 @@ class JvmBuild:
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """The words that start the runner of a pair that was built.
 
-        The digest among them changes with anything that the runner is made of: what is remembered of a command is of this build.
+        The digest among them changes with anything that the runner is made of: what is remembered of a
+        command is of this build.
         """
         schema = next(w.schema for w in self.workloads if w.name == workload)
         names = [module_name(variant.codec), "domain", "core"]
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         digest = f"-Dserbench.digest={self._digest(variant.codec)}"
-        return (_need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell_class(variant, schema))
+        return (
+            _need("java"),
+            *_RUNNER_FLAGS,
+            digest,
+            "-cp",
+            class_path,
+            "serbench.Main",
+            cell_class(variant, schema),
+        )
 
     def _error_of(self, log: str, codec: Codec) -> str:
-        """Why a codec's module was not built: its own first error, or that of a module it depends on; empty where it was."""
+        """Why a codec's module was not built: its own first error, or that of a module it depends on; empty
+        where it was."""
         name = module_name(codec)
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
@@ -231,7 +265,9 @@ class JvmBuild:
         folders = [self._sources, *domain, own, *source_folders(codec)]
         digest = hashlib.sha256()
         for folder in folders:
-            for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")):
+            for path in sorted(
+                p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")
+            ):
                 digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
         digest.update(f"{self._libraries[codec.name]}\n{jdk_version()}".encode())
         return digest.hexdigest()[:16]
@@ -262,7 +298,9 @@ class JvmBuild:
                 missing = _unresolved(log, f"resolve-{module_name(codec)}")
                 found[codec.name] = Found(False, "", missing)
         (self.directory / "resolve.log").write_text(log)
-        return _Resolution(state=state, libraries=libraries, found=found, all=len(libraries) == len(self.codecs))
+        return _Resolution(
+            state=state, libraries=libraries, found=found, all=len(libraries) == len(self.codecs)
+        )
 
     def _run_maven(self, project: Path, goals: Sequence[str], progress: Progress) -> str:
         """Runs Maven over all modules, whatever becomes of single ones; returns everything that it said.
@@ -330,7 +368,9 @@ def _read(path: Path) -> str:
 
 
 def _errors(log: str) -> str:
-    return "\n".join(line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith(("[ERROR]", "[FATAL]")))
+    return "\n".join(
+        line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith(("[ERROR]", "[FATAL]"))
+    )
 
 
 def _without_addresses(text: str) -> str:
@@ -347,7 +387,9 @@ def _unresolved(log: str, module: str) -> str:
     for line in log.splitlines():
         if line.startswith("[ERROR] Failed to execute goal") and f"on project {module}:" in line:
             reason = _without_addresses(_reason(line, module))
-            artifacts = dict.fromkeys(re.findall(r"([\w.-]+:[\w.-]+):(?:jar|pom)(?::[\w.-]+)?:([\w.-]+)", reason))
+            artifacts = dict.fromkeys(
+                re.findall(r"([\w.-]+:[\w.-]+):(?:jar|pom)(?::[\w.-]+)?:([\w.-]+)", reason)
+            )
             names = [f"{name}:{version}" for name, version in artifacts if not name.startswith("serbench:")]
             return f"Maven cannot resolve {', '.join(names)}" if names else reason
     return "Maven could not resolve its dependencies"

@@ -1,4 +1,5 @@
-"""What the JVM's harness needs of domain types, in Scala: the canonical encoding, the sum of all fields, the walk.
+"""What the JVM's harness needs of domain types, in Scala: the canonical encoding, the sum of all fields, the
+walk.
 
 Each record, enum and composite type gets three functions of its own: ``put``, ``get`` and ``sum``.
 """
@@ -149,7 +150,11 @@ class _Canonical(TypeFunctions):
         with out.block(f"{get} in.u32() match {{"):
             for n, each in enumerate(type.alternatives):
                 out(f"case {n}L => {pattern(type, each, '' if each.type is None else self.get(each.type))}")
-            declared = next(d for d, t in zip(self.declared.unions, self.schema.unions, strict=True) if t.name == type.name)
+            declared = next(
+                d
+                for d, t in zip(self.declared.unions, self.schema.unions, strict=True)
+                if t.name == type.name
+            )
             out(f'case n => throw new DecodeException("a union {declared.name} has the alternative " + n)')
         out("")
         with out.block(f"{sum} value match {{"):
@@ -208,7 +213,10 @@ class _Canonical(TypeFunctions):
         put, get, sum = self.heads(type)
         key, pair = domain_type(type.key), f"({domain_type(type.key)}, {domain_type(type.value)})"
         out = self.out
-        order, none = f"order{self.name(type)}", "null" if isinstance(type.key, Enum) else _NO_KEY.get(key, "0")
+        order, none = (
+            f"order{self.name(type)}",
+            "null" if isinstance(type.key, Enum) else _NO_KEY.get(key, "0"),
+        )
         out("")
         with out.block(f"private val {before_colon(order)}: java.util.Comparator[{pair}] =", ""):
             out(f"(left, right) => {_comparison(type.key, 'left._1', 'right._1')}")
@@ -216,7 +224,12 @@ class _Canonical(TypeFunctions):
             out("out.count(value.size)", "val pairs = value.toArray")
             out(f"if (pairs.length > 1) java.util.Arrays.sort(pairs, {order})", "var n = 0")
             with out.block("while (n < pairs.length) {"):
-                out("val pair = pairs(n)", self.put(type.key, "pair._1"), self.put(type.value, "pair._2"), "n += 1")
+                out(
+                    "val pair = pairs(n)",
+                    self.put(type.key, "pair._1"),
+                    self.put(type.value, "pair._2"),
+                    "n += 1",
+                )
         out("")
         with out.block(f"{get} {{"):
             out(f"val pairs = Map.newBuilder[{key}, {domain_type(type.value)}]")

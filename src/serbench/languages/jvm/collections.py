@@ -83,7 +83,9 @@ class CollectionMessages(JvmGlue):
     # The functions of a pair of types that is no record.
 
     def composite(self, function: str, type: Type, low: Type) -> None:
-        {"build": self.build_composite, "extract": self.extract_composite, "sum": self.sum_composite}[function](type, low)
+        {"build": self.build_composite, "extract": self.extract_composite, "sum": self.sum_composite}[
+            function
+        ](type, low)
 
     def build_composite(self, type: Type, low: Type) -> None:
         match type, low:
@@ -94,7 +96,9 @@ class CollectionMessages(JvmGlue):
             case Map(), Map():
                 self.build_map(type, low)
             case ((List() | Array()), Scalar("bytes")):
-                self.out("val bytes = new Array[Byte](value.length)", "val items = value.iterator", "var n = 0")
+                self.out(
+                    "val bytes = new Array[Byte](value.length)", "val items = value.iterator", "var n = 0"
+                )
                 with self.out.block("while (n < bytes.length) {"):
                     self.out("bytes(n) = items.next().toByte", "n += 1")
                 self.out(self.bytes_to_native("bytes"))
@@ -110,14 +114,22 @@ class CollectionMessages(JvmGlue):
                 if isinstance(type, Array):
                     out(f"Narrow.count(message.size, {type.length})")
                 out(f"val vector = Vector.newBuilder[{domain_type(item)}]", "val items = message.iterator")
-                out(f"while (items.hasNext) vector += {self.extract(item, low_item, self.item(low_item, 'items.next()'))}")
+                out(
+                    f"while (items.hasNext) vector += {self.extract(item, low_item, self.item(low_item, 'items.next()'))}"
+                )
                 out("vector.result()")
             case Map(key, value), Map(low_key, low_value):
                 iterator, native_key, native_value = self.pairs(low)
-                out(f"val map = Map.newBuilder[{domain_type(key)}, {domain_type(value)}]", f"val pairs = {iterator}")
+                out(
+                    f"val map = Map.newBuilder[{domain_type(key)}, {domain_type(value)}]",
+                    f"val pairs = {iterator}",
+                )
                 with out.block("while (pairs.hasNext) {"):
                     extracted_key = self.extract(key, low_key, native_key)
-                    out("val pair = pairs.next()", f"map += (({extracted_key}, {self.extract(value, low_value, native_value)}))")
+                    out(
+                        "val pair = pairs.next()",
+                        f"map += (({extracted_key}, {self.extract(value, low_value, native_value)}))",
+                    )
                 out("map.result()")
             case ((List() | Array()), Scalar("bytes")):
                 out(f"val bytes = {self.bytes_to_domain('message')}")
@@ -137,7 +149,9 @@ class CollectionMessages(JvmGlue):
         match type, low:
             case ((List(item) | Array(item, _)), List(low_item)):
                 out("val items = message.iterator")
-                out(f"while (items.hasNext) sum += {self.sum(item, low_item, self.item(low_item, 'items.next()'))}")
+                out(
+                    f"while (items.hasNext) sum += {self.sum(item, low_item, self.item(low_item, 'items.next()'))}"
+                )
             case Map(key, value), Map(low_key, low_value):
                 iterator, native_key, native_value = self.pairs(low)
                 out(f"val pairs = {iterator}")
@@ -150,7 +164,8 @@ class CollectionMessages(JvmGlue):
 
 
 class ScalaCollections(JvmGlue):
-    """Messages that hold ``Seq``, ``Map`` and ``Option``: they take the domain's as they are where the items are the same."""
+    """Messages that hold ``Seq``, ``Map`` and ``Option``: they take the domain's as they are where the items
+    are the same."""
 
     def read(self, message: str, part: Part) -> str:
         return f"{message}.{part.name}"
@@ -243,7 +258,8 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
 
 
 class JavaMessages(CollectionMessages):
-    """Messages with setters and getters, which hold Java's lists and maps, and null where an optional is absent."""
+    """Messages with setters and getters, which hold Java's lists and maps, and null where an optional is
+    absent."""
 
     def native(self, low: Type) -> str:
         return Notation(
@@ -282,7 +298,9 @@ class JavaMessages(CollectionMessages):
         key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
         types = f"[{self.native(low.key)}, {self.native(low.value)}]"
         # So big that it does not grow.
-        self.out(f"val map = new java.util.HashMap{types}(value.size * 4 / 3 + 1)", "val pairs = value.iterator")
+        self.out(
+            f"val map = new java.util.HashMap{types}(value.size * 4 / 3 + 1)", "val pairs = value.iterator"
+        )
         with self.out.block("while (pairs.hasNext) {"):
             self.out("val pair = pairs.next()", f"map.put({key}, {value})")
         self.out("map")
@@ -298,7 +316,11 @@ class JavaMessages(CollectionMessages):
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
-        return "message.entrySet.iterator", self.item(low.key, "pair.getKey"), self.item(low.value, "pair.getValue")
+        return (
+            "message.entrySet.iterator",
+            self.item(low.key, "pair.getKey"),
+            self.item(low.value, "pair.getValue"),
+        )
 
     def at(self, list: str, index: str) -> tuple[str, str]:
         return list, f".get({index})"

@@ -1,4 +1,5 @@
-"""Functions of their own for the types of a schema, in Scala: every call has one target, as in code written by hand."""
+"""Functions of their own for the types of a schema, in Scala: every call has one target, as in code written
+by hand."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class TypeNames:
 
 
 class TypeFunctions(ABC):
-    """A file with functions for each type: ``put`` a value into an ``out``, ``get`` one from an ``in``, and what is added."""
+    """A file with functions for each type: ``put`` a value into an ``out``, ``get`` one from an ``in``, and
+    what is added."""
 
     def __init__(self, schema: Schema):
         self.declared, self.schema = schema, domain_types(schema)
@@ -44,14 +46,16 @@ class TypeFunctions(ABC):
 
     @abstractmethod
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type that is no scalar; nothing where expressions are enough. Of a ``Ref``, they are what a
-        step back is besides the functions of its target."""
+        """Writes the functions of a type that is no scalar; nothing where expressions are enough. Of a
+        ``Ref``, they are what a step back is besides the functions of its target."""
 
     def put(self, type: Type, value: str) -> str:
         """The expression that puts a value."""
         if isinstance(type, FixedBytes):
             return f"out.fixedBytes({value}, {type.length})"
-        return f"out.{type.name}({value})" if isinstance(type, Scalar) else f"put{self.name(type)}({value}, out)"
+        return (
+            f"out.{type.name}({value})" if isinstance(type, Scalar) else f"put{self.name(type)}({value}, out)"
+        )
 
     def get(self, type: Type) -> str:
         """The expression that gets a value."""

@@ -18,7 +18,8 @@ from serbench.model.names import pascal
 from serbench.workload import Workload
 
 RUNTIME = ("org.scala-lang:scala-library:${scala.version}", "org.openjdk.jmh:jmh-core:${jmh.version}")
-"""What every module has on its class path, before its own libraries, whose wishes for other versions it overrules."""
+"""What every module has on its class path, before its own libraries, whose wishes for other versions it
+overrules."""
 
 
 def module_name(codec: Codec) -> str:
@@ -27,7 +28,8 @@ def module_name(codec: Codec) -> str:
 
 
 def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
-    """Generates the domain types of ``workloads`` into one source folder; a file whose text stays the same is not touched."""
+    """Generates the domain types of ``workloads`` into one source folder; a file whose text stays the same is
+    not touched."""
     texts: dict[Path, str] = {}
     for workload in workloads:
         schema = workload.schema.plain()
@@ -37,8 +39,8 @@ def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
 
 
 def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], parent: Path) -> None:
-    """Generates a codec's module below ``directory``: its project, and ``sources`` with glue and a cell per variant for each of
-    ``workloads`` that it can do.
+    """Generates a codec's module below ``directory``: its project, and ``sources`` with glue and a cell per
+    variant for each of ``workloads`` that it can do.
 
     ``parent`` is the project that all modules share.
     """
@@ -70,19 +72,22 @@ def workloads_of(directory: Path) -> set[str]:
 
 
 def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> Path:
-    """Generates projects that only resolve: each codec's libraries by themselves, so that one that is not to be had disturbs
-    no other. Returns the project of them all."""
+    """Generates projects that only resolve: each codec's libraries by themselves, so that one that is not to
+    be had disturbs no other. Returns the project of them all."""
     modules = []
     for codec in codecs:
         name = module_name(codec)
         modules.append(name)
         body = f"<packaging>pom</packaging>\n{_dependencies([*RUNTIME, *options_of(codec).dependencies])}"
-        write_if_changed(directory / name / "pom.xml", _project(directory / name, parent, f"resolve-{name}", body))
+        write_if_changed(
+            directory / name / "pom.xml", _project(directory / name, parent, f"resolve-{name}", body)
+        )
     return _aggregate(directory, parent, "resolve", modules)
 
 
 def write_build(directory: Path, modules: Sequence[str], parent: Path) -> Path:
-    """Generates the project of all modules: the runner, the domain types, and those of codecs below ``directory``."""
+    """Generates the project of all modules: the runner, the domain types, and those of codecs below
+    ``directory``."""
     shared = [os.path.relpath(parent.parent / name, directory) for name in ("core", "domain")]
     return _aggregate(directory, parent, "build", [*shared, *modules])
 

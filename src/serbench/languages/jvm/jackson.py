@@ -1,7 +1,9 @@
-"""Glue for Jackson: the fields of a workload's case classes with their types, of which class files keep too little.
+"""Glue for Jackson: the fields of a workload's case classes with their types, of which class files keep too
+little.
 
-Scala erases the numbers in ``Vector[Int]`` or ``Option[Long]`` to objects, which Jackson would read as whatever number
-fits. Its users put annotations on such fields; the domain types have none, so the same is said here.
+Scala erases the numbers in ``Vector[Int]`` or ``Option[Long]`` to objects, which Jackson would read as
+whatever number fits. Its users put annotations on such fields; the domain types have none, so the same is
+said here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Glue on the JVM between domain objects and a library whose native objects are messages with the same fields.
+"""Glue on the JVM between domain objects and a library whose native objects are messages with the same
+fields.
 
-There is a function for each of ``build``, ``extract`` and ``sum`` and each pair of types that needs one: ``type`` is always a
-value's type in the domain and ``low`` what it is in the IDL. Here are the file, records and scalars. Lists, maps and optionals
-are values of their own for most libraries (``collections``) and belong to the accessors of a field for others (``protobuf``).
+There is a function for each of ``build``, ``extract`` and ``sum`` and each pair of types that needs one:
+``type`` is always a value's type in the domain and ``low`` what it is in the IDL. Here are the file, records
+and scalars. Lists, maps and optionals are values of their own for most libraries (``collections``) and belong
+to the accessors of a field for others (``protobuf``).
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Type, 
 NATIVE = "native"
 """What generated code calls that which holds the messages."""
 
-_HARNESS = ("serbench.Bytes", "serbench.Checksum", "serbench.DecodeException", "serbench.DepthFirst", "serbench.Narrow")
+_HARNESS = (
+    "serbench.Bytes",
+    "serbench.Checksum",
+    "serbench.DecodeException",
+    "serbench.DepthFirst",
+    "serbench.Narrow",
+)
 
 _MAY_NOT_FIT = frozenset({"i8", "i16", "u8", "u16", "u32"})
 """Integers that messages may hold in a wider type, so that reading has to check them."""
@@ -59,7 +67,8 @@ class JvmGlue(UnionMessages):
     Attributes:
         what: the messages are called.
         packages: the package of all workloads' messages.
-        imported: full names of what the functions use of the library; the first is a type that all messages have.
+        imported: full names of what the functions use of the library; the first is a type that all messages
+        have.
         trait: what the object is, with ``{}`` for the root type.
         scalars: name in the type model → the Scala type that messages have.
         sum_of_bytes: the function that sums a message's bytes and their count.
@@ -80,7 +89,8 @@ class JvmGlue(UnionMessages):
         self.natives = counterparts(self.schema, types.schema)
         self.out = Source()
         self.names: dict[tuple[Type, Type], str] = {}
-        self.wanted: dict[tuple[str, Type, Type], None] = {}  # functions that are called, in the order of their first call
+        # functions that are called, in the order of their first call
+        self.wanted: dict[tuple[str, Type, Type], None] = {}
 
     def text(self) -> str:
         """The file ``Glue.scala`` of a workload."""
@@ -105,7 +115,10 @@ class JvmGlue(UnionMessages):
             where, _, name = full_name.rpartition(".")
             if re.search(rf"(?<![.\w]){name}\b", body):
                 used.setdefault(where, []).append(name)
-        lines = {where: names[0] if len(names) == 1 else f"{{{', '.join(sorted(names))}}}" for where, names in used.items()}
+        lines = {
+            where: names[0] if len(names) == 1 else f"{{{', '.join(sorted(names))}}}"
+            for where, names in used.items()
+        }
         return [f"import {where}.{names}" for where, names in sorted(lines.items())]
 
     def object(self) -> None:
@@ -184,7 +197,8 @@ class JvmGlue(UnionMessages):
 
     @abstractmethod
     def nodes(self, message: str, part: Part) -> tuple[str, str]:
-        """Of a list of messages: how many there are, and the one with the number ``node``; may write what comes before."""
+        """Of a list of messages: how many there are, and the one with the number ``node``; may write what
+        comes before."""
 
     def iterator(self, message: str, part: Part) -> str:
         """An iterator over a list of messages."""
@@ -192,7 +206,11 @@ class JvmGlue(UnionMessages):
 
     def is_taken(self, type: Type, low: Type) -> bool:
         """Whether a message takes the domain's value as it is."""
-        return isinstance(type, Scalar) and not self.is_boxed(low) and self.scalars[type.name] == SCALARS[type.name]
+        return (
+            isinstance(type, Scalar)
+            and not self.is_boxed(low)
+            and self.scalars[type.name] == SCALARS[type.name]
+        )
 
     def is_given(self, type: Type, low: Type) -> bool:
         """Whether ``given`` is enough to extract a value."""
@@ -270,7 +288,9 @@ class JvmGlue(UnionMessages):
             case Scalar() if type.is_integer:
                 return native
             case _ if is_bytes(low) or is_bytes(type):
-                return f"{self.sum_of_bytes}({native})" + (f" - {type.length}" if isinstance(type, Array) else "")
+                return f"{self.sum_of_bytes}({native})" + (
+                    f" - {type.length}" if isinstance(type, Array) else ""
+                )
             case Scalar():
                 return f"Checksum.of({native})"
             case _:
@@ -288,9 +308,13 @@ class JvmGlue(UnionMessages):
         self.out("")
         with self.out.block(f"{head} {{"):
             if isinstance(low, Union) and isinstance(type, Union):
-                {"build": self.build_union, "extract": self.extract_union, "sum": self.sum_union}[function](type, low)
+                {"build": self.build_union, "extract": self.extract_union, "sum": self.sum_union}[function](
+                    type, low
+                )
             elif isinstance(low, Record):
-                {"build": self.build_message, "extract": self.extract_message, "sum": self.sum_message}[function](type, low)
+                {"build": self.build_message, "extract": self.extract_message, "sum": self.sum_message}[
+                    function
+                ](type, low)
             else:
                 self.composite(function, type, low)
 
@@ -299,7 +323,8 @@ class JvmGlue(UnionMessages):
         return f"private def build{name}(value: {domain}): {self.native(low)} ="
 
     def composite(self, function: str, type: Type, low: Type) -> None:
-        """Writes the body of a function for values that are no messages; where they belong to fields, none is wanted."""
+        """Writes the body of a function for values that are no messages; where they belong to fields, none is
+        wanted."""
         raise TypeError(f"{type} is not expected as {low}")
 
     def build_message(self, type: Type, low: Record) -> None:
@@ -320,13 +345,17 @@ class JvmGlue(UnionMessages):
         self.out("sum")
 
     def parts(self, type: Type, low: Record) -> list[Part]:
-        """The fields of a record of the schema, or the one that holds a value for which the record was made."""
+        """The fields of a record of the schema, or the one that holds a value for which the record was
+        made."""
         names = self.names_of(low.fields)
         if low.name in self.types.made:
             return [Part(target(type), target(low.fields[0].type), names[0], "value")]
         assert isinstance(type, Record)
         fields = zip(type.fields, low.fields, names, strict=True)
-        return [Part(target(field.type), target(lowered.type), name, f"value.{field.name}") for field, lowered, name in fields]
+        return [
+            Part(target(field.type), target(lowered.type), name, f"value.{field.name}")
+            for field, lowered, name in fields
+        ]
 
     def walk(self, walk: Walk, message: str) -> None:
         """Reachability through the library's own accessors."""
@@ -340,7 +369,10 @@ class JvmGlue(UnionMessages):
             out(f"val walk = new DepthFirst({count})", "var node = walk.next()")
             with out.block("while (node >= 0) {"):
                 reached = self.sum(target.type, target.low, self.read("edges.next()", target))
-                out(f"val edges = {self.iterator(node, edges)}", f"while (edges.hasNext) walk.reach({reached})")
+                out(
+                    f"val edges = {self.iterator(node, edges)}",
+                    f"while (edges.hasNext) walk.reach({reached})",
+                )
                 out("node = walk.next()")
             out("walk.sum")
 

@@ -11,7 +11,10 @@ from serbench.codec import Codec, Variant
 from serbench.files import FileName, Text
 
 _Artifact = Annotated[
-    str, msgspec.Meta(max_length=100, pattern=r"^[^:\s]+:[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact:version"})
+    str,
+    msgspec.Meta(
+        max_length=100, pattern=r"^[^:\s]+:[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact:version"}
+    ),
 ]
 
 
@@ -32,10 +35,10 @@ class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 VARIANT_KEYS = (("derive", Text, ""),)
-"""``derive`` is the Scala expression of what a program makes once, the adapter's argument; in it, ``Root`` is the root type,
-``{workload}`` stands for the workload's package, ``{field_names}`` for a function from the names of the case classes' fields to
-those that formats with names carry, and ``{glue}`` for the object that ``glue.py`` writes; where that writes nothing for a
-workload, the line is left out."""
+"""``derive`` is the Scala expression of what a program makes once, the adapter's argument; in it, ``Root`` is
+the root type, ``{workload}`` stands for the workload's package, ``{field_names}`` for a function from the
+names of the case classes' fields to those that formats with names carry, and ``{glue}`` for the object that
+``glue.py`` writes; where that writes nothing for a workload, the line is left out."""
 
 
 def options_of(codec: Codec) -> MavenOptions:

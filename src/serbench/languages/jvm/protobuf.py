@@ -94,7 +94,11 @@ class ProtobufMessages(JvmGlue):
             case Enum(), Enum():
                 return f"{domain_type(type)}.of({self.enum_number(native)})"
             case ((List() | Array()), Scalar("bytes")):
-                size = f"Narrow.count({native}.size, {type.length})" if isinstance(type, Array) else f"{native}.size"
+                size = (
+                    f"Narrow.count({native}.size, {type.length})"
+                    if isinstance(type, Array)
+                    else f"{native}.size"
+                )
                 return f"unpacked({native}, {size})"
         return super().extract(type, low, native)
 

@@ -9,7 +9,8 @@ from serbench.model.types import Composite
 
 
 def special_enums(schema: Schema) -> list[Enum]:
-    """Enums whose values may be numbers without a name, or whose names are spelt otherwise; as they are in Scala."""
+    """Enums whose values may be numbers without a name, or whose names are spelt otherwise; as they are in
+    Scala."""
     pairs = zip(schema.enums, domain_types(schema).enums, strict=True)
     return [enum for declared, enum in pairs if declared.open or declared.wire]
 

@@ -59,7 +59,13 @@ class UnionMessages(ABC):
         names = self.names_of([Field(each.name, bool_) for each in low.alternatives])
         alternatives = zip(type.alternatives, low.alternatives, names, strict=True)
         return [
-            Choice(replace(each, type=each.type and target(each.type)), other.type and target(other.type), name, other.number, n)
+            Choice(
+                replace(each, type=each.type and target(each.type)),
+                other.type and target(other.type),
+                name,
+                other.number,
+                n,
+            )
             for n, (each, other, name) in enumerate(alternatives)
         ]
 
@@ -69,7 +75,8 @@ class UnionMessages(ABC):
 
     @abstractmethod
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        """What is matched in a union ``message``; the pattern of each alternative, and its value as the message has it."""
+        """What is matched in a union ``message``; the pattern of each alternative, and its value as the
+        message has it."""
 
     @abstractmethod
     def empty(self, low: Record) -> str:
@@ -82,7 +89,9 @@ class UnionMessages(ABC):
                     built = self.build(*choice.types, "value")
                 else:
                     built = self.empty(choice.low) if isinstance(choice.low, Record) else ""
-                self.out(f"case {pattern(type, choice.domain)} => {self.choice_to_native(low, choice, built)}")
+                self.out(
+                    f"case {pattern(type, choice.domain)} => {self.choice_to_native(low, choice, built)}"
+                )
 
     def extract_union(self, type: Union, low: Union) -> None:
         choices = self.choices(type, low)
@@ -91,7 +100,9 @@ class UnionMessages(ABC):
             for choice, (found, native) in zip(choices, cases, strict=True):
                 value = self.extract(*choice.types, native) if choice.types else ""
                 self.out(f"case {found} => {pattern(type, choice.domain, value)}")
-            self.out(f'case _ => throw new DecodeException("a union {type.name} has no alternative that is known")')
+            self.out(
+                f'case _ => throw new DecodeException("a union {type.name} has no alternative that is known")'
+            )
 
     def sum_union(self, type: Union, low: Union) -> None:
         choices = self.choices(type, low)

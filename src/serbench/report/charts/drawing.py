@@ -1,7 +1,7 @@
 """From a picture to SVG and PNG, through Vega-Lite: nothing is fetched, and the font is the renderer's own.
 
-All texts are placed by the pixel in columns, so that nothing is cut and nothing overlaps however many rows there are; only the
-axis is left to Vega.
+All texts are placed by the pixel in columns, so that nothing is cut and nothing overlaps however many rows
+there are; only the axis is left to Vega.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import altair as alt
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-"""The first is part of the renderer, the next two have the same widths: an SVG looks the same where the first is missing."""
+"""The first is part of the renderer, the next two have the same widths: an SVG looks the same where the first
+is missing."""
 
 _PLOT_WIDTH = 520
 _ROW_HEIGHT = 20
@@ -33,7 +34,8 @@ _COLUMN_GAP = 14
 _LEAST_LABELS = 130
 _BELOW_AXIS = 56  # below the axis's labels and title
 
-# Mean widths of the font in ems: of names and numbers, where too little would overlap, and of prose, which only is wrapped.
+# Mean widths of the font in ems: of names and numbers, where too little would overlap, and of prose, which
+# only is wrapped.
 _NAME_EM = 0.6
 _PROSE_EM = 0.5
 
@@ -62,7 +64,9 @@ def to_png(picture: Picture) -> bytes:
     """The picture as PNG."""
     import vl_convert
 
-    return vl_convert.vegalite_to_png(chart(picture).to_dict(), vl_version=_vegalite_version(), scale=PNG_SCALE)
+    return vl_convert.vegalite_to_png(
+        chart(picture).to_dict(), vl_version=_vegalite_version(), scale=PNG_SCALE
+    )
 
 
 def _vegalite_version() -> str:
@@ -83,7 +87,10 @@ class _Layout:
         """Each bar with its middle; the floor has a gap below it."""
         floors = sum(bar.floor for bar in self.picture.bars)
         gap = _FLOOR_GAP if 0 < floors < len(self.picture.bars) else 0
-        return [(bar, _ROW_HEIGHT * (n + 0.5) + (0 if bar.floor else gap)) for n, bar in enumerate(self.picture.bars)]
+        return [
+            (bar, _ROW_HEIGHT * (n + 0.5) + (0 if bar.floor else gap))
+            for n, bar in enumerate(self.picture.bars)
+        ]
 
     @property
     def height(self) -> float:
@@ -106,7 +113,8 @@ class _Layout:
         return edges
 
     def wrapped(self, paragraphs: Sequence[str]) -> list[str]:
-        """Paragraphs as lines that fit the picture's width; names are never broken, nor is anything at a no-break space."""
+        """Paragraphs as lines that fit the picture's width; names are never broken, nor is anything at a
+        no-break space."""
         characters = int((self.columns[-1] - self.left) / (_PROSE_EM * _TEXT_SIZE))
         return [
             line.replace("\u00a0", " ")
@@ -116,7 +124,8 @@ class _Layout:
 
     @cached_property
     def domain(self) -> tuple[float, float]:
-        """The values at both ends of the axis, with room around the outermost intervals on a logarithmic one."""
+        """The values at both ends of the axis, with room around the outermost intervals on a logarithmic
+        one."""
         high = max(bar.high for bar in self.picture.bars)
         if self.picture.logarithmic:
             return min(bar.low for bar in self.picture.bars) / 1.25, high * 1.25
@@ -154,13 +163,18 @@ def chart(picture: Picture) -> alt.LayerChart | alt.FacetChart:
         width=_PLOT_WIDTH, height=layout.height, title=title, description=f"{picture.title}. {described}"
     )
     configured: alt.LayerChart | alt.FacetChart = layered.configure(
-        font=FONT, background="white", padding=16, view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(font=FONT)
+        font=FONT,
+        background="white",
+        padding=16,
+        view=alt.ViewConfig(stroke=None),
+        text=alt.MarkConfig(font=FONT),
     )
     return configured
 
 
 def _lines(layout: _Layout) -> list[alt.Chart]:
-    """A hairline through each row, for the eye to follow from its label to its texts; a stronger one below the floor."""
+    """A hairline through each row, for the eye to follow from its label to its texts; a stronger one below
+    the floor."""
     rows = [{"y": y, "x": 0.0, "x2": float(_PLOT_WIDTH), "stroke": _LINE_COLOUR} for _, y in layout.rows]
     floors = [y for bar, y in layout.rows if bar.floor]
     if floors and len(floors) < len(layout.rows):
@@ -210,7 +224,9 @@ def _marks(layout: _Layout) -> list[alt.Chart]:
         dots = _chart(values).mark_circle(size=52, opacity=1, aria=False)
         return [dots.encode(x=at("value"), y=_pixel("y", "Y"), color=_literal("colour")), *intervals]
     bars = _chart(values).mark_rect(aria=False)
-    drawn = bars.encode(x=at("value"), x2=alt.datum(0), y=_pixel("top", "Y"), y2="bottom:Q", color=_literal("colour"))
+    drawn = bars.encode(
+        x=at("value"), x2=alt.datum(0), y=_pixel("top", "Y"), y2="bottom:Q", color=_literal("colour")
+    )
     return [drawn, *intervals]
 
 
@@ -255,12 +271,19 @@ def _with_unit(units: Sequence[tuple[float, str]]) -> str:
 
 
 def _logarithmic_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten inside an interval, with their doubles and fivefolds where they are few and fewer where they are many."""
+    """Powers of ten inside an interval, with their doubles and fivefolds where they are few and fewer where
+    they are many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     decades = math.log10(high / low)
     steps = (1, 2, 5) if decades <= 3 else (1,)
     every = 1 if decades <= 8 else 2
-    return [step * 10.0**power for power in powers if power % every == 0 for step in steps if low <= step * 10.0**power <= high]
+    return [
+        step * 10.0**power
+        for power in powers
+        if power % every == 0
+        for step in steps
+        if low <= step * 10.0**power <= high
+    ]
 
 
 def _texts(layout: _Layout) -> list[alt.Chart]:

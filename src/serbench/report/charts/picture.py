@@ -21,7 +21,8 @@ from serbench.suite import Suite
 from serbench.text import safe
 
 LOGARITHMIC_FROM = 30
-"""Longest to shortest from which a logarithmic scale is taken: on a linear one the shortest would be a few pixels."""
+"""Longest to shortest from which a logarithmic scale is taken: on a linear one the shortest would be a few
+pixels."""
 
 _MEMORY = {
     "reuse": "buffers and objects are used again for the next message",
@@ -36,7 +37,8 @@ class Bar:
     """One row of a picture.
 
     Attributes:
-        value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has none.
+        value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
+        none.
         texts: what stands beside it, one for each of the picture's headings.
         floor: a mere copy, which is set apart.
     """
@@ -72,16 +74,16 @@ class Picture:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether the scale is logarithmic. A bar has no meaning then, since its length depends on where the axis begins;
-        dots are drawn."""
+        """Whether the scale is logarithmic. A bar has no meaning then, since its length depends on where the
+        axis begins; dots are drawn."""
         values = [bar.value for bar in self.bars if not bar.floor]
         positive = all(bar.low > 0 for bar in self.bars)
         return bool(values) and positive and max(values) > LOGARITHMIC_FROM * min(values)
 
 
 def label_of(row: Row, suite: Suite | None) -> str:
-    """What a row is called in pictures: as the suite's table calls it, else its codec variant; with the compiler where there
-    are several."""
+    """What a row is called in pictures: as the suite's table calls it, else its codec variant; with the
+    compiler where there are several."""
     names = {each.codec: each.name for each in reversed(suite.rows)} if suite else {}
     name = f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
     return f"{name} {MARK}" if row.lossy else name
@@ -90,7 +92,8 @@ def label_of(row: Row, suite: Suite | None) -> str:
 def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
     """The pictures of a run: for each workload the sizes, then the time of each operation.
 
-    Those of a suite with ``cycle`` have one more, of the rows that it sets apart. A picture without any bar is left out.
+    Those of a suite with ``cycle`` have one more, of the rows that it sets apart. A picture without any bar
+    is left out.
     """
     pictures = []
     for workload in run.manifest.workloads:
@@ -122,7 +125,10 @@ class _Maker:
         for row, size in known:
             relative = f"×{rounded(size / least, 3)}" if least else ""
             bars.append(Bar(label_of(row, self.suite), size, size, size, (count(size), relative), row.floor))
-        notes = ["Every byte that a receiver needs, all messages together. × to the smallest.", *self._floors(bars)]
+        notes = [
+            "Every byte that a receiver needs, all messages together. × to the smallest.",
+            *self._floors(bars),
+        ]
         notes += [*self._missing([row for row in rows if row.size_bytes is None]), *self._absent()]
         return self._picture("size", "size", [self._dataset()], "bytes", ("bytes", "×best"), bars, notes)
 
@@ -146,26 +152,38 @@ class _Maker:
             notes[-1] += f" Fewer than {ROUNDS_TO_RANK} rounds separate nothing: all ranks are 1."
         name = operation.partition(":")[0]
         if name in _VIEW_OPERATIONS:
-            notes.append("A codec that reads in place has read no field yet; cycle, deserialize and decode_traverse include it.")
+            notes.append(
+                "A codec that reads in place has read no field yet; cycle, deserialize and decode_traverse include it."
+            )
         missing = self._missing([row for row in rows if row.status != "ok"])
         notes += [*self._floors(bars), *self._dynamic(rows), *missing, *self._absent()]
         subtitle = self._meaning(operation)
-        return self._picture(f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes)
+        return self._picture(
+            f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes
+        )
 
     def zero_copy_pair(self, operation: str) -> Picture:
-        """The whole cycle of the codecs whose decoding gives a view and reads nothing, so that they have no plain round trip.
-        Ratios are left out: they are to the best of all."""
+        """The whole cycle of the codecs whose decoding gives a view and reads nothing, so that they have no
+        plain round trip. Ratios are left out: they are to the best of all."""
         apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
         rows = [row for row in self._rows_of(operation) if row.codec in apart]
         bars = [
-            Bar(label_of(row, self.suite), row.time.estimate, row.time.low, row.time.high, (duration(row.time),))
+            Bar(
+                label_of(row, self.suite),
+                row.time.estimate,
+                row.time.low,
+                row.time.high,
+                (duration(row.time),),
+            )
             for row in rows
             if row.time
         ]
         notes = [*self._measured(rows), "Decoding gives a view and reads nothing; cycle reads every field."]
         notes += self._missing([row for row in rows if row.status != "ok"])
         title = f"the zero-copy pair, {operation}"
-        return self._picture(f"time-zero_copy_pair-{operation}", title, self._meaning(operation), "ns", ("time",), bars, notes)
+        return self._picture(
+            f"time-zero_copy_pair-{operation}", title, self._meaning(operation), "ns", ("time",), bars, notes
+        )
 
     def _picture(
         self,
@@ -194,9 +212,14 @@ class _Maker:
             unit=unit,
             headings=headings,
             bars=sorted(
-                (replace(bar, label=safe(bar.label)) for bar in bars), key=lambda bar: (not bar.floor, bar.value, bar.label)
+                (replace(bar, label=safe(bar.label)) for bar in bars),
+                key=lambda bar: (not bar.floor, bar.value, bar.label),
             ),
-            notes=[*map(safe, [*notes, *losses([manifest], {row.codec for row in self.rows}), *self._unfinished()])],
+            notes=[
+                *map(
+                    safe, [*notes, *losses([manifest], {row.codec for row in self.rows}), *self._unfinished()]
+                )
+            ],
         )
 
     def _rows_of(self, operation: str) -> list[Row]:
@@ -207,7 +230,10 @@ class _Maker:
 
     def _meaning(self, operation: str) -> list[str]:
         name, _, memory = operation.partition(":")
-        return [f"{OPERATIONS.get(name, name).partition(';')[0]}; {_MEMORY[memory]}", f"time of one pass over {self._dataset()}"]
+        return [
+            f"{OPERATIONS.get(name, name).partition(';')[0]}; {_MEMORY[memory]}",
+            f"time of one pass over {self._dataset()}",
+        ]
 
     def _measured(self, rows: Sequence[Row]) -> list[str]:
         """What the marks are; says less than 95 % where there were too few rounds."""
@@ -224,7 +250,9 @@ class _Maker:
             ]
         if most == 1:
             return ["One round only, so there are no intervals."]
-        return [f"Mean over {rounds} rounds, each in fresh processes; no interval where there is one round only."]
+        return [
+            f"Mean over {rounds} rounds, each in fresh processes; no interval where there is one round only."
+        ]
 
     def _floors(self, bars: Sequence[Bar]) -> list[str]:
         floors = ", ".join(bar.label for bar in bars if bar.floor)
@@ -236,7 +264,8 @@ class _Maker:
         return [f"Not linked statically, since its library is a shared one only: {shown}."] if shown else []
 
     def _missing(self, rows: Sequence[Row]) -> list[str]:
-        """Every row without a figure, those with the same reason together. How to get a library is for ``show`` to say."""
+        """Every row without a figure, those with the same reason together. How to get a library is for
+        ``show`` to say."""
         by_reason: dict[str, list[str]] = {}
         for row in rows:
             reason = row.reason.partition("\n")[0]
@@ -247,7 +276,10 @@ class _Maker:
             else:
                 why = f"{row.status}: {textwrap.shorten(reason, _REASON_CHARACTERS, placeholder=' …')}"
             by_reason.setdefault(why, []).append(label_of(row, self.suite))
-        return [f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}." for why, labels in by_reason.items()]
+        return [
+            f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."
+            for why, labels in by_reason.items()
+        ]
 
     def _absent(self) -> list[str]:
         """Rows of the published table whose codecs the run did not have."""

@@ -26,7 +26,8 @@ _LONGEST_LABEL = 40
 
 @dataclass(frozen=True)
 class Point:
-    """A codec: its bytes and nanoseconds of a message, and whether no other is both as small and, by rank, as fast."""
+    """A codec: its bytes and nanoseconds of a message, and whether no other is both as small and, by rank, as
+    fast."""
 
     label: str
     language: str
@@ -45,7 +46,8 @@ class Scatter:
 
 
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
-    """For each workload and operation the chart of what was measured, the floor left out; none of less than two."""
+    """For each workload and operation the chart of what was measured, the floor left out; none of less than
+    two."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             name, _, memory = operation.partition(":")
@@ -90,7 +92,8 @@ def _spec() -> str:
 
 
 def filled(scatter: Scatter) -> dict[str, Any]:
-    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills it in likewise."""
+    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills it in
+    likewise."""
     spec: dict[str, Any] = json.loads(_spec())
     spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
     points = next(data for data in spec["data"] if data["name"] == "points")

@@ -11,8 +11,9 @@ static bool put_edge(serbench_buffer* out, const graph_edge* from) {
 }
 
 static bool read_edge(reader* in, graph_edge* to) {
-  return take_exactly(in, map, 3) && take_name(in, "from", 4) && read_u16(in, &to->from) && take_name(in, "to", 2) &&
-         read_u16(in, &to->to) && take_name(in, "weight", 6) && read_u16(in, &to->weight);
+  return take_exactly(in, map, 3) && take_name(in, "from", 4) && read_u16(in, &to->from) &&
+         take_name(in, "to", 2) && read_u16(in, &to->to) && take_name(in, "weight", 6) &&
+         read_u16(in, &to->weight);
 }
 
 static bool put_edge_list(serbench_buffer* out, const graph_edge_list* from) {
@@ -34,15 +35,17 @@ static bool read_edge_list(reader* in, graph_edge_list* to) {
 }
 
 static bool put_node(serbench_buffer* out, const graph_node* from) {
-  return add_map(out, 4) && add_characters(out, "id", 2) && add_uint(out, from->id) && add_characters(out, "name", 4) &&
-         add_text(out, &from->name) && add_characters(out, "out_edges", 9) && put_edge_list(out, &from->out_edges) &&
+  return add_map(out, 4) && add_characters(out, "id", 2) && add_uint(out, from->id) &&
+         add_characters(out, "name", 4) && add_text(out, &from->name) &&
+         add_characters(out, "out_edges", 9) && put_edge_list(out, &from->out_edges) &&
          add_characters(out, "in_edges", 8) && put_edge_list(out, &from->in_edges);
 }
 
 static bool read_node(reader* in, graph_node* to) {
-  return take_exactly(in, map, 4) && take_name(in, "id", 2) && read_u16(in, &to->id) && take_name(in, "name", 4) &&
-         read_text(in, &to->name) && take_name(in, "out_edges", 9) && read_edge_list(in, &to->out_edges) &&
-         take_name(in, "in_edges", 8) && read_edge_list(in, &to->in_edges);
+  return take_exactly(in, map, 4) && take_name(in, "id", 2) && read_u16(in, &to->id) &&
+         take_name(in, "name", 4) && read_text(in, &to->name) && take_name(in, "out_edges", 9) &&
+         read_edge_list(in, &to->out_edges) && take_name(in, "in_edges", 8) &&
+         read_edge_list(in, &to->in_edges);
 }
 
 static bool put_node_list(serbench_buffer* out, const graph_node_list* from) {
@@ -63,6 +66,8 @@ static bool read_node_list(reader* in, graph_node_list* to) {
   return true;
 }
 
-static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_node_list(out, &root->nodes); }
+static bool put_root(serbench_buffer* out, const serbench_root* root) {
+  return put_node_list(out, &root->nodes);
+}
 
 static bool read_root(reader* in, serbench_root* root) { return read_node_list(in, &root->nodes); }

@@ -5,14 +5,15 @@
 #include "domain.h"
 
 static int pack_edge(msgpack_packer* to, const graph_edge* from) {
-  return msgpack_pack_array(to, 3) || msgpack_pack_uint16(to, from->from) || msgpack_pack_uint16(to, from->to) ||
-         msgpack_pack_uint16(to, from->weight);
+  return msgpack_pack_array(to, 3) || msgpack_pack_uint16(to, from->from) ||
+         msgpack_pack_uint16(to, from->to) || msgpack_pack_uint16(to, from->weight);
 }
 
 static bool read_edge(reader* in, const msgpack_object* from, graph_edge* to) {
   if (!is_array(in, from, 3)) return false;
   const msgpack_object* items = from->via.array.ptr;
-  return read_u16(in, &items[0], &to->from) && read_u16(in, &items[1], &to->to) && read_u16(in, &items[2], &to->weight);
+  return read_u16(in, &items[0], &to->from) && read_u16(in, &items[1], &to->to) &&
+         read_u16(in, &items[2], &to->weight);
 }
 
 static int pack_edge_list(msgpack_packer* to, const graph_edge_list* from) {
@@ -65,7 +66,9 @@ static bool read_node_list(reader* in, const msgpack_object* from, graph_node_li
   return true;
 }
 
-static int pack_root(msgpack_packer* to, const serbench_root* root) { return pack_node_list(to, &root->nodes); }
+static int pack_root(msgpack_packer* to, const serbench_root* root) {
+  return pack_node_list(to, &root->nodes);
+}
 
 static bool read_root(reader* in, const msgpack_object* from, serbench_root* root) {
   return read_node_list(in, from, &root->nodes);

@@ -44,7 +44,8 @@ static bool build_node(serbench_arena* arena, const graph_node* from, Serbench__
   to->name = text_of(&from->name);
   to->n_out_edges = from->out_edges.count;
   to->out_edges = serbench_allocate(arena, from->out_edges.count, sizeof *to->out_edges);
-  Serbench__Pb__Edge* each_out_edges = serbench_allocate(arena, from->out_edges.count, sizeof *each_out_edges);
+  Serbench__Pb__Edge* each_out_edges =
+      serbench_allocate(arena, from->out_edges.count, sizeof *each_out_edges);
   if (to->out_edges == NULL || each_out_edges == NULL) return false;
   for (size_t n = 0; n < from->out_edges.count; ++n) {
     to->out_edges[n] = &each_out_edges[n];
@@ -128,7 +129,9 @@ static bool build_root(serbench_arena* arena, const serbench_root* from, native_
   return build_graph(arena, from, to);
 }
 
-static bool extract_root(reader* in, const native_root* from, serbench_root* to) { return extract_graph(in, from, to); }
+static bool extract_root(reader* in, const native_root* from, serbench_root* to) {
+  return extract_graph(in, from, to);
+}
 
 static uint64_t traverse_root(const native_root* from) { return traverse_graph(from); }
 
@@ -138,4 +141,6 @@ static void reach_from(const void* graph, size_t node, serbench_walk* to) {
   for (size_t n = 0; n < from->n_out_edges; ++n) serbench_reach(to, from->out_edges[n]->to);
 }
 
-static uint64_t walk_root(const native_root* from) { return serbench_depth_first(from->n_nodes, from, reach_from); }
+static uint64_t walk_root(const native_root* from) {
+  return serbench_depth_first(from->n_nodes, from, reach_from);
+}

@@ -74,9 +74,10 @@ static bool read_text_to_nothing(reader* in, kinds_text_to_nothing* to) {
 
 static bool put_empties(serbench_buffer* out, const kinds_empties* from) {
   return add_map(out, 4) && add_characters(out, "one", 3) && put_nothing(out, &from->one) &&
-         add_characters(out, "maybe", 5) && (from->has_maybe ? put_nothing(out, &from->maybe) : add_null(out)) &&
-         add_characters(out, "some", 4) && put_nothing_list(out, &from->some) && add_characters(out, "by_name", 7) &&
-         put_text_to_nothing(out, &from->by_name);
+         add_characters(out, "maybe", 5) &&
+         (from->has_maybe ? put_nothing(out, &from->maybe) : add_null(out)) &&
+         add_characters(out, "some", 4) && put_nothing_list(out, &from->some) &&
+         add_characters(out, "by_name", 7) && put_text_to_nothing(out, &from->by_name);
 }
 
 static bool read_empties(reader* in, kinds_empties* to) {
@@ -125,16 +126,17 @@ static bool read_reaction_list(reader* in, kinds_reaction_list* to) {
 static bool put_enums(serbench_buffer* out, const kinds_enums* from) {
   return add_map(out, 5) && add_characters(out, "status", 6) && add_int(out, from->status) &&
          add_characters(out, "flags", 5) && add_uint(out, from->flags) && add_characters(out, "offset", 6) &&
-         (from->has_offset ? add_int(out, from->offset) : add_null(out)) && add_characters(out, "statuses", 8) &&
-         put_status_list(out, &from->statuses) && add_characters(out, "reactions", 9) &&
-         put_reaction_list(out, &from->reactions);
+         (from->has_offset ? add_int(out, from->offset) : add_null(out)) &&
+         add_characters(out, "statuses", 8) && put_status_list(out, &from->statuses) &&
+         add_characters(out, "reactions", 9) && put_reaction_list(out, &from->reactions);
 }
 
 static bool read_enums(reader* in, kinds_enums* to) {
   return take_exactly(in, map, 5) && take_name(in, "status", 6) && read_status(in, &to->status) &&
          take_name(in, "flags", 5) && read_flags(in, &to->flags) && take_name(in, "offset", 6) &&
          (take_null(in, &to->has_offset) || read_offset(in, &to->offset)) && take_name(in, "statuses", 8) &&
-         read_status_list(in, &to->statuses) && take_name(in, "reactions", 9) && read_reaction_list(in, &to->reactions);
+         read_status_list(in, &to->statuses) && take_name(in, "reactions", 9) &&
+         read_reaction_list(in, &to->reactions);
 }
 
 static bool put_bool_to_text(serbench_buffer* out, const kinds_bool_to_text* from) {
@@ -229,7 +231,8 @@ static bool read_bytes_4_list(reader* in, kinds_bytes_4_list* to) {
 
 static bool put_octets(serbench_buffer* out, const kinds_octets* from) {
   return add_map(out, 3) && add_characters(out, "digest", 6) && add_octets(out, from->digest, 20) &&
-         add_characters(out, "maybe", 5) && (from->has_maybe ? add_octets(out, from->maybe, 1) : add_null(out)) &&
+         add_characters(out, "maybe", 5) &&
+         (from->has_maybe ? add_octets(out, from->maybe, 1) : add_null(out)) &&
          add_characters(out, "all", 3) && put_bytes_4_list(out, &from->all);
 }
 
@@ -240,15 +243,16 @@ static bool read_octets(reader* in, kinds_octets* to) {
 }
 
 static bool put_named(serbench_buffer* out, const kinds_named* from) {
-  return add_map(out, 4) && add_characters(out, "@id", 3) && add_int(out, from->id) && add_characters(out, "+1", 2) &&
-         add_uint(out, from->plus_one) && add_characters(out, "from-address", 12) &&
-         add_text(out, &from->from_address) && add_characters(out, "type", 4) && add_text(out, &from->type);
+  return add_map(out, 4) && add_characters(out, "@id", 3) && add_int(out, from->id) &&
+         add_characters(out, "+1", 2) && add_uint(out, from->plus_one) &&
+         add_characters(out, "from-address", 12) && add_text(out, &from->from_address) &&
+         add_characters(out, "type", 4) && add_text(out, &from->type);
 }
 
 static bool read_named(reader* in, kinds_named* to) {
-  return take_exactly(in, map, 4) && take_name(in, "@id", 3) && read_i32(in, &to->id) && take_name(in, "+1", 2) &&
-         read_u8(in, &to->plus_one) && take_name(in, "from-address", 12) && read_text(in, &to->from_address) &&
-         take_name(in, "type", 4) && read_text(in, &to->type);
+  return take_exactly(in, map, 4) && take_name(in, "@id", 3) && read_i32(in, &to->id) &&
+         take_name(in, "+1", 2) && read_u8(in, &to->plus_one) && take_name(in, "from-address", 12) &&
+         read_text(in, &to->from_address) && take_name(in, "type", 4) && read_text(in, &to->type);
 }
 
 static bool put_bytes_16_list(serbench_buffer* out, const kinds_bytes_16_list* from) {
@@ -271,33 +275,35 @@ static bool read_bytes_16_list(reader* in, kinds_bytes_16_list* to) {
 
 static bool put_logical(serbench_buffer* out, const kinds_logical* from) {
   return add_map(out, 12) && add_characters(out, "created", 7) && add_int(out, from->created) &&
-         add_characters(out, "updated", 7) && (from->has_updated ? add_int(out, from->updated) : add_null(out)) &&
+         add_characters(out, "updated", 7) &&
+         (from->has_updated ? add_int(out, from->updated) : add_null(out)) &&
          add_characters(out, "opened", 6) && add_int(out, from->opened) && add_characters(out, "due", 3) &&
          add_int(out, from->due) && add_characters(out, "at", 2) && add_int(out, from->at) &&
          add_characters(out, "took", 4) && add_int(out, from->took) && add_characters(out, "price", 5) &&
          add_bytes(out, &from->price) && add_characters(out, "amount", 6) && add_int(out, from->amount) &&
-         add_characters(out, "balance", 7) && add_octets(out, from->balance, 16) && add_characters(out, "id", 2) &&
-         add_octets(out, from->id, 16) && add_characters(out, "trace", 5) && add_text(out, &from->trace) &&
-         add_characters(out, "ids", 3) && put_bytes_16_list(out, &from->ids);
+         add_characters(out, "balance", 7) && add_octets(out, from->balance, 16) &&
+         add_characters(out, "id", 2) && add_octets(out, from->id, 16) && add_characters(out, "trace", 5) &&
+         add_text(out, &from->trace) && add_characters(out, "ids", 3) && put_bytes_16_list(out, &from->ids);
 }
 
 static bool read_logical(reader* in, kinds_logical* to) {
   return take_exactly(in, map, 12) && take_name(in, "created", 7) && read_i64(in, &to->created) &&
          take_name(in, "updated", 7) && (take_null(in, &to->has_updated) || read_i64(in, &to->updated)) &&
-         take_name(in, "opened", 6) && read_i64(in, &to->opened) && take_name(in, "due", 3) && read_i32(in, &to->due) &&
-         take_name(in, "at", 2) && read_i64(in, &to->at) && take_name(in, "took", 4) && read_i64(in, &to->took) &&
-         take_name(in, "price", 5) && read_bytes(in, &to->price) && take_name(in, "amount", 6) &&
-         read_i32(in, &to->amount) && take_name(in, "balance", 7) && take_octets(in, to->balance, 16) &&
-         take_name(in, "id", 2) && take_octets(in, to->id, 16) && take_name(in, "trace", 5) &&
-         read_text(in, &to->trace) && take_name(in, "ids", 3) && read_bytes_16_list(in, &to->ids);
+         take_name(in, "opened", 6) && read_i64(in, &to->opened) && take_name(in, "due", 3) &&
+         read_i32(in, &to->due) && take_name(in, "at", 2) && read_i64(in, &to->at) &&
+         take_name(in, "took", 4) && read_i64(in, &to->took) && take_name(in, "price", 5) &&
+         read_bytes(in, &to->price) && take_name(in, "amount", 6) && read_i32(in, &to->amount) &&
+         take_name(in, "balance", 7) && take_octets(in, to->balance, 16) && take_name(in, "id", 2) &&
+         take_octets(in, to->id, 16) && take_name(in, "trace", 5) && read_text(in, &to->trace) &&
+         take_name(in, "ids", 3) && read_bytes_16_list(in, &to->ids);
 }
 
 static bool put_kinds(serbench_buffer* out, const kinds_kinds* from) {
   return add_map(out, 6) && add_characters(out, "empties", 7) && put_empties(out, &from->empties) &&
          add_characters(out, "enums", 5) && put_enums(out, &from->enums) && add_characters(out, "keys", 4) &&
          put_keys(out, &from->keys) && add_characters(out, "octets", 6) && put_octets(out, &from->octets) &&
-         add_characters(out, "named", 5) && put_named(out, &from->named) && add_characters(out, "logical", 7) &&
-         put_logical(out, &from->logical);
+         add_characters(out, "named", 5) && put_named(out, &from->named) &&
+         add_characters(out, "logical", 7) && put_logical(out, &from->logical);
 }
 
 static bool read_kinds(reader* in, kinds_kinds* to) {

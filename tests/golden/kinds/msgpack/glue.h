@@ -4,7 +4,9 @@
 #include "convert.h"
 #include "domain.h"
 
-static bool read_status(reader* in, const msgpack_object* from, kinds_status* to) { return read_i32(in, from, to); }
+static bool read_status(reader* in, const msgpack_object* from, kinds_status* to) {
+  return read_i32(in, from, to);
+}
 
 static bool read_flags(reader* in, const msgpack_object* from, kinds_flags* to) {
   uint64_t number;
@@ -14,7 +16,9 @@ static bool read_flags(reader* in, const msgpack_object* from, kinds_flags* to) 
   return true;
 }
 
-static bool read_offset(reader* in, const msgpack_object* from, kinds_offset* to) { return read_i64(in, from, to); }
+static bool read_offset(reader* in, const msgpack_object* from, kinds_offset* to) {
+  return read_i64(in, from, to);
+}
 
 static bool read_reaction(reader* in, const msgpack_object* from, kinds_reaction* to) {
   int64_t number;
@@ -212,7 +216,8 @@ static int pack_keys(msgpack_packer* to, const kinds_keys* from) {
 static bool read_keys(reader* in, const msgpack_object* from, kinds_keys* to) {
   if (!is_array(in, from, 3)) return false;
   const msgpack_object* items = from->via.array.ptr;
-  return read_bool_to_text(in, &items[0], &to->by_bool) && read_reaction_to_u8(in, &items[1], &to->by_reaction) &&
+  return read_bool_to_text(in, &items[0], &to->by_bool) &&
+         read_reaction_to_u8(in, &items[1], &to->by_reaction) &&
          read_status_to_i32(in, &items[2], &to->by_status);
 }
 
@@ -237,7 +242,8 @@ static bool read_bytes_4_list(reader* in, const msgpack_object* from, kinds_byte
 
 static int pack_octets(msgpack_packer* to, const kinds_octets* from) {
   return msgpack_pack_array(to, 3) || add_octets(to, from->digest, 20) ||
-         (from->has_maybe ? add_octets(to, from->maybe, 1) : msgpack_pack_nil(to)) || pack_bytes_4_list(to, &from->all);
+         (from->has_maybe ? add_octets(to, from->maybe, 1) : msgpack_pack_nil(to)) ||
+         pack_bytes_4_list(to, &from->all);
 }
 
 static bool read_octets(reader* in, const msgpack_object* from, kinds_octets* to) {
@@ -249,8 +255,9 @@ static bool read_octets(reader* in, const msgpack_object* from, kinds_octets* to
 }
 
 static int pack_named(msgpack_packer* to, const kinds_named* from) {
-  return msgpack_pack_array(to, 4) || msgpack_pack_int32(to, from->id) || msgpack_pack_uint8(to, from->plus_one) ||
-         pack_text(to, &from->from_address) || pack_text(to, &from->type);
+  return msgpack_pack_array(to, 4) || msgpack_pack_int32(to, from->id) ||
+         msgpack_pack_uint8(to, from->plus_one) || pack_text(to, &from->from_address) ||
+         pack_text(to, &from->type);
 }
 
 static bool read_named(reader* in, const msgpack_object* from, kinds_named* to) {
@@ -283,9 +290,10 @@ static int pack_logical(msgpack_packer* to, const kinds_logical* from) {
   return msgpack_pack_array(to, 12) || msgpack_pack_int64(to, from->created) ||
          (from->has_updated ? msgpack_pack_int64(to, from->updated) : msgpack_pack_nil(to)) ||
          msgpack_pack_int64(to, from->opened) || msgpack_pack_int32(to, from->due) ||
-         msgpack_pack_int64(to, from->at) || msgpack_pack_int64(to, from->took) || pack_bytes(to, &from->price) ||
-         msgpack_pack_int32(to, from->amount) || add_octets(to, from->balance, 16) || add_octets(to, from->id, 16) ||
-         pack_text(to, &from->trace) || pack_bytes_16_list(to, &from->ids);
+         msgpack_pack_int64(to, from->at) || msgpack_pack_int64(to, from->took) ||
+         pack_bytes(to, &from->price) || msgpack_pack_int32(to, from->amount) ||
+         add_octets(to, from->balance, 16) || add_octets(to, from->id, 16) || pack_text(to, &from->trace) ||
+         pack_bytes_16_list(to, &from->ids);
 }
 
 static bool read_logical(reader* in, const msgpack_object* from, kinds_logical* to) {

@@ -67,7 +67,8 @@ static bool build_empties(serbench_arena* arena, const kinds_empties* from, Serb
   }
   to->n_by_name = from->by_name.count;
   to->by_name = serbench_allocate(arena, from->by_name.count, sizeof *to->by_name);
-  Serbench__Pb__BytesToNothing* each_by_name = serbench_allocate(arena, from->by_name.count, sizeof *each_by_name);
+  Serbench__Pb__BytesToNothing* each_by_name =
+      serbench_allocate(arena, from->by_name.count, sizeof *each_by_name);
   if (to->by_name == NULL || each_by_name == NULL) return false;
   for (size_t n = 0; n < from->by_name.count; ++n) {
     to->by_name[n] = &each_by_name[n];
@@ -247,7 +248,8 @@ static bool build_keys(serbench_arena* arena, const kinds_keys* from, Serbench__
   serbench__pb__keys__init(to);
   to->n_by_bool = from->by_bool.count;
   to->by_bool = serbench_allocate(arena, from->by_bool.count, sizeof *to->by_bool);
-  Serbench__Pb__BoolToBytes* each_by_bool = serbench_allocate(arena, from->by_bool.count, sizeof *each_by_bool);
+  Serbench__Pb__BoolToBytes* each_by_bool =
+      serbench_allocate(arena, from->by_bool.count, sizeof *each_by_bool);
   if (to->by_bool == NULL || each_by_bool == NULL) return false;
   for (size_t n = 0; n < from->by_bool.count; ++n) {
     to->by_bool[n] = &each_by_bool[n];
@@ -264,7 +266,8 @@ static bool build_keys(serbench_arena* arena, const kinds_keys* from, Serbench__
   }
   to->n_by_status = from->by_status.count;
   to->by_status = serbench_allocate(arena, from->by_status.count, sizeof *to->by_status);
-  Serbench__Pb__StatusToI32* each_by_status = serbench_allocate(arena, from->by_status.count, sizeof *each_by_status);
+  Serbench__Pb__StatusToI32* each_by_status =
+      serbench_allocate(arena, from->by_status.count, sizeof *each_by_status);
   if (to->by_status == NULL || each_by_status == NULL) return false;
   for (size_t n = 0; n < from->by_status.count; ++n) {
     to->by_status[n] = &each_by_status[n];
@@ -471,7 +474,8 @@ static bool build_kinds(serbench_arena* arena, const kinds_kinds* from, Serbench
 
 static bool extract_kinds(reader* in, const Serbench__Pb__Kinds* from, kinds_kinds* to) {
   static const Serbench__Pb__Empties empty_empties = SERBENCH__PB__EMPTIES__INIT;
-  if (!extract_empties(in, from->empties != NULL ? from->empties : &empty_empties, &to->empties)) return false;
+  if (!extract_empties(in, from->empties != NULL ? from->empties : &empty_empties, &to->empties))
+    return false;
   static const Serbench__Pb__Enums empty_enums = SERBENCH__PB__ENUMS__INIT;
   if (!extract_enums(in, from->enums != NULL ? from->enums : &empty_enums, &to->enums)) return false;
   static const Serbench__Pb__Keys empty_keys = SERBENCH__PB__KEYS__INIT;
@@ -481,7 +485,8 @@ static bool extract_kinds(reader* in, const Serbench__Pb__Kinds* from, kinds_kin
   static const Serbench__Pb__Named empty_named = SERBENCH__PB__NAMED__INIT;
   if (!extract_named(in, from->named != NULL ? from->named : &empty_named, &to->named)) return false;
   static const Serbench__Pb__Logical empty_logical = SERBENCH__PB__LOGICAL__INIT;
-  if (!extract_logical(in, from->logical != NULL ? from->logical : &empty_logical, &to->logical)) return false;
+  if (!extract_logical(in, from->logical != NULL ? from->logical : &empty_logical, &to->logical))
+    return false;
   return true;
 }
 
@@ -503,7 +508,9 @@ static bool build_root(serbench_arena* arena, const serbench_root* from, native_
   return build_kinds(arena, from, to);
 }
 
-static bool extract_root(reader* in, const native_root* from, serbench_root* to) { return extract_kinds(in, from, to); }
+static bool extract_root(reader* in, const native_root* from, serbench_root* to) {
+  return extract_kinds(in, from, to);
+}
 
 static uint64_t traverse_root(const native_root* from) { return traverse_kinds(from); }
 

@@ -13,8 +13,9 @@ static bool read_color(reader* in, monsters_color* to) {
 }
 
 static bool put_vec3(serbench_buffer* out, const monsters_vec3* from) {
-  return add_map(out, 3) && add_characters(out, "x", 1) && add_f32(out, from->x) && add_characters(out, "y", 1) &&
-         add_f32(out, from->y) && add_characters(out, "z", 1) && add_f32(out, from->z);
+  return add_map(out, 3) && add_characters(out, "x", 1) && add_f32(out, from->x) &&
+         add_characters(out, "y", 1) && add_f32(out, from->y) && add_characters(out, "z", 1) &&
+         add_f32(out, from->z);
 }
 
 static bool read_vec3(reader* in, monsters_vec3* to) {
@@ -84,19 +85,21 @@ static bool put_monster(serbench_buffer* out, const monsters_monster* from) {
   return add_map(out, 9) && add_characters(out, "pos", 3) && put_vec3(out, &from->pos) &&
          add_characters(out, "mana", 4) && add_int(out, from->mana) && add_characters(out, "hp", 2) &&
          add_int(out, from->hp) && add_characters(out, "name", 4) && add_text(out, &from->name) &&
-         add_characters(out, "inventory", 9) && put_u8_list(out, &from->inventory) && add_characters(out, "color", 5) &&
-         add_uint(out, from->color) && add_characters(out, "weapons", 7) && put_weapon_list(out, &from->weapons) &&
-         add_characters(out, "equipped", 8) && put_weapon(out, &from->equipped) && add_characters(out, "path", 4) &&
+         add_characters(out, "inventory", 9) && put_u8_list(out, &from->inventory) &&
+         add_characters(out, "color", 5) && add_uint(out, from->color) && add_characters(out, "weapons", 7) &&
+         put_weapon_list(out, &from->weapons) && add_characters(out, "equipped", 8) &&
+         put_weapon(out, &from->equipped) && add_characters(out, "path", 4) &&
          put_vec3_list(out, &from->path);
 }
 
 static bool read_monster(reader* in, monsters_monster* to) {
-  return take_exactly(in, map, 9) && take_name(in, "pos", 3) && read_vec3(in, &to->pos) && take_name(in, "mana", 4) &&
-         read_i16(in, &to->mana) && take_name(in, "hp", 2) && read_i16(in, &to->hp) && take_name(in, "name", 4) &&
-         read_text(in, &to->name) && take_name(in, "inventory", 9) && read_u8_list(in, &to->inventory) &&
-         take_name(in, "color", 5) && read_color(in, &to->color) && take_name(in, "weapons", 7) &&
-         read_weapon_list(in, &to->weapons) && take_name(in, "equipped", 8) && read_weapon(in, &to->equipped) &&
-         take_name(in, "path", 4) && read_vec3_list(in, &to->path);
+  return take_exactly(in, map, 9) && take_name(in, "pos", 3) && read_vec3(in, &to->pos) &&
+         take_name(in, "mana", 4) && read_i16(in, &to->mana) && take_name(in, "hp", 2) &&
+         read_i16(in, &to->hp) && take_name(in, "name", 4) && read_text(in, &to->name) &&
+         take_name(in, "inventory", 9) && read_u8_list(in, &to->inventory) && take_name(in, "color", 5) &&
+         read_color(in, &to->color) && take_name(in, "weapons", 7) && read_weapon_list(in, &to->weapons) &&
+         take_name(in, "equipped", 8) && read_weapon(in, &to->equipped) && take_name(in, "path", 4) &&
+         read_vec3_list(in, &to->path);
 }
 
 static bool put_monster_list(serbench_buffer* out, const monsters_monster_list* from) {
@@ -117,6 +120,8 @@ static bool read_monster_list(reader* in, monsters_monster_list* to) {
   return true;
 }
 
-static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_monster_list(out, &root->monsters); }
+static bool put_root(serbench_buffer* out, const serbench_root* root) {
+  return put_monster_list(out, &root->monsters);
+}
 
 static bool read_root(reader* in, serbench_root* root) { return read_monster_list(in, &root->monsters); }

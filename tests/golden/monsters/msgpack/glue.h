@@ -20,7 +20,8 @@ static int pack_vec3(msgpack_packer* to, const monsters_vec3* from) {
 static bool read_vec3(reader* in, const msgpack_object* from, monsters_vec3* to) {
   if (!is_array(in, from, 3)) return false;
   const msgpack_object* items = from->via.array.ptr;
-  return read_f32(in, &items[0], &to->x) && read_f32(in, &items[1], &to->y) && read_f32(in, &items[2], &to->z);
+  return read_f32(in, &items[0], &to->x) && read_f32(in, &items[1], &to->y) &&
+         read_f32(in, &items[2], &to->z);
 }
 
 static int pack_weapon(msgpack_packer* to, const monsters_weapon* from) {
@@ -85,18 +86,20 @@ static bool read_vec3_list(reader* in, const msgpack_object* from, monsters_vec3
 
 static int pack_monster(msgpack_packer* to, const monsters_monster* from) {
   return msgpack_pack_array(to, 9) || pack_vec3(to, &from->pos) || msgpack_pack_int16(to, from->mana) ||
-         msgpack_pack_int16(to, from->hp) || pack_text(to, &from->name) || pack_u8_list(to, &from->inventory) ||
-         msgpack_pack_uint8(to, (uint8_t)from->color) || pack_weapon_list(to, &from->weapons) ||
-         pack_weapon(to, &from->equipped) || pack_vec3_list(to, &from->path);
+         msgpack_pack_int16(to, from->hp) || pack_text(to, &from->name) ||
+         pack_u8_list(to, &from->inventory) || msgpack_pack_uint8(to, (uint8_t)from->color) ||
+         pack_weapon_list(to, &from->weapons) || pack_weapon(to, &from->equipped) ||
+         pack_vec3_list(to, &from->path);
 }
 
 static bool read_monster(reader* in, const msgpack_object* from, monsters_monster* to) {
   if (!is_array(in, from, 9)) return false;
   const msgpack_object* items = from->via.array.ptr;
-  return read_vec3(in, &items[0], &to->pos) && read_i16(in, &items[1], &to->mana) && read_i16(in, &items[2], &to->hp) &&
-         read_text(in, &items[3], &to->name) && read_u8_list(in, &items[4], &to->inventory) &&
-         read_color(in, &items[5], &to->color) && read_weapon_list(in, &items[6], &to->weapons) &&
-         read_weapon(in, &items[7], &to->equipped) && read_vec3_list(in, &items[8], &to->path);
+  return read_vec3(in, &items[0], &to->pos) && read_i16(in, &items[1], &to->mana) &&
+         read_i16(in, &items[2], &to->hp) && read_text(in, &items[3], &to->name) &&
+         read_u8_list(in, &items[4], &to->inventory) && read_color(in, &items[5], &to->color) &&
+         read_weapon_list(in, &items[6], &to->weapons) && read_weapon(in, &items[7], &to->equipped) &&
+         read_vec3_list(in, &items[8], &to->path);
 }
 
 static int pack_monster_list(msgpack_packer* to, const monsters_monster_list* from) {
@@ -118,7 +121,9 @@ static bool read_monster_list(reader* in, const msgpack_object* from, monsters_m
   return true;
 }
 
-static int pack_root(msgpack_packer* to, const serbench_root* root) { return pack_monster_list(to, &root->monsters); }
+static int pack_root(msgpack_packer* to, const serbench_root* root) {
+  return pack_monster_list(to, &root->monsters);
+}
 
 static bool read_root(reader* in, const msgpack_object* from, serbench_root* root) {
   return read_monster_list(in, from, &root->monsters);

@@ -115,7 +115,8 @@ static bool extract_monster(reader* in, const Serbench__Pb__Monster* from, monst
     if (!extract_weapon(in, from->weapons[n], &to->weapons.items[n])) return false;
   }
   static const Serbench__Pb__Weapon empty_equipped = SERBENCH__PB__WEAPON__INIT;
-  if (!extract_weapon(in, from->equipped != NULL ? from->equipped : &empty_equipped, &to->equipped)) return false;
+  if (!extract_weapon(in, from->equipped != NULL ? from->equipped : &empty_equipped, &to->equipped))
+    return false;
   to->path.count = from->n_path;
   to->path.items = serbench_allocate(in->arena, to->path.count, sizeof *to->path.items);
   if (to->path.items == NULL) return out_of_memory(in);
@@ -145,7 +146,8 @@ static bool build_monsters(serbench_arena* arena, const monsters_monsters* from,
   serbench__pb__monsters__init(to);
   to->n_monsters = from->monsters.count;
   to->monsters = serbench_allocate(arena, from->monsters.count, sizeof *to->monsters);
-  Serbench__Pb__Monster* each_monsters = serbench_allocate(arena, from->monsters.count, sizeof *each_monsters);
+  Serbench__Pb__Monster* each_monsters =
+      serbench_allocate(arena, from->monsters.count, sizeof *each_monsters);
   if (to->monsters == NULL || each_monsters == NULL) return false;
   for (size_t n = 0; n < from->monsters.count; ++n) {
     to->monsters[n] = &each_monsters[n];

@@ -5,13 +5,13 @@
 #include "stream.h"
 
 static bool put_spot(serbench_buffer* out, const nobid_spot* from) {
-  return add_map(out, 2) && add_characters(out, "id", 2) && add_int(out, from->id) && add_characters(out, "name", 4) &&
-         add_text(out, &from->name);
+  return add_map(out, 2) && add_characters(out, "id", 2) && add_int(out, from->id) &&
+         add_characters(out, "name", 4) && add_text(out, &from->name);
 }
 
 static bool read_spot(reader* in, nobid_spot* to) {
-  return take_exactly(in, map, 2) && take_name(in, "id", 2) && read_i32(in, &to->id) && take_name(in, "name", 4) &&
-         read_text(in, &to->name);
+  return take_exactly(in, map, 2) && take_name(in, "id", 2) && read_i32(in, &to->id) &&
+         take_name(in, "name", 4) && read_text(in, &to->name);
 }
 
 static bool put_text_list(serbench_buffer* out, const nobid_text_list* from) {
@@ -55,13 +55,15 @@ static bool read_text_to_text(reader* in, nobid_text_to_text* to) {
 static bool put_nobid(serbench_buffer* out, const nobid_nobid* from) {
   return add_map(out, 12) && add_characters(out, "adnw_id", 7) && add_int(out, from->adnw_id) &&
          add_characters(out, "app_name", 8) && add_text(out, &from->app_name) &&
-         add_characters(out, "auction_id", 10) && add_text(out, &from->auction_id) && add_characters(out, "host", 4) &&
-         add_text(out, &from->host) && add_characters(out, "logged_at", 9) && add_text(out, &from->logged_at) &&
+         add_characters(out, "auction_id", 10) && add_text(out, &from->auction_id) &&
+         add_characters(out, "host", 4) && add_text(out, &from->host) &&
+         add_characters(out, "logged_at", 9) && add_text(out, &from->logged_at) &&
          add_characters(out, "m_id", 4) && add_int(out, from->m_id) && add_characters(out, "nbr", 3) &&
          add_int(out, from->nbr) && add_characters(out, "page", 4) &&
-         (from->has_page ? add_text(out, &from->page) : add_null(out)) && add_characters(out, "res_time", 8) &&
-         add_int(out, from->res_time) && add_characters(out, "spot", 4) && put_spot(out, &from->spot) &&
-         add_characters(out, "history", 7) && put_text_list(out, &from->history) && add_characters(out, "tags", 4) &&
+         (from->has_page ? add_text(out, &from->page) : add_null(out)) &&
+         add_characters(out, "res_time", 8) && add_int(out, from->res_time) &&
+         add_characters(out, "spot", 4) && put_spot(out, &from->spot) && add_characters(out, "history", 7) &&
+         put_text_list(out, &from->history) && add_characters(out, "tags", 4) &&
          put_text_to_text(out, &from->tags);
 }
 
@@ -70,11 +72,11 @@ static bool read_nobid(reader* in, nobid_nobid* to) {
          take_name(in, "app_name", 8) && read_text(in, &to->app_name) && take_name(in, "auction_id", 10) &&
          read_text(in, &to->auction_id) && take_name(in, "host", 4) && read_text(in, &to->host) &&
          take_name(in, "logged_at", 9) && read_text(in, &to->logged_at) && take_name(in, "m_id", 4) &&
-         read_i32(in, &to->m_id) && take_name(in, "nbr", 3) && read_i32(in, &to->nbr) && take_name(in, "page", 4) &&
-         (take_null(in, &to->has_page) || read_text(in, &to->page)) && take_name(in, "res_time", 8) &&
-         read_i32(in, &to->res_time) && take_name(in, "spot", 4) && read_spot(in, &to->spot) &&
-         take_name(in, "history", 7) && read_text_list(in, &to->history) && take_name(in, "tags", 4) &&
-         read_text_to_text(in, &to->tags);
+         read_i32(in, &to->m_id) && take_name(in, "nbr", 3) && read_i32(in, &to->nbr) &&
+         take_name(in, "page", 4) && (take_null(in, &to->has_page) || read_text(in, &to->page)) &&
+         take_name(in, "res_time", 8) && read_i32(in, &to->res_time) && take_name(in, "spot", 4) &&
+         read_spot(in, &to->spot) && take_name(in, "history", 7) && read_text_list(in, &to->history) &&
+         take_name(in, "tags", 4) && read_text_to_text(in, &to->tags);
 }
 
 static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_nobid(out, root); }

@@ -55,12 +55,13 @@ static bool read_text_to_text(reader* in, const msgpack_object* from, nobid_text
 }
 
 static int pack_nobid(msgpack_packer* to, const nobid_nobid* from) {
-  return msgpack_pack_array(to, 12) || msgpack_pack_int32(to, from->adnw_id) || pack_text(to, &from->app_name) ||
-         pack_text(to, &from->auction_id) || pack_text(to, &from->host) || pack_text(to, &from->logged_at) ||
-         msgpack_pack_int32(to, from->m_id) || msgpack_pack_int32(to, from->nbr) ||
+  return msgpack_pack_array(to, 12) || msgpack_pack_int32(to, from->adnw_id) ||
+         pack_text(to, &from->app_name) || pack_text(to, &from->auction_id) || pack_text(to, &from->host) ||
+         pack_text(to, &from->logged_at) || msgpack_pack_int32(to, from->m_id) ||
+         msgpack_pack_int32(to, from->nbr) ||
          (from->has_page ? pack_text(to, &from->page) : msgpack_pack_nil(to)) ||
-         msgpack_pack_int32(to, from->res_time) || pack_spot(to, &from->spot) || pack_text_list(to, &from->history) ||
-         pack_text_to_text(to, &from->tags);
+         msgpack_pack_int32(to, from->res_time) || pack_spot(to, &from->spot) ||
+         pack_text_list(to, &from->history) || pack_text_to_text(to, &from->tags);
 }
 
 static bool read_nobid(reader* in, const msgpack_object* from, nobid_nobid* to) {

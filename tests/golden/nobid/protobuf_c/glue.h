@@ -148,7 +148,9 @@ static bool build_root(serbench_arena* arena, const serbench_root* from, native_
   return build_nobid(arena, from, to);
 }
 
-static bool extract_root(reader* in, const native_root* from, serbench_root* to) { return extract_nobid(in, from, to); }
+static bool extract_root(reader* in, const native_root* from, serbench_root* to) {
+  return extract_nobid(in, from, to);
+}
 
 static uint64_t traverse_root(const native_root* from) { return traverse_nobid(from); }
 

@@ -146,8 +146,8 @@ static bool put_key_value(serbench_buffer* out, const recursion_key_value* from)
 
 static bool read_key_value(reader* in, recursion_key_value* to) {
   if (!may_be_read(in)) return false;
-  return take_exactly(in, map, 2) && take_name(in, "key", 3) && read_text(in, &to->key) && take_name(in, "value", 5) &&
-         read_any_value(in, &to->value);
+  return take_exactly(in, map, 2) && take_name(in, "key", 3) && read_text(in, &to->key) &&
+         take_name(in, "value", 5) && read_any_value(in, &to->value);
 }
 
 static bool put_optional_tree(serbench_buffer* out, const recursion_tree* from) {
@@ -162,8 +162,8 @@ static bool read_optional_tree(reader* in, recursion_tree** to) {
 
 static bool put_tree(serbench_buffer* out, const recursion_tree* from) {
   return add_map(out, 3) && add_characters(out, "value", 5) && add_int(out, from->value) &&
-         add_characters(out, "left", 4) && put_optional_tree(out, from->left) && add_characters(out, "right", 5) &&
-         put_optional_tree(out, from->right);
+         add_characters(out, "left", 4) && put_optional_tree(out, from->left) &&
+         add_characters(out, "right", 5) && put_optional_tree(out, from->right);
 }
 
 static bool read_tree(reader* in, recursion_tree* to) {
@@ -310,8 +310,8 @@ static bool put_person(serbench_buffer* out, const recursion_person* from) {
 
 static bool read_person(reader* in, recursion_person* to) {
   if (!may_be_read(in)) return false;
-  return take_exactly(in, map, 2) && take_name(in, "name", 4) && read_text(in, &to->name) && take_name(in, "home", 4) &&
-         (take_null(in, &to->has_home) || read_house(in, &to->home));
+  return take_exactly(in, map, 2) && take_name(in, "name", 4) && read_text(in, &to->name) &&
+         take_name(in, "home", 4) && (take_null(in, &to->has_home) || read_house(in, &to->home));
 }
 
 static bool put_pair_array_2(serbench_buffer* out, recursion_pair* const* from) {
@@ -364,8 +364,8 @@ static bool put_deed(serbench_buffer* out, const recursion_deed* from) {
 }
 
 static bool read_deed(reader* in, recursion_deed* to) {
-  return take_exactly(in, map, 1) && take_name(in, "owners", 6) && step_down(in) && read_owner_list(in, &to->owners) &&
-         step_up(in);
+  return take_exactly(in, map, 1) && take_name(in, "owners", 6) && step_down(in) &&
+         read_owner_list(in, &to->owners) && step_up(in);
 }
 
 static bool put_i32_to_deed(serbench_buffer* out, const recursion_i32_to_deed* from) {
@@ -390,8 +390,8 @@ static bool read_i32_to_deed(reader* in, recursion_i32_to_deed* to) {
 
 static bool put_owner(serbench_buffer* out, const recursion_owner* from) {
   return add_map(out, 2) && add_characters(out, "first", 5) &&
-         (from->has_first ? put_deed(out, &from->first) : add_null(out)) && add_characters(out, "by_number", 9) &&
-         put_i32_to_deed(out, &from->by_number);
+         (from->has_first ? put_deed(out, &from->first) : add_null(out)) &&
+         add_characters(out, "by_number", 9) && put_i32_to_deed(out, &from->by_number);
 }
 
 static bool read_owner(reader* in, recursion_owner* to) {
@@ -402,21 +402,24 @@ static bool read_owner(reader* in, recursion_owner* to) {
 }
 
 static bool put_recursion(serbench_buffer* out, const recursion_recursion* from) {
-  return add_map(out, 8) && add_characters(out, "attributes", 10) && put_key_value_list(out, &from->attributes) &&
-         add_characters(out, "tree", 4) && put_tree(out, &from->tree) && add_characters(out, "root", 4) &&
-         put_folder(out, &from->root) && add_characters(out, "scope", 5) && put_scope(out, &from->scope) &&
+  return add_map(out, 8) && add_characters(out, "attributes", 10) &&
+         put_key_value_list(out, &from->attributes) && add_characters(out, "tree", 4) &&
+         put_tree(out, &from->tree) && add_characters(out, "root", 4) && put_folder(out, &from->root) &&
+         add_characters(out, "scope", 5) && put_scope(out, &from->scope) &&
          add_characters(out, "expression", 10) && put_expression(out, &from->expression) &&
-         add_characters(out, "person", 6) && put_person(out, &from->person) && add_characters(out, "pair", 4) &&
-         put_pair(out, &from->pair) && add_characters(out, "owner", 5) && put_owner(out, &from->owner);
+         add_characters(out, "person", 6) && put_person(out, &from->person) &&
+         add_characters(out, "pair", 4) && put_pair(out, &from->pair) && add_characters(out, "owner", 5) &&
+         put_owner(out, &from->owner);
 }
 
 static bool read_recursion(reader* in, recursion_recursion* to) {
-  return take_exactly(in, map, 8) && take_name(in, "attributes", 10) && read_key_value_list(in, &to->attributes) &&
-         take_name(in, "tree", 4) && read_tree(in, &to->tree) && take_name(in, "root", 4) &&
-         read_folder(in, &to->root) && take_name(in, "scope", 5) && read_scope(in, &to->scope) &&
-         take_name(in, "expression", 10) && read_expression(in, &to->expression) && take_name(in, "person", 6) &&
-         read_person(in, &to->person) && take_name(in, "pair", 4) && read_pair(in, &to->pair) &&
-         take_name(in, "owner", 5) && read_owner(in, &to->owner);
+  return take_exactly(in, map, 8) && take_name(in, "attributes", 10) &&
+         read_key_value_list(in, &to->attributes) && take_name(in, "tree", 4) && read_tree(in, &to->tree) &&
+         take_name(in, "root", 4) && read_folder(in, &to->root) && take_name(in, "scope", 5) &&
+         read_scope(in, &to->scope) && take_name(in, "expression", 10) &&
+         read_expression(in, &to->expression) && take_name(in, "person", 6) && read_person(in, &to->person) &&
+         take_name(in, "pair", 4) && read_pair(in, &to->pair) && take_name(in, "owner", 5) &&
+         read_owner(in, &to->owner);
 }
 
 static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_recursion(out, root); }

@@ -150,8 +150,8 @@ static bool read_optional_tree(reader* in, const msgpack_object* from, recursion
 }
 
 static int pack_tree(msgpack_packer* to, const recursion_tree* from) {
-  return msgpack_pack_array(to, 3) || msgpack_pack_int32(to, from->value) || pack_optional_tree(to, from->left) ||
-         pack_optional_tree(to, from->right);
+  return msgpack_pack_array(to, 3) || msgpack_pack_int32(to, from->value) ||
+         pack_optional_tree(to, from->left) || pack_optional_tree(to, from->right);
 }
 
 static bool read_tree(reader* in, const msgpack_object* from, recursion_tree* to) {
@@ -212,7 +212,8 @@ static bool read_text_to_scope(reader* in, const msgpack_object* from, recursion
 }
 
 static int pack_scope(msgpack_packer* to, const recursion_scope* from) {
-  return msgpack_pack_array(to, 2) || msgpack_pack_int32(to, from->number) || pack_text_to_scope(to, &from->scopes);
+  return msgpack_pack_array(to, 2) || msgpack_pack_int32(to, from->number) ||
+         pack_text_to_scope(to, &from->scopes);
 }
 
 static bool read_scope(reader* in, const msgpack_object* from, recursion_scope* to) {
@@ -228,7 +229,8 @@ static int pack_branch(msgpack_packer* to, const recursion_branch* from) {
 static bool read_branch(reader* in, const msgpack_object* from, recursion_branch* to) {
   if (!is_array(in, from, 2)) return false;
   const msgpack_object* items = from->via.array.ptr;
-  return read_expression_pointer(in, &items[0], &to->left) && read_expression_pointer(in, &items[1], &to->right);
+  return read_expression_pointer(in, &items[0], &to->left) &&
+         read_expression_pointer(in, &items[1], &to->right);
 }
 
 static int pack_expression(msgpack_packer* to, const recursion_expression* from) {
@@ -319,7 +321,8 @@ static bool read_pair_array_2(reader* in, const msgpack_object* from, recursion_
 }
 
 static int pack_pair(msgpack_packer* to, const recursion_pair* from) {
-  return msgpack_pack_array(to, 1) || (from->has_halves ? pack_pair_array_2(to, from->halves) : msgpack_pack_nil(to));
+  return msgpack_pack_array(to, 1) ||
+         (from->has_halves ? pack_pair_array_2(to, from->halves) : msgpack_pack_nil(to));
 }
 
 static bool read_pair(reader* in, const msgpack_object* from, recursion_pair* to) {
@@ -379,7 +382,8 @@ static bool read_i32_to_deed(reader* in, const msgpack_object* from, recursion_i
 }
 
 static int pack_owner(msgpack_packer* to, const recursion_owner* from) {
-  return msgpack_pack_array(to, 2) || (from->has_first ? pack_deed(to, &from->first) : msgpack_pack_nil(to)) ||
+  return msgpack_pack_array(to, 2) ||
+         (from->has_first ? pack_deed(to, &from->first) : msgpack_pack_nil(to)) ||
          pack_i32_to_deed(to, &from->by_number);
 }
 
@@ -391,9 +395,10 @@ static bool read_owner(reader* in, const msgpack_object* from, recursion_owner* 
 }
 
 static int pack_recursion(msgpack_packer* to, const recursion_recursion* from) {
-  return msgpack_pack_array(to, 8) || pack_key_value_list(to, &from->attributes) || pack_tree(to, &from->tree) ||
-         pack_folder(to, &from->root) || pack_scope(to, &from->scope) || pack_expression(to, &from->expression) ||
-         pack_person(to, &from->person) || pack_pair(to, &from->pair) || pack_owner(to, &from->owner);
+  return msgpack_pack_array(to, 8) || pack_key_value_list(to, &from->attributes) ||
+         pack_tree(to, &from->tree) || pack_folder(to, &from->root) || pack_scope(to, &from->scope) ||
+         pack_expression(to, &from->expression) || pack_person(to, &from->person) ||
+         pack_pair(to, &from->pair) || pack_owner(to, &from->owner);
 }
 
 static bool read_recursion(reader* in, const msgpack_object* from, recursion_recursion* to) {

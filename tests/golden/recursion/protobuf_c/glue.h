@@ -49,7 +49,8 @@ static bool build_any_value_list(serbench_arena* arena, const recursion_any_valu
   return true;
 }
 
-static bool extract_any_value_list(reader* in, const Serbench__Pb__ListOfAnyValue* from, recursion_any_value_list* to) {
+static bool extract_any_value_list(reader* in, const Serbench__Pb__ListOfAnyValue* from,
+                                   recursion_any_value_list* to) {
   to->count = from->n_items;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
@@ -80,7 +81,8 @@ static bool build_key_value_list(serbench_arena* arena, const recursion_key_valu
   return true;
 }
 
-static bool extract_key_value_list(reader* in, const Serbench__Pb__ListOfKeyValue* from, recursion_key_value_list* to) {
+static bool extract_key_value_list(reader* in, const Serbench__Pb__ListOfKeyValue* from,
+                                   recursion_key_value_list* to) {
   to->count = from->n_items;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
@@ -97,7 +99,8 @@ static uint64_t traverse_key_value_list(const Serbench__Pb__ListOfKeyValue* from
   return sum;
 }
 
-static bool build_any_value(serbench_arena* arena, const recursion_any_value* from, Serbench__Pb__AnyValue* to) {
+static bool build_any_value(serbench_arena* arena, const recursion_any_value* from,
+                            Serbench__Pb__AnyValue* to) {
   serbench__pb__any_value__init(to);
   switch (from->tag) {
     case RECURSION_ANY_VALUE_TEXT:
@@ -199,7 +202,8 @@ static uint64_t traverse_any_value(const Serbench__Pb__AnyValue* from) {
   }
 }
 
-static bool build_key_value(serbench_arena* arena, const recursion_key_value* from, Serbench__Pb__KeyValue* to) {
+static bool build_key_value(serbench_arena* arena, const recursion_key_value* from,
+                            Serbench__Pb__KeyValue* to) {
   serbench__pb__key_value__init(to);
   to->has_key = true;
   to->key = text_of(&from->key);
@@ -385,7 +389,8 @@ static uint64_t traverse_branch(const Serbench__Pb__Branch* from) {
   return sum;
 }
 
-static bool build_expression(serbench_arena* arena, const recursion_expression* from, Serbench__Pb__Expression* to) {
+static bool build_expression(serbench_arena* arena, const recursion_expression* from,
+                             Serbench__Pb__Expression* to) {
   serbench__pb__expression__init(to);
   switch (from->tag) {
     case RECURSION_EXPRESSION_NUMBER:
@@ -502,7 +507,8 @@ static uint64_t traverse_person(const Serbench__Pb__Person* from) {
   return sum;
 }
 
-static bool build_pair_array_2(serbench_arena* arena, recursion_pair* const* from, Serbench__Pb__ListOfPair* to) {
+static bool build_pair_array_2(serbench_arena* arena, recursion_pair* const* from,
+                               Serbench__Pb__ListOfPair* to) {
   serbench__pb__list_of_pair__init(to);
   to->n_items = 2;
   to->items = serbench_allocate(arena, 2, sizeof *to->items);
@@ -544,7 +550,8 @@ static bool extract_pair(reader* in, const Serbench__Pb__Pair* from, recursion_p
   to->has_halves = from->halves != NULL;
   if (to->has_halves) {
     static const Serbench__Pb__ListOfPair empty_halves = SERBENCH__PB__LIST_OF_PAIR__INIT;
-    if (!extract_pair_array_2(in, from->halves != NULL ? from->halves : &empty_halves, to->halves)) return false;
+    if (!extract_pair_array_2(in, from->halves != NULL ? from->halves : &empty_halves, to->halves))
+      return false;
   }
   return true;
 }
@@ -618,7 +625,8 @@ static bool build_owner(serbench_arena* arena, const recursion_owner* from, Serb
   }
   to->n_by_number = from->by_number.count;
   to->by_number = serbench_allocate(arena, from->by_number.count, sizeof *to->by_number);
-  Serbench__Pb__I32ToDeed* each_by_number = serbench_allocate(arena, from->by_number.count, sizeof *each_by_number);
+  Serbench__Pb__I32ToDeed* each_by_number =
+      serbench_allocate(arena, from->by_number.count, sizeof *each_by_number);
   if (to->by_number == NULL || each_by_number == NULL) return false;
   for (size_t n = 0; n < from->by_number.count; ++n) {
     to->by_number[n] = &each_by_number[n];
@@ -650,11 +658,13 @@ static uint64_t traverse_owner(const Serbench__Pb__Owner* from) {
   return sum;
 }
 
-static bool build_recursion(serbench_arena* arena, const recursion_recursion* from, Serbench__Pb__Recursion* to) {
+static bool build_recursion(serbench_arena* arena, const recursion_recursion* from,
+                            Serbench__Pb__Recursion* to) {
   serbench__pb__recursion__init(to);
   to->n_attributes = from->attributes.count;
   to->attributes = serbench_allocate(arena, from->attributes.count, sizeof *to->attributes);
-  Serbench__Pb__KeyValue* each_attributes = serbench_allocate(arena, from->attributes.count, sizeof *each_attributes);
+  Serbench__Pb__KeyValue* each_attributes =
+      serbench_allocate(arena, from->attributes.count, sizeof *each_attributes);
   if (to->attributes == NULL || each_attributes == NULL) return false;
   for (size_t n = 0; n < from->attributes.count; ++n) {
     to->attributes[n] = &each_attributes[n];

@@ -5,8 +5,8 @@
 #include "stream.h"
 
 static bool put_point(serbench_buffer* out, const unions_point* from) {
-  return add_map(out, 2) && add_characters(out, "x", 1) && add_f64(out, from->x) && add_characters(out, "y", 1) &&
-         add_f64(out, from->y);
+  return add_map(out, 2) && add_characters(out, "x", 1) && add_f64(out, from->x) &&
+         add_characters(out, "y", 1) && add_f64(out, from->y);
 }
 
 static bool read_point(reader* in, unions_point* to) {
@@ -239,9 +239,11 @@ static bool read_text_to_setting(reader* in, unions_text_to_setting* to) {
 
 static bool put_unions(serbench_buffer* out, const unions_unions* from) {
   return add_map(out, 5) && add_characters(out, "shape", 5) && put_shape(out, &from->shape) &&
-         add_characters(out, "maybe", 5) && (from->has_maybe ? put_shape(out, &from->maybe) : add_null(out)) &&
-         add_characters(out, "all", 3) && put_setting_list(out, &from->all) && add_characters(out, "by_name", 7) &&
-         put_text_to_setting(out, &from->by_name) && add_characters(out, "single", 6) && put_single(out, &from->single);
+         add_characters(out, "maybe", 5) &&
+         (from->has_maybe ? put_shape(out, &from->maybe) : add_null(out)) && add_characters(out, "all", 3) &&
+         put_setting_list(out, &from->all) && add_characters(out, "by_name", 7) &&
+         put_text_to_setting(out, &from->by_name) && add_characters(out, "single", 6) &&
+         put_single(out, &from->single);
 }
 
 static bool read_unions(reader* in, unions_unions* to) {

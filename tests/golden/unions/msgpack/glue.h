@@ -228,8 +228,9 @@ static bool read_text_to_setting(reader* in, const msgpack_object* from, unions_
 
 static int pack_unions(msgpack_packer* to, const unions_unions* from) {
   return msgpack_pack_array(to, 5) || pack_shape(to, &from->shape) ||
-         (from->has_maybe ? pack_shape(to, &from->maybe) : msgpack_pack_nil(to)) || pack_setting_list(to, &from->all) ||
-         pack_text_to_setting(to, &from->by_name) || pack_single(to, &from->single);
+         (from->has_maybe ? pack_shape(to, &from->maybe) : msgpack_pack_nil(to)) ||
+         pack_setting_list(to, &from->all) || pack_text_to_setting(to, &from->by_name) ||
+         pack_single(to, &from->single);
 }
 
 static bool read_unions(reader* in, const msgpack_object* from, unions_unions* to) {

@@ -31,7 +31,8 @@ static uint64_t traverse_point(const Serbench__Pb__Point* from) {
   return sum;
 }
 
-static bool build_point_list(serbench_arena* arena, const unions_point_list* from, Serbench__Pb__ListOfPoint* to) {
+static bool build_point_list(serbench_arena* arena, const unions_point_list* from,
+                             Serbench__Pb__ListOfPoint* to) {
   serbench__pb__list_of_point__init(to);
   to->n_items = from->count;
   to->items = serbench_allocate(arena, from->count, sizeof *to->items);
@@ -72,7 +73,8 @@ static bool build_text_to_i64_entry(serbench_arena* arena, const unions_text_to_
   return true;
 }
 
-static bool extract_text_to_i64_entry(reader* in, const Serbench__Pb__BytesToI64* from, unions_text_to_i64_entry* to) {
+static bool extract_text_to_i64_entry(reader* in, const Serbench__Pb__BytesToI64* from,
+                                      unions_text_to_i64_entry* to) {
   if (!copy_text(in, &from->key, &to->key)) return false;
   to->value = from->value;
   return true;
@@ -85,7 +87,8 @@ static uint64_t traverse_text_to_i64_entry(const Serbench__Pb__BytesToI64* from)
   return sum;
 }
 
-static bool build_text_to_i64(serbench_arena* arena, const unions_text_to_i64* from, Serbench__Pb__MapBytesToI64* to) {
+static bool build_text_to_i64(serbench_arena* arena, const unions_text_to_i64* from,
+                              Serbench__Pb__MapBytesToI64* to) {
   serbench__pb__map_bytes_to_i64__init(to);
   to->n_items = from->count;
   to->items = serbench_allocate(arena, from->count, sizeof *to->items);
@@ -126,7 +129,8 @@ static bool build_optional_text(serbench_arena* arena, const unions_optional_tex
   return true;
 }
 
-static bool extract_optional_text(reader* in, const Serbench__Pb__OptionalBytes* from, unions_optional_text* to) {
+static bool extract_optional_text(reader* in, const Serbench__Pb__OptionalBytes* from,
+                                  unions_optional_text* to) {
   to->has_value = from->has_value;
   if (to->has_value) {
     if (!copy_text(in, &from->value, &to->value)) return false;
@@ -140,7 +144,8 @@ static uint64_t traverse_optional_text(const Serbench__Pb__OptionalBytes* from) 
   return sum;
 }
 
-static bool build_text_array_2(serbench_arena* arena, const serbench_text* from, Serbench__Pb__ListOfBytes* to) {
+static bool build_text_array_2(serbench_arena* arena, const serbench_text* from,
+                               Serbench__Pb__ListOfBytes* to) {
   serbench__pb__list_of_bytes__init(to);
   to->n_items = 2;
   to->items = serbench_allocate(arena, 2, sizeof *to->items);
@@ -413,7 +418,8 @@ static bool build_unions(serbench_arena* arena, const unions_unions* from, Serbe
   }
   to->n_by_name = from->by_name.count;
   to->by_name = serbench_allocate(arena, from->by_name.count, sizeof *to->by_name);
-  Serbench__Pb__BytesToSetting* each_by_name = serbench_allocate(arena, from->by_name.count, sizeof *each_by_name);
+  Serbench__Pb__BytesToSetting* each_by_name =
+      serbench_allocate(arena, from->by_name.count, sizeof *each_by_name);
   if (to->by_name == NULL || each_by_name == NULL) return false;
   for (size_t n = 0; n < from->by_name.count; ++n) {
     to->by_name[n] = &each_by_name[n];
