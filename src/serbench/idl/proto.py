@@ -80,10 +80,10 @@ _METHODS = words(
 )
 """What the C++ class of each message has, so that none can have such a name."""
 
-# What ScalaPB's case classes have.
+# What ScalaPB's case classes have, and the package by which they call each other.
 _IN_SCALAPB = words(
-    """companion discardUnknownFields getField getFieldByNumber toByteArray toByteString toPMessage toProtoString
-    unknownFields update withUnknownFields writeDelimitedTo writeTo"""
+    """companion discardUnknownFields getClass getField getFieldByNumber serbench toByteArray toByteString
+    toPMessage toProtoString unknownFields update withUnknownFields writeDelimitedTo writeTo"""
 )
 
 _TYPES = re.compile(rf"(?:{MACROS.pattern}) | .* (Proto|OuterClass|OrBuilder)", re.VERBOSE)
@@ -97,7 +97,7 @@ def _of_type(name: str) -> list[str]:
 def _of_field(name: str) -> list[str]:
     """The methods that are generated, in C++ of the name in lower case; and the name in JSON, which drops
     underscores."""
-    lower, java, scala = name.lower(), proto_pascal(name), proto_pascal(name)
+    lower, java = name.lower(), proto_pascal(name)
     cpp = (
         "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(
             *[lower] * 10
@@ -107,7 +107,8 @@ def _of_field(name: str) -> list[str]:
         f"get{java}{end}"
         for end in ("", "Count", "List", "Map", "Bytes", "Value", "ValueList", "Builder", "OrBuilder")
     ]
-    case_class = [f"scala {verb}{scala}" for verb in ("", "add", "addAll", "clear", "get", "with")]
+    case_class = [f"scala {verb}{java}" for verb in ("add", "addAll", "clear", "get", "with")]
+    case_class.append(f"scala {java[:1].lower()}{java[1:]}")
     return [*cpp.split(), *get, *case_class, f"~{bare(name)}"]
 
 
@@ -131,7 +132,7 @@ NAMING = Naming(
     fields=Scope(
         reserved=_NO_CPP
         | words("getDescriptor getDefaultInstance")
-        | {f"scala {capitalised(name)}" for name in _IN_SCALAPB},
+        | {f"scala {name}" for name in _IN_SCALAPB},
         claims=_of_field,
     ),
     members=Scope(claims=_of_member),
