@@ -15,6 +15,7 @@ from serbench.dataset.edges import edge_values
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.verify import verify
 from serbench.model import (
+    Alternative,
     Array,
     Enum,
     Field,
@@ -22,8 +23,10 @@ from serbench.model import (
     Map,
     Optional,
     Record,
+    Ref,
     Schema,
     Type,
+    Union,
     Walk,
     bool_,
     bytes_,
@@ -50,7 +53,8 @@ POINT = Record("Point", [Field("x", f32), Field("y", f64)])
 def workload(name: str, types: Iterable[Type]) -> Workload:
     """A workload with a field of each type, whose data are edge values within [-1, 1]."""
     root = Record("Root", [Field(f"field_{n}", type) for n, type in enumerate(types)])
-    return Workload(name, "", root, lambda: iter(edge_values(root, (-1.0, 1.0))))
+    schema = Schema(name, root)  # which lets references in the root know what they mean
+    return Workload(name, "", root, lambda: iter(edge_values(schema.root, (-1.0, 1.0))))
 
 
 ITEMS: list[Type] = [i32, i64, f32, f64, string, bytes_, LEVEL]
@@ -68,7 +72,18 @@ FLOATS = workload(
     "floats",
     [f32, f64, List(f32), Array(f64, 3), Optional(f64), Map(string, f32), POINT, List(POINT), u8, string],
 )
+
+
+def choice(*types: Type) -> Record:
+    """A record with a union of ``types``, of a number and of such records."""
+    inner = Record("Inner", [Field("nodes", List(Ref("Node")))])
+    alternatives = [Alternative(f"a{n}", type) for n, type in enumerate([i64, *types, inner])]
+    return Record("Node", [Field("value", Union("Choice", alternatives)), Field("level", Optional(LEVEL))])
+
+
+ENUMS = workload("enums", [choice(Record("Boxed", [Field("level", LEVEL)]), Map(i32, LEVEL))])
 DOABLE = [
+    ("cpp/avro", ENUMS),
     ("cpp/zpp_bits:protobuf", PROTOBUF),
     ("cpp/bitsery:compression", FLOATS),
     *((f"cpp/cista:{kind}_pointers", graph) for kind in ("offset", "raw") for graph in GRAPHS),
@@ -125,6 +140,14 @@ def test_it_is_let_through(variant: str, workload: Workload) -> None:
 def test_protobuf_of_zpp_bits_refuses_what_it_has_not(type: Type, said: str) -> None:
     assert said in str(VARIANTS["cpp/zpp_bits:protobuf"].why_not(workload("drawn", [i32, type]).schema))
     assert VARIANTS["cpp/zpp_bits:general"].why_not(workload("drawn", [i32, type]).schema) is None
+
+
+@pytest.mark.parametrize("type", [LEVEL, List(LEVEL), Map(string, List(LEVEL))])
+def test_avro_refuses_an_enum_that_is_in_a_union_which_leads_back(type: Type) -> None:
+    said = VARIANTS["cpp/avro"].why_not(workload("drawn", [choice(type)]).schema)
+    assert said and "avrogencpp declares an enum twice" in said
+    alone = Union("Alone", [Alternative("number", i32), Alternative("other", type)])
+    assert VARIANTS["cpp/avro"].why_not(workload("drawn", [alone]).schema) is None
 
 
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:

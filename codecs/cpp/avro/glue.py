@@ -11,11 +11,14 @@ from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, is_number, switch
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.model import (
     Alternative,
+    Array,
     Enum,
     Field,
     List,
     Map,
     Optional,
+    Record,
+    Ref,
     Schema,
     Type,
     Union,
@@ -24,11 +27,47 @@ from serbench.model import (
     u64,
 )
 from serbench.model.names import as_identifier
+from serbench.model.parts import parts
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.hpp`` of a workload."""
     return _Glue(lowered(schema), "Avro's structs", f"{as_identifier(schema.name)}.hh").text()
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    """What avrogencpp meets again inside a union it declares beforehand, and an enum it cannot."""
+    for union in lowered(schema).unions:
+        if any(_is_of_enum(alternative.type) for alternative in union.alternatives) and _leads_back(union):
+            return "its avrogencpp declares an enum twice that is in a union which leads back to itself"
+    return None
+
+
+def _is_of_enum(type: Type | None) -> bool:
+    """Whether a branch names an enum itself, and not by way of a record."""
+    match type:
+        case List(item) | Array(item):
+            return _is_of_enum(item)
+        case Map(key, value):
+            return key == string and _is_of_enum(value)
+        case _:
+            return isinstance(type, Enum)
+
+
+def _leads_back(union: Union) -> bool:
+    met: set[str] = set()
+    left: list[Type] = [*parts(union)]
+    while left:
+        type = left.pop()
+        found = type.target if isinstance(type, Ref) else type
+        if isinstance(found, Record | Union):
+            if found.name == union.name:
+                return True
+            if found.name in met:
+                continue
+            met.add(found.name)
+        left += parts(found)
+    return False
 
 
 class _Glue(MessageGlue):
