@@ -25,30 +25,33 @@ NUMBERS = frozenset({"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64
 
 HEAD = f"""# Types by codec
 
-Which types of the [type model](type-model.md) each library has itself, which it has to express by others, and which it cannot
-do. All of it was verified, value by value, and is not taken from documentation. This page is written by `tests/codec_page.py`.
+Which types of the [type model](type-model.md) each library has itself, which it has to express by others, and
+which it cannot do. All of it was verified, value by value, and is not taken from documentation. This page is
+written by `tests/codec_page.py`.
 
-- `{NATIVE}` **native**: done by the library's own means, as its users do it: a type of its IDL; a type of its format, by its
-  function for that; or the language's own type, such as `std::variant` or `Option`, which the library knows.
-- `{LOWERED}` **lowered**: expressed by another type, as users of the library do it by hand: what its IDL has in its place,
-  code of ours around the library, or the base of a logical type.
+- `{NATIVE}` **native**: done by the library's own means, as its users do it: a type of its IDL; a type of its
+  format, by its function for that; or the language's own type, such as `std::variant` or `Option`, which the
+  library knows.
+- `{LOWERED}` **lowered**: expressed by another type, as users of the library do it by hand: what its IDL has
+  in its place, code of ours around the library, or the base of a logical type.
 - `{NOT}` **not possible**; the reason with this number is below the table.
-- `{UNKNOWN}` **not verified**: the library was missing, or our adapter does not know the type; it says which below the table.
+- `{UNKNOWN}` **not verified**: the library was missing, or our adapter does not know the type; it says which
+  below the table.
 - `{NO_NAMES}` for written names: the bytes hold no names, or other names.
 
 To verify a type, edge values of it were encoded and decoded by processes of their own, and compared.
 
-A format whose integers have no width counts as having all of them, and a format that has null as having optionals, where
-values are written one by one. In formats of values, a record is an object or an array of its fields; unions, enums and
-arrays of a fixed length are lowered there.
+A format whose integers have no width counts as having all of them, and a format that has null as having
+optionals, where values are written one by one. In formats of values, a record is an object or an array of its
+fields; unions, enums and arrays of a fixed length are lowered there.
 
-Lowered is no fault. It means that programs in other languages have to know how it is done, which is said in the codec's
-`codec.toml` (`[mapping]`). What is lowered is [declared there](add-a-codec.md) (`lowered`), or follows from the IDL
-(`src/serbench/idl/lower.py`).
+Lowered is no fault. It means that programs in other languages have to know how it is done, which is said in
+the codec's `codec.toml` (`[mapping]`). What is lowered is [declared there](add-a-codec.md) (`lowered`), or
+follows from the IDL (`src/serbench/idl/lower.py`).
 
 Where variants of a codec differ, each has its own column. Codecs without a library
-({", ".join(f"`{each}`" for each in WITHOUT_LIBRARY)}) and variants that can only do graphs are left out. What was verified, with
-which version, is in [types-by-codec.json](types-by-codec.json), which is made anew by
+({", ".join(f"`{each}`" for each in WITHOUT_LIBRARY)}) and variants that can only do graphs are left out. What
+was verified, with which version, is in [types-by-codec.json](types-by-codec.json), which is made anew by
 
     {COMMAND}
 """
@@ -171,12 +174,15 @@ def _below(variants: Sequence[Variant], found: Mapping[str, Verified], reasons: 
     """The reasons, the versions, and what was not verified."""
     if reasons.numbers:
         told = "".join(f"- {NOT}{n}: {reason}\n" for reason, n in reasons.numbers.items())
-        yield f"Not possible (types have the names of the examples in `src/serbench/model/kinds.py`):\n\n{told}"
+        yield (
+            f"Not possible (types have the names of the examples in `src/serbench/model/kinds.py`):\n\n{told}"
+        )
     versions = {
         v.codec.name: found[v.id].version for v in variants if v.id in found and not found[v.id].missing
     }
     if versions:
-        yield f"Verified with: {', '.join(f'{name} {version}'.rstrip() for name, version in versions.items())}.\n"
+        named = ", ".join(f"{name} {version}".rstrip() for name, version in versions.items())
+        yield f"Verified with: {named}.\n"
     left: dict[str, list[str]] = {}
     for variant in variants:
         for reason in _not_verified(variant, found.get(variant.id)):

@@ -37,7 +37,10 @@ def main() -> None:
     if FAULT == "silent":
         sys.exit(status)
     if options["tool"] == "callgrind":
-        text = f"# callgrind format\nversion: 1\nevents: Ir\n\nfn=(1) main\n12 300\n\ntotals: {5_000_000 + COST * passes}\n"
+        text = (
+            "# callgrind format\nversion: 1\nevents: Ir\n\nfn=(1) main\n12 300\n\n"
+            f"totals: {5_000_000 + COST * passes}\n"
+        )
         Path(options["callgrind-out-file"]).write_text(text)
     elif options["tool"] == "peak":
         print(json.dumps({"event": "peak", "bytes": 6_000_000}))

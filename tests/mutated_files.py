@@ -193,21 +193,31 @@ def events() -> Iterator[dict[str, Any]]:
 def manifest() -> dict[str, Any]:
     """Of a run of a suite with two compilers and all metrics."""
     return {
-        "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "serbench": "1", "revision": "ab",
-        "arguments": ["run"], "codecs": [*CODECS, "cpp/boost"], "floors": ["cpp/memcpy"], "lossy": {"cpp/cereal": "floats"},
-        "features": {codec: {"schema": True, "zero_copy": False} for codec in CODECS}, "workloads": ["record:ids=small"],
-        "operations": list(OPERATIONS), "metrics": ["time", "compile_time", "binary_size", "instructions", "memory", "wire"],
-        "datasets": {"record:ids=small": {"sha256": "ab", "messages": 1, "canonical_bytes": 17_008, "parameters": {"seed": 1}}},
-        "rounds": 7, "seed": 5, "target": 0.02, "most_rounds": 210, "budget_s": 1800.0, "max_time_s": None, "sample_ns": 10**7,
-        "samples": 3, "iterations": None, "warmup_ns": None, "core": 1, "dynamic": ["cpp/boost"],
+        "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "serbench": "1",
+        "revision": "ab", "arguments": ["run"], "codecs": [*CODECS, "cpp/boost"], "floors": ["cpp/memcpy"],
+        "lossy": {"cpp/cereal": "floats"},
+        "features": {codec: {"schema": True, "zero_copy": False} for codec in CODECS},
+        "workloads": ["record:ids=small"], "operations": list(OPERATIONS),
+        "metrics": ["time", "compile_time", "binary_size", "instructions", "memory", "wire"],
+        "datasets": {
+            "record:ids=small": {
+                "sha256": "ab", "messages": 1, "canonical_bytes": 17_008, "parameters": {"seed": 1},
+            },
+        },
+        "rounds": 7, "seed": 5, "target": 0.02, "most_rounds": 210, "budget_s": 1800.0, "max_time_s": None,
+        "sample_ns": 10**7, "samples": 3, "iterations": None, "warmup_ns": None, "core": 1,
+        "dynamic": ["cpp/boost"],
         "toolchains": [
             {
-                "name": name, "language": "cpp", "libraries": {"cpp/cereal": "1.3"}, "compiler": name, "flags": "-O3",
-                "linking": "static",
+                "name": name, "language": "cpp", "libraries": {"cpp/cereal": "1.3"}, "compiler": name,
+                "flags": "-O3", "linking": "static",
             }
             for name in ("g++", "clang++")
         ],
-        "machine": {"processor": "a processor", "cores": 2, "memory_bytes": 8 << 30, "system": "Linux", "virtual": True},
+        "machine": {
+            "processor": "a processor", "cores": 2, "memory_bytes": 8 << 30, "system": "Linux",
+            "virtual": True,
+        },
     }  # fmt: skip
 
 

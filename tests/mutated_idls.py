@@ -28,16 +28,19 @@ union Paid { inner.Card, voucher: Voucher, text: string }
 enum Zero : ulong { None }
 struct Point { x:float; y:[ubyte:4]; c:Zero; }
 table Voucher { code:string (key); }
-table Order { id:ulong (id: 0); note:string (id: 1, mine: "x"); paid:Paid (id: 3); was:Paid (id: 5, required); all:[Paid] (id: 7);
-at:Point (id: 8); lines:[Order] (id: 9); raw:[ubyte] (id: 10, flexbuffer); n:int = null (id: 11); color:Color = Green (id: 12);
-old:int (id: 13, deprecated); weight:float = 1.5 (id: 14); stock:[Stock] (id: 15); good:bool = true (id: 16); }
+table Order { id:ulong (id: 0); note:string (id: 1, mine: "x"); paid:Paid (id: 3);
+was:Paid (id: 5, required); all:[Paid] (id: 7); at:Point (id: 8); lines:[Order] (id: 9);
+raw:[ubyte] (id: 10, flexbuffer); n:int = null (id: 11); color:Color = Green (id: 12);
+old:int (id: 13, deprecated); weight:float = 1.5 (id: 14); stock:[Stock] (id: 15);
+good:bool = true (id: 16); }
 table Stock { key:string (key); value:Flags = Gift; }
 rpc_service Shop { Get(Order):Voucher; }
 root_type Order; file_identifier "SHOP";
 """,
     "capnp": """@0xa93fc509624c72d9; using Inner = import "inner.capnp";
 annotation mark(field) :Text;
-struct Order { id @0 :UInt64 = 7; note @1 :Text $mark("x"); raw @2 :Data = 0x"01"; lines @3 :List(Line) = [(count = 3)];
+struct Order { id @0 :UInt64 = 7; note @1 :Text $mark("x"); raw @2 :Data = 0x"01";
+lines @3 :List(Line) = [(count = 3)];
 card @4 :Inner.Card; table @5 :List(List(Text)); count :union { unknown @6 :Void; known @7 :Int32; }
 at :group { x @8 :Float32 = nan; y @9 :Float64 = inf; }
 union { paid @10 :Bool; code @11 :Text; later :group { day @12 :Int8; } free @13 :Void; }
@@ -52,9 +55,10 @@ struct Pair(A, B) { a @0 :A; b @1 :B; }
 typedef i64 Id typedef list<inner.Card> Cards const i16 MOST = 5
 enum Kind { NEW = 1, GIFT = 5 LATER }
 union Paid { 1: inner.Card card; 3: string code = "c"; 2: Id id; } exception Refused { 1: string why }
-struct Order { 1: required Id id, 20: optional string note = "none", 3: Cards cards (mark = "x"), 4: map<i8, list<set<i64>>> m,
-5: binary raw, 6: Kind kind = Kind.GIFT, 7: Paid paid, 8: optional Order & follows, 9: byte small, 10: double weight = 1.5,
-11: bool good = true, 12: i16 count = MOST, 13: list<i32> numbers = [1, 2], 14: map<inner.Card, i32> by_card, 15: Order before }
+struct Order { 1: required Id id, 20: optional string note = "none", 3: Cards cards (mark = "x"),
+4: map<i8, list<set<i64>>> m, 5: binary raw, 6: Kind kind = Kind.GIFT, 7: Paid paid,
+8: optional Order & follows, 9: byte small, 10: double weight = 1.5, 11: bool good = true,
+12: i16 count = MOST, 13: list<i32> numbers = [1, 2], 14: map<inner.Card, i32> by_card, 15: Order before }
 service Shop { Order get(1: Id id) throws (1: Refused refused) }
 """,
 }
@@ -66,12 +70,12 @@ INNER = {
 }
 
 WORDS = {
-    "fbs": """table struct enum union include namespace root_type attribute key required id: deprecated = null [ubyte] [Order]
-        string ulong""",
-    "capnp": """struct enum union group import embed using const :Void :List(Order) :AnyPointer :Pair @3 @65535 Text interface
-        annotation""",
-    "thrift": """struct enum union include typedef const map< list< set< i64 binary required optional exception service 32768:
-        -5: Order""",
+    "fbs": """table struct enum union include namespace root_type attribute key required id: deprecated = null
+        [ubyte] [Order] string ulong""",
+    "capnp": """struct enum union group import embed using const :Void :List(Order) :AnyPointer :Pair
+        @3 @65535 Text interface annotation""",
+    "thrift": """struct enum union include typedef const map< list< set< i64 binary required optional
+        exception service 32768: -5: Order""",
 }
 
 ANY_WORDS = (
@@ -202,8 +206,9 @@ def _capnp_messages(folder: Path) -> bytes:
     """Three messages, of which capnp makes bytes."""
     for name, text in (("given", SCHEMAS["capnp"]), ("inner", INNER["capnp"])):
         (folder / f"{name}.capnp").write_text(text)
-    text = """(id = 3, note = "a", lines = [(count = 5), ()], table = [["a", ""], []], count = (known = 5), code = "x",
-    state = closed, value = (number = 2.5), follows = (lines = [], later = (day = 3)))
+    text = """(id = 3, note = "a", lines = [(count = 5), ()], table = [["a", ""], []],
+    count = (known = 5), code = "x", state = closed, value = (number = 2.5),
+    follows = (lines = [], later = (day = 3)))
     (lines = [])(lines = [], note = "b", paid = true, raw = "xyz")"""
     command = ["capnp", "convert", "text:binary", "given.capnp", "Order"]
     return subprocess.run(command, input=text.encode(), capture_output=True, check=True, cwd=folder).stdout
@@ -213,11 +218,11 @@ def _fbs_messages(folder: Path) -> bytes:
     """Two messages, of which flatc makes bytes, each behind its size."""
     for name, text in (("given", SCHEMAS["fbs"]), ("inner", INNER["fbs"])):
         (folder / f"{name}.fbs").write_text(text)
-    (
-        folder / "data.json"
-    ).write_text("""{"id": 3, "note": "a", "was_type": "voucher", "was": {"code": "x"}, "all_type": ["voucher"],
-    "all": [{"code": "y"}], "at": {"x": 1, "y": [1, 2, 3, 4], "c": 0}, "lines": [{"was_type": "voucher", "was": {"code": "z"}}],
-    "raw": [1, 2, 3], "n": 5, "stock": [{"key": "k", "value": 1}]}""")
+    text = """{"id": 3, "note": "a", "was_type": "voucher", "was": {"code": "x"}, "all_type": ["voucher"],
+    "all": [{"code": "y"}], "at": {"x": 1, "y": [1, 2, 3, 4], "c": 0},
+    "lines": [{"was_type": "voucher", "was": {"code": "z"}}],
+    "raw": [1, 2, 3], "n": 5, "stock": [{"key": "k", "value": 1}]}"""
+    (folder / "data.json").write_text(text)
     subprocess.run(
         ["flatc", "-b", "--size-prefixed", "given.fbs", "data.json"],
         check=True,

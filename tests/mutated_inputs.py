@@ -86,9 +86,9 @@ def json_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 _OBJECT = {
-    "id": 1, "+1": -0.5, "when": "2026-11-22T15:04:05Z", "uuid": "0f8fad5b-d9cb-469f-a165-70867728950e", "none": None,
-    "mixed": "x", "tree": {"v": 1, "kids": [{"v": 2, "kids": [{"v": 3, "kids": []}]}]}, "map": {"1": [1, 2], "2": []},
-    "big": 2**63,
+    "id": 1, "+1": -0.5, "when": "2026-11-22T15:04:05Z", "uuid": "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "none": None, "mixed": "x", "tree": {"v": 1, "kids": [{"v": 2, "kids": [{"v": 3, "kids": []}]}]},
+    "map": {"1": [1, 2], "2": []}, "big": 2**63,
 }  # fmt: skip
 _OBJECTS = [_OBJECT, {**_OBJECT, "mixed": [1]}, {"id": 2, "new": {"a": "b"}}]
 

@@ -43,9 +43,9 @@ enum Status { option allow_alias = true; UNKNOWN = 0; PAID = 5; SETTLED = 5; }
 extend Order { optional string label = 100; }
 """
 
-DOCUMENT = b"""{"id": "-4", "note": "n", "lines": [{"count": 3, "sizes": [1, -2]}, {}], "stock": {"a": "18446744073709551615"},
-"cash": "AAEC", "status": "PAID", "at": "2024-02-29T12:00:00.5Z", "more": {"x": [null, 1.5, {"y": "z"}]}, "follows": {"id": 1,
-"card": {}}, "old": {"numbers": ["NaN", 2]}}"""
+DOCUMENT = b"""{"id": "-4", "note": "n", "lines": [{"count": 3, "sizes": [1, -2]}, {}],
+"stock": {"a": "18446744073709551615"}, "cash": "AAEC", "status": "PAID", "at": "2024-02-29T12:00:00.5Z",
+"more": {"x": [null, 1.5, {"y": "z"}]}, "follows": {"id": 1, "card": {}}, "old": {"numbers": ["NaN", 2]}}"""
 
 WORDS = (
     *(

@@ -41,10 +41,10 @@ RAW = {
 """What no Python value is written as."""
 
 HOSTILE: list[Any] = [
-    None, True, False, 0, -1, 1, 2, 2**31, 2**53 + 1, 2**63, 2**64, 10**30, -(10**30), 10**400, 0.0, -0.5, 1e-300, 1e308, *RAW,
-    "", " ", "x", "x" * 70_000, "\ud800", "\x1b[31m", "\0", "\u202e", "a\nb", "../../../etc/passwd", "/etc/passwd", "NaN", "-1",
-    "{x}", "{workload", "=cmd", "cpp/no_such", "nobid", "serialize:reuse", "walk:fresh", [], {}, [None], [[]], {"": ""},
-    {"a": {"b": []}},
+    None, True, False, 0, -1, 1, 2, 2**31, 2**53 + 1, 2**63, 2**64, 10**30, -(10**30), 10**400, 0.0, -0.5,
+    1e-300, 1e308, *RAW, "", " ", "x", "x" * 70_000, "\ud800", "\x1b[31m", "\0", "\u202e", "a\nb",
+    "../../../etc/passwd", "/etc/passwd", "NaN", "-1", "{x}", "{workload", "=cmd", "cpp/no_such", "nobid",
+    "serialize:reuse", "walk:fresh", [], {}, [None], [[]], {"": ""}, {"a": {"b": []}},
 ]  # fmt: skip
 
 

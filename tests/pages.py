@@ -18,6 +18,7 @@ from serbench.paths import Paths
 OPERATIONS = ("serialize:reuse", "deserialize:reuse", "serialize:fresh", "deserialize:fresh")
 
 FEATURES = ("schema", "code_generation", "self_describing", "evolution", "human_readable", "cross_language")
+CHECKS = ("bounds", "enums", "utf8", "trailing")
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,14 @@ class MadeUp:
         data = {"messages": self.messages, "canonical_bytes": 700 * self.messages, "sha256": "00"}
         manifest = {
             "codecs": [*self.codecs], "floors": [*self.codecs[:1]], "workloads": [*self.workloads],
-            "operations": [*self.operations], "rounds": self.rounds, "arguments": ["run", "-w", *self.workloads[:1]],
-            "datasets": dict.fromkeys(self.workloads, data),
+            "operations": [*self.operations], "rounds": self.rounds,
+            "arguments": ["run", "-w", *self.workloads[:1]], "datasets": dict.fromkeys(self.workloads, data),
             "features": {codec: {name: draw.random() < 0.5 for name in FEATURES} for codec in self.codecs},
-            "checks": {codec: ["bounds", "enums", "utf8", "trailing"][: draw.randrange(5)] for codec in self.codecs},
+            "checks": {codec: CHECKS[: draw.randrange(5)] for codec in self.codecs},
             "hostile": {codec: [] for codec in self.codecs[::2]},
-            "machine": {"processor": "a made-up processor", "cores": 2, "memory_bytes": 8 << 30, "system": "Linux"},
+            "machine": {
+                "processor": "a made-up processor", "cores": 2, "memory_bytes": 8 << 30, "system": "Linux",
+            },
             "toolchains": [], **(self.more or {}),
         }  # fmt: skip
         run = create_run(folder, manifest)

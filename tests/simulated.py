@@ -109,7 +109,8 @@ def main() -> None:
     runs = 1000
     counts = (ROUNDS_QUICK, DEFAULT_ROUNDS, 2 * DEFAULT_ROUNDS)
     print(
-        f"| times | {' | '.join(f'{n} rounds' for n in counts)} | until ±{TARGET:.0%} | rounds until then, median |"
+        f"| times | {' | '.join(f'{n} rounds' for n in counts)} | until ±{TARGET:.0%} | "
+        "rounds until then, median |"
     )
     print("| --- |" + " ---: |" * (len(counts) + 2))
     for noise in NOISES:

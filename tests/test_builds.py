@@ -15,8 +15,9 @@ from serbench.languages.cpp.checks import Traits, check_flags, check_libraries, 
 def ninja(flags: str, libraries: str = "") -> str:
     """A build of one object and one executable, as CMake writes it."""
     return (
-        f"build a/b.cpp.o: CXX_COMPILER__cell_ /b.cpp || a\n  DEP_FILE = a/b.cpp.o.d\n  FLAGS = {flags}\n  OBJECT_DIR = a\n\n"
-        f"build cells/x: CXX_EXECUTABLE_LINKER__x_ a/b.cpp.o\n  FLAGS = -g\n  LINK_LIBRARIES = libown.a  {libraries}\n"
+        "build a/b.cpp.o: CXX_COMPILER__cell_ /b.cpp || a\n  DEP_FILE = a/b.cpp.o.d\n"
+        f"  FLAGS = {flags}\n  OBJECT_DIR = a\n\nbuild cells/x: CXX_EXECUTABLE_LINKER__x_ a/b.cpp.o\n"
+        f"  FLAGS = -g\n  LINK_LIBRARIES = libown.a  {libraries}\n"
     )
 
 

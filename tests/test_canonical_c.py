@@ -74,7 +74,8 @@ MAIN = r"""
 
 extern const serbench_domain serbench_domain_of_workload;
 
-// Reads messages, each behind its length, and tells of each its sum and its bytes again, or why it is refused.
+// Reads messages, each behind its length, and tells of each its sum and its bytes again, or why it is
+// refused.
 int main(void) {
   static uint8_t bytes[16 << 20];
   const serbench_domain* domain = &serbench_domain_of_workload;

@@ -288,9 +288,11 @@ def make_run(
     workload."""
     codecs = [*TIMES, "cpp/boost", "cpp/mpi"]
     manifest = {
-        "suite": suite, "codecs": codecs, "floors": ["cpp/memcpy"], "workloads": ["record:ids=small"], "metrics": ["time"],
-        "operations": ["roundtrip:reuse", "cycle:reuse"], "rounds": rounds, "machine": {"processor": "a processor"},
-        "toolchains": [{"name": "g++", "language": "cpp", "compiler": "g++ 12.2.0", "flags": "-O3"}], "arguments": [],
+        "suite": suite, "codecs": codecs, "floors": ["cpp/memcpy"], "workloads": ["record:ids=small"],
+        "metrics": ["time"], "operations": ["roundtrip:reuse", "cycle:reuse"], "rounds": rounds,
+        "machine": {"processor": "a processor"},
+        "toolchains": [{"name": "g++", "language": "cpp", "compiler": "g++ 12.2.0", "flags": "-O3"}],
+        "arguments": [],
         "datasets": {"record:ids=small": {"sha256": "", "messages": 1, "canonical_bytes": 17_008}},
         "dynamic": ["cpp/msgpack", "cpp/mpi"],
     }  # fmt: skip
@@ -403,11 +405,17 @@ def test_every_row_without_a_figure_is_named_with_its_reason(tmp_path: Path) -> 
     [
         (
             9,
-            "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval.",
+            (
+                "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; "
+                "thin lines: its 95 % interval."
+            ),
         ),
         (
             3,
-            "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; thin lines: its 95 % interval.",
+            (
+                "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; "
+                "thin lines: its 95 % interval."
+            ),
         ),
         (1, "One round only, so there are no intervals."),
     ],

@@ -130,7 +130,8 @@ def test_a_cell_tells_what_was_declared_and_verified() -> None:
         for kind in ("i8", "union of records", "map by bool", "array", "date", WRITTEN_NAME)
     }
     assert told == {
-        "i8": ["✓"], "union of records": ["~"], "map by bool": ["✗1"], "array": ["?"], "date": ["~"], WRITTEN_NAME: ["–"],
+        "i8": ["✓"], "union of records": ["~"], "map by bool": ["✗1"], "array": ["?"], "date": ["~"],
+        WRITTEN_NAME: ["–"],
     }  # fmt: skip
     assert (
         "- ✗1: has no maps\n" in text

@@ -96,9 +96,9 @@ def test_a_list_has_a_count_and_a_map_is_pairs() -> None:
     header = domain_header(schema_of(x=Map(string, List(COLOR))))
     assert "typedef struct {\n  size_t count;\n  sample_color* items;\n} sample_color_list;" in header
     assert (
-        "typedef struct {\n  serbench_text key;\n  sample_color_list value;\n} sample_text_to_color_list_entry;"
-        in header
-    )
+        "typedef struct {\n  serbench_text key;\n  sample_color_list value;\n"
+        "} sample_text_to_color_list_entry;"
+    ) in header
     assert "size_t count;\n  sample_text_to_color_list_entry* items;\n} sample_text_to_color_list;" in header
 
 
@@ -120,7 +120,10 @@ def test_a_list_has_a_count_and_a_map_is_pairs() -> None:
         (SUM, "typedef struct {\n  sample_sum* both[2];\n} sample_pair;"),
         (
             TREE,
-            "struct sample_tree {\n  int32_t value;\n  sample_tree* left;\n  sample_optional_tree_list both;\n};",
+            (
+                "struct sample_tree {\n  int32_t value;\n  sample_tree* left;\n"
+                "  sample_optional_tree_list both;\n};"
+            ),
         ),
         (TREE, "  size_t count;\n  sample_tree** items;\n} sample_optional_tree_list;"),
     ],
@@ -182,7 +185,8 @@ def test_entries_are_as_those_of_maps_elsewhere() -> None:
 
 @pytest.mark.parametrize(
     ("named", "c", "cpp"),
-    [("g++", "gcc", "g++"), ("g++-12", "gcc-12", "g++-12"), ("/opt/g++/clang++", "/opt/g++/clang", "/opt/g++/clang++"),
+    [("g++", "gcc", "g++"), ("g++-12", "gcc-12", "g++-12"),
+     ("/opt/g++/clang++", "/opt/g++/clang", "/opt/g++/clang++"),
      ("gcc", "gcc", "g++"), ("icpx", "icpx", "icpx")],
 )  # fmt: skip
 def test_each_compiler_of_cpp_has_one_of_c_beside_it(named: str, c: str, cpp: str) -> None:

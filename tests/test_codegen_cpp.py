@@ -372,7 +372,10 @@ def test_the_domain_header_mangles_reserved_names_and_initialises_what_has_no_de
         "  Color color{};",
         "  std::array<std::uint8_t, 2> pair{};",
         "  std::optional<std::uint8_t> maybe;",
-        '  static constexpr std::array<std::string_view, 5> fields{"class", "text", "color", "pair", "maybe"};',
+        (
+            '  static constexpr std::array<std::string_view, 5> fields{"class", "text", '
+            '"color", "pair", "maybe"};'
+        ),
         "    return use(self.class_, self.text, self.color, self.pair, self.maybe);",
     ):
         assert line in header.splitlines()

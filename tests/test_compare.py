@@ -70,7 +70,10 @@ def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_to
         sides.append(whole(find_run(tmp_path, run.id)))
     zen3, zen4, old = sides
     notes = compare_table(compare_sides(zen3, zen4, 0.05), zen3, zen4, 0.05, changed_only=False).notes
-    said = "The runs are of different machines: model 1, now 17; microarchitecture zen3, now zen4. Ratios are of these too."
+    said = (
+        "The runs are of different machines: model 1, now 17; microarchitecture zen3, "
+        "now zen4. Ratios are of these too."
+    )
     assert said in notes
     with pytest.raises(SerbenchError, match="microarchitecture: zen3, now zen4"):
         check_resumable(zen3.manifest, zen4.manifest, Taken(), [])

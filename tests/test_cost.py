@@ -75,9 +75,10 @@ def two_compilers(folder: Path, suite: str | None = None) -> Run:
     """A run of two codecs with two compilers in which clang++ is twice as fast, and g++ compiles faster."""
     manifest = {
         "suite": suite, "codecs": ["cpp/cereal", "cpp/boost"], "floors": [], "workloads": ["monsters"],
-        "operations": ["serialize:reuse"], "metrics": ["time", "compile_time", "binary_size"], "datasets": {}, "rounds": 6,
-        "machine": {"processor": "none"}, "arguments": [], "toolchains": [
-            {"name": name, "language": "cpp", "compiler": name, "flags": "", "linking": "static"} for name in ("g++", "clang++")
+        "operations": ["serialize:reuse"], "metrics": ["time", "compile_time", "binary_size"], "datasets": {},
+        "rounds": 6, "machine": {"processor": "none"}, "arguments": [], "toolchains": [
+            {"name": name, "language": "cpp", "compiler": name, "flags": "", "linking": "static"}
+            for name in ("g++", "clang++")
         ],
     }  # fmt: skip
     run = create_run(folder, manifest)

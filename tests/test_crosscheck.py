@@ -133,8 +133,9 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
 
 def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
     exact = Interval(100, 99.9, 100.1, 0.95)
-    check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, Interval(1.004, 0.999, 1.012, 0.95),
-                       Verdict.good, "yes: 1 is in the interval", "another")  # fmt: skip
+    ratio = Interval(1.004, 0.999, 1.012, 0.95)
+    check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, ratio, Verdict.good,
+                       "yes: 1 is in the interval", "another")  # fmt: skip
     (row,) = cross_check_table([check], [], BUILD).rows
     assert row == (
         "cpp/one",

@@ -187,7 +187,8 @@ def test_an_altered_schema_is_refused(dataset: Dataset) -> None:
     at = dataset.path.read_bytes().index(b'"x"')
     said = refusal(dataset.path, overwrite(at, b'"z"'))
     assert said == (
-        f"dataset {dataset.path} was altered: its schema is not the one of its digest {SCHEMA.digest()}; {REMEDY}"
+        f"dataset {dataset.path} was altered: its schema is not the one of its digest "
+        f"{SCHEMA.digest()}; {REMEDY}"
     )
 
 

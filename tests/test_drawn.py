@@ -260,7 +260,8 @@ FAULTS: dict[str, tuple[Callable[[Type], bool], set[str]]] = {
     "a union in a union": (
         lambda type: isinstance(type, Union) and any(isinstance(each, Union) for each in type_parts(type)),
         {
-            f"  union {inner} {{part0 = 1}}\n  union {outer} {{part0: {inner} = 1}}\n  record Type0 {{part0: {outer} = 1}}"
+            f"  union {inner} {{part0 = 1}}\n  union {outer} {{part0: {inner} = 1}}\n"
+            f"  record Type0 {{part0: {outer} = 1}}"
             for inner, outer in (("Type1", "Type2"), ("Type2", "Type1"))
         },
     ),
@@ -409,7 +410,8 @@ def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFix
     """Tells how far a test is that takes hours; skips it where it was not asked for."""
     if not request.config.getoption("--schemas"):
         pytest.skip(
-            "asked for by --schemas N: builds every codec with N drawn schemas and the workload of unkind names"
+            "asked for by --schemas N: builds every codec with N drawn schemas "
+            "and the workload of unkind names"
         )
     begun = time.monotonic()
 

@@ -27,9 +27,10 @@ def made(folder: Path, version: int) -> Run:
     """A run of a codec that offers decode_fast, whose native object is its bytes, and of one that is
     neither."""
     manifest: dict[str, Any] = {
-        "codecs": ["cpp/view", "cpp/plain"], "floors": [], "workloads": ["w"], "operations": [f"{o}:reuse" for o in OPERATIONS],
-        "datasets": {"w": {"sha256": "00", "messages": 1, "canonical_bytes": 1}}, "rounds": 6, "machine": {"processor": "none"},
-        "toolchains": [], "arguments": [], "metrics": ["time"],
+        "codecs": ["cpp/view", "cpp/plain"], "floors": [], "workloads": ["w"],
+        "operations": [f"{o}:reuse" for o in OPERATIONS],
+        "datasets": {"w": {"sha256": "00", "messages": 1, "canonical_bytes": 1}}, "rounds": 6,
+        "machine": {"processor": "none"}, "toolchains": [], "arguments": [], "metrics": ["time"],
         "features": {},
     }  # fmt: skip
     run = create_run(folder, manifest)

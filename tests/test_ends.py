@@ -78,7 +78,10 @@ def test_what_a_runner_has_started_in_another_session_is_named_and_ends_with_it(
 def test_a_hung_runner_and_its_children_do_not_outlive_a_killed_serbench(
     pids: Path, how: signal.Signals
 ) -> None:
-    script = f"{TESTS}import test_ends as t; list(t.run_runner([*t.FAKE, 'escape_and_hang@check', 'check'], t.Answers('checked')))"
+    script = (
+        f"{TESTS}import test_ends as t; list(t.run_runner([*t.FAKE, 'escape_and_hang@check', "
+        "'check'], t.Answers('checked')))"
+    )
     with subprocess.Popen([sys.executable, "-c", script]) as process:
         assert wait_until(lambda: len(read_pids(pids)) == 2)
         assert all(map(lives, read_pids(pids)))

@@ -23,7 +23,10 @@ from serbench.measure.taken import Taken
         ("error", "the library says no"),
         (
             "zero",
-            "a sample of deserialize:reuse is not as docs/protocol.md has it: iterations: found 0, expected a whole number >= 1",
+            (
+                "a sample of deserialize:reuse is not as docs/protocol.md has it: iterations: found 0, "
+                "expected a whole number >= 1"
+            ),
         ),
         ("silent_end", "without the event 'done'"),
         ("null", "waited_ns: found None, expected a whole number"),

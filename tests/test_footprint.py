@@ -190,8 +190,9 @@ def measured(
 ) -> Run:
     codecs = [unit.codec for unit in plan.tasks]
     manifest = {
-        "suite": None, "codecs": [*codecs, "fake/absent"], "floors": ["fake/floor"], "workloads": ["fake"], "operations": [],
-        "metrics": list(metrics), "datasets": {}, "rounds": 1, "machine": {"processor": "none"}, "arguments": [],
+        "suite": None, "codecs": [*codecs, "fake/absent"], "floors": ["fake/floor"], "workloads": ["fake"],
+        "operations": [], "metrics": list(metrics), "datasets": {}, "rounds": 1,
+        "machine": {"processor": "none"}, "arguments": [],
         "toolchains": [{"name": "none", "language": "fake", "compiler": "none", "flags": "-O3"}],
     }  # fmt: skip
     run = create_run(tmp_path / "runs", manifest)
@@ -251,11 +252,17 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: 
     [
         (
             "crash",
-            "under valgrind 3.99.0 callgrind: the runner ended with status 132; it printed: vex amd64->IR: unhandled",
+            (
+                "under valgrind 3.99.0 callgrind: the runner ended with status 132; "
+                "it printed: vex amd64->IR: unhandled"
+            ),
         ),
         (
             "hang",
-            "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; take fewer messages, or give it more",
+            (
+                "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; "
+                "take fewer messages, or give it more"
+            ),
         ),
         ("silent", "under valgrind 3.99.0 callgrind: it wrote nothing"),
     ],
@@ -305,9 +312,9 @@ def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind
 def known(folder: Path, **of_codec: dict[str, float]) -> Run:
     """A run with these values of ``serialize:reuse`` and ``deserialize:fresh``."""
     manifest = {
-        "suite": None, "codecs": [f"cpp/{name}" for name in of_codec], "floors": ["cpp/memcpy"], "workloads": ["monsters"],
-        "operations": [], "metrics": ["instructions", "memory"], "datasets": {}, "rounds": 1, "arguments": [],
-        "machine": {"processor": "none"},
+        "suite": None, "codecs": [f"cpp/{name}" for name in of_codec], "floors": ["cpp/memcpy"],
+        "workloads": ["monsters"], "operations": [], "metrics": ["instructions", "memory"], "datasets": {},
+        "rounds": 1, "arguments": [], "machine": {"processor": "none"},
         "toolchains": [{"name": "g++", "language": "cpp", "compiler": "g++ 12", "flags": "-O3"}],
     }  # fmt: skip
     run = create_run(folder, manifest)

@@ -196,7 +196,10 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(folder: Path, text
 
 
 def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
-    two = "struct A { b @0 :List(List(B)); a @1 :A; } struct B { x @0 :Int8; } struct C { x @0 :Int8; struct D { x @0 :Int8; } }"
+    two = (
+        "struct A { b @0 :List(List(B)); a @1 :A; } struct B { x @0 :Int8; } struct C { x @0 :Int8; "
+        "struct D { x @0 :Int8; } }"
+    )
     assert (
         "3 structs to which no other refers; expected the full name of one: A, C, C.D; say --root A"
         in SHOPS.fault(folder, two)

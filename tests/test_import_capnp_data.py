@@ -38,8 +38,9 @@ struct Newer { state @0 :UInt16; }
 struct Older { state @0 :State; }
 """
 
-FULL = """(id = 3, note = "", lines = [(count = 5), ()], table = [["a", ""], []], count = (known = 5), code = "xü:-0]",
-state = closed, value = (number = -0.0), follows = (later = (day = 3)), raws = ["a", 0x"ff00"], at = (x = 0.1))"""
+FULL = """(id = 3, note = "", lines = [(count = 5), ()], table = [["a", ""], []], count = (known = 5),
+code = "xü:-0]", state = closed, value = (number = -0.0), follows = (later = (day = 3)),
+raws = ["a", 0x"ff00"], at = (x = 0.1))"""
 PLAIN: list[Any] = [
     7,
     None,

@@ -225,8 +225,8 @@ def test_what_a_user_says_counts(tmp_path: Path) -> None:
     ]
     assert types(found)["s"] == "string" and types(found)["l"] == "local timestamp in s"
     assert types(read(tmp_path, text, settings={"i": "optional<*>", "s": "optional<enum>"})) | {} == {
-        "i": "optional<i32>", "f": "f64", "n": "string", "s": "optional<S>", "e": "string", "t": "string", "l": "string",
-        "d": "string", "b": "string",
+        "i": "optional<i32>", "f": "f64", "n": "string", "s": "optional<S>", "e": "string", "t": "string",
+        "l": "string", "d": "string", "b": "string",
     }  # fmt: skip
     for wrong, told in (
         ({"i": "date"}, "line 2, i: found a string of 1 characters; expected a date"),

@@ -32,8 +32,9 @@ table Pair { key:string (key); value:int = 7; }
 table Held { key:ushort (key); value:Any; }
 table Order {
   id:ulong; small:byte = -3; good:bool = true; weight:float = 0.1; none:double = nan; color:Color = Green;
-  maybe:int = null; name:string; must:string (required); raw:[ubyte]; numbers:[ulong]; flags:[bool]; names:[string];
-  points:[Point]; orders:[Order]; at:Point; card:Card; any:Any; all:[Any]; stock:[Pair]; held:[Held]; colors:[Color];
+  maybe:int = null; name:string; must:string (required); raw:[ubyte]; numbers:[ulong]; flags:[bool];
+  names:[string]; points:[Point]; orders:[Order]; at:Point; card:Card; any:Any; all:[Any]; stock:[Pair];
+  held:[Held]; colors:[Color];
   old:int (deprecated); last:short;
 }
 root_type Order;
@@ -48,11 +49,13 @@ POINT = {
 POINT_VALUE = (0.10000000149011612, [1, 2, 3, 255], (1, -0.0), [(2, 1e300), (3, 3.0)], 1)
 CARD = {"number": 4, "at": POINT}
 FULL = {
-    "id": 2**64 - 1, "small": 0, "good": False, "weight": 2, "none": 1.5, "color": "Blue", "maybe": 0, "name": "", "must": "xü",
-    "raw": [1, 255], "numbers": [2**64 - 1, 0], "flags": [True, False], "names": ["a", ""], "points": [POINT, POINT],
-    "orders": [{"must": ""}], "at": POINT, "card": CARD, "any_type": "again", "any": CARD, "all_type": ["Card", "Point"],
-    "all": [CARD, POINT], "stock": [{"key": "a", "value": 1}, {"key": "b"}],
-    "held": [{"key": 1}, {"key": 2, "value_type": "Point", "value": POINT}], "colors": ["Red", 77], "last": -2,
+    "id": 2**64 - 1, "small": 0, "good": False, "weight": 2, "none": 1.5, "color": "Blue", "maybe": 0,
+    "name": "", "must": "xü", "raw": [1, 255], "numbers": [2**64 - 1, 0], "flags": [True, False],
+    "names": ["a", ""], "points": [POINT, POINT], "orders": [{"must": ""}], "at": POINT, "card": CARD,
+    "any_type": "again", "any": CARD, "all_type": ["Card", "Point"], "all": [CARD, POINT],
+    "stock": [{"key": "a", "value": 1}, {"key": "b"}],
+    "held": [{"key": 1}, {"key": 2, "value_type": "Point", "value": POINT}], "colors": ["Red", 77],
+    "last": -2,
 }  # fmt: skip
 EMPTY: tuple[Any, ...] = (
     0,
@@ -183,7 +186,8 @@ def test_places_that_lead_elsewhere_are_refused() -> None:
     # list, a, b, c.
     whole = bytearray(
         bytes.fromhex(
-            "10000000 0a000000 00000000 00000000 0c000000 00000000 00000000 00000000 01000000 0000000000000000"
+            "10000000 0a000000 00000000 00000000 0c000000 00000000 00000000 00000000 "
+            "01000000 0000000000000000"
         )
     )
     assert values.of(bytes(whole)) == ([], None, [])

@@ -289,9 +289,10 @@ def test_guesses_say_what_they_follow_from(tmp_path: Path) -> None:
 
 KEYS = st.sampled_from(["a", "b", "id", "", "+1", "1", "2", 'q"', "b\\", "é", "a b", "x" * 30, "\x00"])
 LEAVES = st.one_of(
-    st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.floats(allow_nan=False, allow_infinity=False),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=5), st.just("0f8fad5b-d9cb-469f-a165-70867728950e"),
-    st.integers(0, 3),
+    st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
+    st.just("0f8fad5b-d9cb-469f-a165-70867728950e"), st.integers(0, 3),
 )  # fmt: skip
 JSON = st.recursive(
     LEAVES,

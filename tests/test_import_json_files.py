@@ -152,8 +152,10 @@ def test_the_beginning_of_a_file_tells_the_format() -> None:
 
 
 DATA = """\
-{"n": 1, "f": 1.5, "t": "2026-11-22T15:04:05.250Z", "d": "2026-11-22", "e": "on", "m": {"x": 1}, "l": [1], "k": {"1": 2}}
-{"n": 2, "f": 2.0, "t": "2026-11-22T16:04:05+01:00", "d": "1969-12-31", "e": "not on", "m": {"y": 2}, "l": [], "k": {"2": 2}}
+{"n": 1, "f": 1.5, "t": "2026-11-22T15:04:05.250Z", "d": "2026-11-22", "e": "on", \
+"m": {"x": 1}, "l": [1], "k": {"1": 2}}
+{"n": 2, "f": 2.0, "t": "2026-11-22T16:04:05+01:00", "d": "1969-12-31", "e": "not on", \
+"m": {"y": 2}, "l": [], "k": {"2": 2}}
 """
 
 
@@ -341,7 +343,8 @@ def test_a_deep_tree_is_read_by_a_program_with_few_calls_left(tmp_path: Path) ->
     """Whatever imported what: elsewhere more calls may be inside each other than Python's 1,000."""
     text = '{"v": [' * 240 + '{"v": []}' + "]}" * 240
     program = (
-        "from pathlib import Path; from serbench.imports.base import Request; from serbench.imports.json import FORMAT\n"
+        "from pathlib import Path; from serbench.imports.base import Request; "
+        "from serbench.imports.json import FORMAT\n"
         f"found = FORMAT.read(Request((Path({str(written(tmp_path, text))!r}),)))\n"
         "print(len(list(found.values())), found.schema('test').is_recursive)"
     )

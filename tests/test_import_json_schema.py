@@ -95,7 +95,8 @@ def refusal(folder: Path, schema: Any, *messages: Any, **more: Any) -> str:
         ({"type": "object"}, "map<string, optional<AnyValue>>"),
         ({"type": "object", "additionalProperties": {"type": "integer"}}, "map<string, i64>"),
         ({"type": "object", "patternProperties": {"^x": {"type": "boolean"}}}, "map<string, bool>"),
-        ({"type": "object", "patternProperties": {"^x": {"type": "integer"}, "^y": {"type": "number"}}}, "map<string, f64>"),
+        ({"type": "object", "patternProperties": {"^x": {"type": "integer"}, "^y": {"type": "number"}}},
+         "map<string, f64>"),
         ({"type": "object", "additionalProperties": False}, "A"),
         ({"properties": {"b": {}}}, "A"),
         ({"minimum": 5}, "f64"),
@@ -117,7 +118,8 @@ def refusal(folder: Path, schema: Any, *messages: Any, **more: Any) -> str:
         ({"anyOf": [{"type": "string"}, {}]}, "optional<AnyValue>"),
         ({"anyOf": [{"enum": ["x"]}, {"type": "string"}]}, "string"),
         ({"anyOf": [{"type": "integer", "minimum": 0, "maximum": 9}, {"type": "number"}]}, "f64"),
-        ({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "array", "items": {"type": "null"}}]},
+        ({"anyOf": [{"type": "array", "items": {"type": "string"}},
+           {"type": "array", "items": {"type": "null"}}]},
          "list<optional<string>>"),
         ({"allOf": [{"type": "integer"}, {"minimum": 0}, {"maximum": 255}]}, "u8"),
         ({"allOf": [{"type": ["integer", "string"]}, {"type": ["string", "null"]}]}, "string"),
@@ -197,15 +199,17 @@ def test_references_lead_to_definitions_in_every_draft(draft: str, tmp_path: Pat
         },
         section: {
             "price": {"type": "integer", "minimum": 0, "maximum": 9},
-            "place": {key: "place.json", "type": "object", "properties": {"x": {"$ref": "#/definitions/inner"}},
-                      "definitions": {"inner": {"type": "boolean"}}},
+            "place": {
+                key: "place.json", "type": "object", "properties": {"x": {"$ref": "#/definitions/inner"}},
+                "definitions": {"inner": {"type": "boolean"}},
+            },
             "a/b c": {"type": "number"},
         },
     }  # fmt: skip
     found = imported(tmp_path, schema)
     assert types(found) == {
-        "local": "optional<u8>", "absolute": "optional<u8>", "embedded": "optional<Place>", "escaped": "optional<f64>",
-        "embedded.x": "optional<bool>",
+        "local": "optional<u8>", "absolute": "optional<u8>", "embedded": "optional<Place>",
+        "escaped": "optional<f64>", "embedded.x": "optional<bool>",
     }  # fmt: skip
 
 
@@ -313,8 +317,11 @@ def test_names_stay_what_they_are_where_they_are_written(tmp_path: Path) -> None
 
 
 def test_formats_are_noticed_and_made_types_by_settings(tmp_path: Path) -> None:
-    schema = of(at={"type": "string", "format": "date-time"}, day={"type": "string", "format": "date"}, n={"type": "integer"},
-                id={"type": "string", "format": "uuid"}, mail={"type": "string", "format": "email"}, any={})  # fmt: skip
+    schema = of(
+        at={"type": "string", "format": "date-time"}, day={"type": "string", "format": "date"},
+        n={"type": "integer"}, id={"type": "string", "format": "uuid"},
+        mail={"type": "string", "format": "email"}, any={},
+    )  # fmt: skip
     found = imported(tmp_path, schema)
     assert set(types(found).values()) == {"optional<string>", "optional<i64>", "optional<AnyValue>"}
     why = {each.path: each.why for each in found.mapping}
@@ -343,9 +350,13 @@ def test_formats_are_noticed_and_made_types_by_settings(tmp_path: Path) -> None:
 
 
 def test_messages_that_are_no_records_are_in_one(tmp_path: Path) -> None:
-    for schema, value in (({"type": "array", "items": {"type": "integer"}}, [1]), ({"type": ["string", "integer"]}, "x"),
-                          ({"type": "object", "additionalProperties": {"type": "string"}}, {"a": "b"}), (True, [{"x": None}]),
-                          ({**of(a={"type": "string"}), "type": ["object", "null"]}, None)):  # fmt: skip
+    for schema, value in (
+        ({"type": "array", "items": {"type": "integer"}}, [1]),
+        ({"type": ["string", "integer"]}, "x"),
+        ({"type": "object", "additionalProperties": {"type": "string"}}, {"a": "b"}),
+        (True, [{"x": None}]),
+        ({**of(a={"type": "string"}), "type": ["object", "null"]}, None),
+    ):
         found = check(tmp_path, schema, value)
         assert [each.name for each in found.root.fields] == ["value"]
 

@@ -105,8 +105,8 @@ def test_conditions_add_what_may_be_there(tmp_path: Path) -> None:
     }
     found = imported(tmp_path, schema)
     assert types(found) == {
-        "kind": "optional<string>", "config": "optional<Config>", "size": "optional<i64>", "name": "optional<string>",
-        "more": "optional<string>", "config.deep": "optional<bool>",
+        "kind": "optional<string>", "config": "optional<Config>", "size": "optional<i64>",
+        "name": "optional<string>", "more": "optional<string>", "config.deep": "optional<bool>",
     }  # fmt: skip
     assert "if (1)" in losses(found, "$") and "dependentSchemas (1)" in losses(found, "$")
 

@@ -39,7 +39,8 @@ MOST_S = 20
         ({"type": [{}]}, "#/type: found a type that there is not"),
         ({"properties": []}, "#/properties: found array; expected an object of schemas"),
         ({"properties": {"a": 5}}, "#/properties/a: found integer; expected a schema"),
-        ({"properties": {"a/b": {"items": {"type": 1}}}}, "#/properties/a~1b/items/type: found a type that there is not"),
+        ({"properties": {"a/b": {"items": {"type": 1}}}},
+         "#/properties/a~1b/items/type: found a type that there is not"),
         ({"items": "x"}, "#/items: found string; expected a schema"),
         ({"items": [None]}, "#/items/0: found null; expected a schema"),
         ({"allOf": {}}, "#/allOf: found object; expected a list of schemas"),
@@ -52,14 +53,19 @@ MOST_S = 20
         ({"exclusiveMaximum": None}, "#/exclusiveMaximum: found null; expected a number"),
         ({"required": "a"}, "#/required: found string; expected a list of names"),
         ({"properties": {"x" * 600: {}}}, "#/properties: found a name of 600 characters"),
-        ({"$schema": "http://json-schema.org/draft-03/schema#", "type": "object"}, "#/$schema: found draft 3 of JSON Schema"),
+        ({"$schema": "http://json-schema.org/draft-03/schema#", "type": "object"},
+         "#/$schema: found draft 3 of JSON Schema"),
         ({"$ref": "#"}, "#: found a schema that leads back to itself"),
-        ({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}, "#/$defs/a: found a schema"),
-        ({"allOf": [{"anyOf": [{"type": "string"}, {"$ref": "#"}]}]}, "#: found a schema that leads back to itself"),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+         "#/$defs/a: found a schema"),
+        ({"allOf": [{"anyOf": [{"type": "string"}, {"$ref": "#"}]}]},
+         "#: found a schema that leads back to itself"),
         ({"$ref": "#/enum", "enum": []}, "#/$ref: found a reference to what is no schema"),
-        ({"$ref": "#/enum/0/x", "enum": ["x"]}, "#/$ref: found a reference to #/enum/0/x; expected one that leads to a schema"),
+        ({"$ref": "#/enum/0/x", "enum": ["x"]},
+         "#/$ref: found a reference to #/enum/0/x; expected one that leads to a schema"),
         ({"type": "array", "items": {"$ref": "#"}}, "#: found lists or maps inside each other without end"),
-        ({"type": "object", "additionalProperties": {"$ref": "#"}}, "#: found lists or maps inside each other without end"),
+        ({"type": "object", "additionalProperties": {"$ref": "#"}},
+         "#: found lists or maps inside each other without end"),
         ({**of(a={"$ref": "#"}), "required": ["a"]}, "Root: every value of it would hold another one"),
     ],
     ids=lambda each: str(each)[:60],
@@ -236,7 +242,8 @@ def test_documents_that_depart_are_refused_without_their_values(
     document: str, told: str, tmp_path: Path
 ) -> None:
     members = {"id": {"type": "integer", "minimum": 0, "maximum": 255}, "color": {"enum": ["red", "green"]},
-               "m": {"additionalProperties": {"items": {"type": "integer"}}}, "u": {"type": ["string", "boolean"]}}  # fmt: skip
+               "m": {"additionalProperties": {"items": {"type": "integer"}}},
+               "u": {"type": ["string", "boolean"]}}  # fmt: skip
     (tmp_path / "s.json").write_text(json.dumps({**of(**members), "required": ["id"]}))
     for data, written in (("d.jsonl", bytes), ("d.jsonl.gz", gzip.compress)):
         (tmp_path / data).write_bytes(written(b'{"id": 1}\n' + document.encode() + b"\n"))

@@ -33,7 +33,10 @@ if not SCHEMAS:
     )
 
 REFUSED = {
-    "drone-ci.json": "#/definitions/pipeline_kubernetes/properties/metadata/$ref: found a reference to kubernetes-definitions"
+    "drone-ci.json": (
+        "#/definitions/pipeline_kubernetes/properties/metadata/$ref: found a reference "
+        "to kubernetes-definitions"
+    )
 }
 """Those that do not stand for themselves."""
 

@@ -43,7 +43,10 @@ SCHEMAS = {
 
 PROGRAMS = {"fbs": "flatc", "capnp": "capnp", "thrift": "thrift"}
 
-CXX = "@0xbdf87d7bb8304e81; annotation namespace(file) :Text; annotation name(field, enumerant, struct, enum) :Text;"
+CXX = (
+    "@0xbdf87d7bb8304e81; annotation namespace(file) :Text; annotation name(field, "
+    "enumerant, struct, enum) :Text;"
+)
 """What every schema for C++ imports, as far as it is used: it comes with the headers, and not with capnp."""
 
 Told = dict[str, list[tuple[str, str]]]

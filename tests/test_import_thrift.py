@@ -125,7 +125,10 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
 
 
 def test_only_what_leads_back_is_optional_by_itself(folder: Path) -> None:
-    text = "struct A { 1: B b; 2: D d } struct B { 1: C c } struct C { 1: B b; 2: list<A> a } struct D { 1: i32 x }"
+    text = (
+        "struct A { 1: B b; 2: D d } struct B { 1: C c } struct C { 1: B b; "
+        "2: list<A> a } struct D { 1: i32 x }"
+    )
     imported = SHOPS.read(folder, text, root="A")
     types = {(each.name, f.name): f.type for each in (imported.root, *imported.also) for f in each.fields}  # type: ignore[union-attr]
     assert types["A", "b"] == Ref("B") and types["A", "d"] == Ref("D")
@@ -173,7 +176,10 @@ def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, to
 
 
 def test_the_root_is_the_only_struct_of_the_file_that_no_other_has(folder: Path) -> None:
-    two = "struct A { 1: map<i32, list<B>> b; 2: optional A a } struct B { 1: i32 x } union U { 1: i8 x } exception C { 1: i8 x }"
+    two = (
+        "struct A { 1: map<i32, list<B>> b; 2: optional A a } struct B { 1: i32 x } union U { 1: "
+        "i8 x } exception C { 1: i8 x }"
+    )
     assert (
         "2 structs to which no other refers; expected the full name of one: given.A, given.C"
         in SHOPS.fault(folder, two)
@@ -191,7 +197,8 @@ def test_files_of_one_name_are_refused_since_types_are_told_by_it(folder: Path) 
 
 def test_xml_is_mapped_without_thrift() -> None:
     text = """<document xmlns="http://thrift.apache.org/xml/idl"><struct name="A">
-      <field name="x" field-id="2" required="optional" type="map"><keyType type="i8"/><valueType type="binary"/></field>
+      <field name="x" field-id="2" required="optional" type="map">
+        <keyType type="i8"/><valueType type="binary"/></field>
       <field name="y" field-id="1" type="uuid"/></struct></document>"""
     document = ElementTree.fromstring(text)
     with pytest.raises(InputError, match=r"a\.thrift, a\.A\.y: found the type uuid"):

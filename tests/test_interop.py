@@ -190,9 +190,9 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
     assert "variants.default.layouts[0].with: no type is called 'int'" in said
     for n in (1, 2):
         assert (
-            f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = [types], beside the layout"
-            in said
-        )
+            f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = "
+            "[types], beside the layout"
+        ) in said
     assert "variants.default.layouts[3].defaults: no type is called 'Vec3'" in said
     assert "variants.default.layouts[3]: found a layout without words" in said
 

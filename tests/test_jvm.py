@@ -364,7 +364,8 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
     domain.encode(root, out)
     out.bytes
   }
-  override def decoder(): Decoder[Root] = (_, _) => throw new IllegalStateException("a number that is not finite")
+  override def decoder(): Decoder[Root] =
+    (_, _) => throw new IllegalStateException("a number that is not finite")
 }
 """
 

@@ -33,7 +33,10 @@ features = {{ {features} }}
 adapter = "Adapter"
 summary = "made up"
 """
-FEATURES = "schema code_generation self_describing zero_copy random_access evolution human_readable cross_language cycles"
+FEATURES = (
+    "schema code_generation self_describing zero_copy random_access evolution "
+    "human_readable cross_language cycles"
+)
 INTERFACE = "add_library({0}::{0} INTERFACE IMPORTED)\nset({0}_VERSION {1})\n"
 
 
@@ -103,7 +106,10 @@ def test_what_one_library_brings_is_not_found_as_another(project: Project) -> No
     )
     greedy += 'set(Other_DIR "${CMAKE_CURRENT_LIST_DIR}/bundled" CACHE PATH "")\n'
     greedy += 'set(CMAKE_CXX_FLAGS -Dunseen CACHE STRING "" FORCE)\n'
-    target = f"if(TARGET Target::Target)\nset(Target_VERSION greedy)\nelse()\n{INTERFACE.format('Target', '3.0')}endif()\n"
+    target = (
+        "if(TARGET Target::Target)\nset(Target_VERSION greedy)\nelse()\n"
+        f"{INTERFACE.format('Target', '3.0')}endif()\n"
+    )
     project.package("some libraries", "Greedy", greedy)
     project.file(
         "some libraries", "lib/cmake/Greedy/bundled/OtherConfig.cmake", INTERFACE.format("Other", "9.9")

@@ -223,7 +223,10 @@ def test_json_without_its_root_is_refused() -> None:
     [
         (
             {"type": "u99"},
-            "record Root, field a: unknown type 'u99'; expected a scalar, or a record, union or enum of this schema",
+            (
+                "record Root, field a: unknown type 'u99'; expected a scalar, or a record, "
+                "union or enum of this schema"
+            ),
         ),
         ({"type": {"set": "u8"}}, "record Root, field a: {'set': 'u8'} is not a type of the type model"),
         (
@@ -323,7 +326,8 @@ def test_any_other_name_is_one_of_a_record_an_enum_a_field_and_a_member(name: st
 @pytest.mark.parametrize(
     ("enum", "problems"),
     [
-        (Enum("E", string, ["A"]), ["enum E: underlying type is string; expected an integer type such as u8"]),
+        (Enum("E", string, ["A"]),
+         ["enum E: underlying type is string; expected an integer type such as u8"]),
         (Enum("E", bool_, ["A"]), ["enum E: underlying type is bool; expected an integer type such as u8"]),
         (Enum("E", u8, []), ["enum E: has no members; expected at least one"]),
         (Enum("E", u8, [("A", 256)]), ["enum E, member A: 256 is not a u8 (0 to 255)"]),

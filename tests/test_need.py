@@ -39,7 +39,10 @@ def test_words_are_features_and_languages() -> None:
     [
         (
             "evolutio",
-            "found 'evolutio' where a need was expected; known: schema, .*cycles, and languages= with c\\+cpp\\+jvm",
+            (
+                "found 'evolutio' where a need was expected; known: schema, .*cycles, "
+                "and languages= with c\\+cpp\\+jvm"
+            ),
         ),
         ("evolution=yes", "found 'evolution=yes' where a need was expected"),
         ("languages", "found 'languages' where a need was expected"),

@@ -264,7 +264,8 @@ def test_labels_of_the_chart_never_overlap(opened: Page) -> None:
     boxes = opened.evaluate(
         """() => [...document.querySelectorAll('#scatter .mark-text.role-mark text')]
             .filter((each) => each.textContent && Number(getComputedStyle(each).opacity) > 0)
-            .map((each) => each.getBoundingClientRect()).map((b) => [b.left, b.top + 2, b.right, b.bottom - 2])"""
+            .map((each) => each.getBoundingClientRect())
+            .map((b) => [b.left, b.top + 2, b.right, b.bottom - 2])"""
     )
     assert len(boxes) > 8
     for n, (left, top, right, bottom) in enumerate(boxes):

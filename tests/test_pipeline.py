@@ -232,9 +232,8 @@ def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> Non
     row = rows["fake/a", "serialize:reuse"]
     assert row.overrun and row.time and row.disturbed == row.samples == 6
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert row.time.estimate == pytest.approx(
-        0.9 * 1_000_000 * len("serialize") / 1000
-    )  # without the tenth that others had the core
+    without_the_tenth_of_others = 0.9 * 1_000_000 * len("serialize") / 1000
+    assert row.time.estimate == pytest.approx(without_the_tenth_of_others)
     assert "They are left out, but not of all cells: too few rounds would remain" in notes
     assert (row.rank, row.ratio, row.to_json()["rank"]) == (
         None,
@@ -285,8 +284,9 @@ def manifest(**changes: Any) -> Manifest:
         "libraries": {"cpp/x": "1.0"},
     }
     whole = {
-        "version": MANIFEST_VERSION, "codecs": ["cpp/x"], "workloads": ["w"], "operations": [], "rounds": 1, "core": 1,
-        "machine": {"processor": "p", "cores": 2, "load_at_start": 0.5}, "toolchains": [tool], "datasets": data("aa"),
+        "version": MANIFEST_VERSION, "codecs": ["cpp/x"], "workloads": ["w"], "operations": [], "rounds": 1,
+        "core": 1, "machine": {"processor": "p", "cores": 2, "load_at_start": 0.5}, "toolchains": [tool],
+        "datasets": data("aa"),
     }  # fmt: skip
     return msgspec.convert(whole | changes, Manifest)
 

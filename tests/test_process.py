@@ -25,7 +25,8 @@ def test_a_runner_that_does_not_end_with_done_is_not_trusted() -> None:
 @pytest.mark.skipif(not copies_run(), reason="this system executes no files in memory")
 def test_each_process_runs_from_a_copy_of_its_own() -> None:
     script = (
-        "import json, os; print(json.dumps({'event': 'hello', 'protocol': 1, 'codec': os.readlink('/proc/self/exe')}));"
+        "import json, os; print(json.dumps({'event': 'hello', 'protocol': 1, "
+        "'codec': os.readlink('/proc/self/exe')}));"
         'print(\'{"event": "done"}\')'
     )
     (hello,) = run_runner([sys.executable, "-c", script], Answers(), copied=True)

@@ -35,13 +35,16 @@ message Root {{
   }}
   oneof alone {{ fixed64 only = 210; }}
   Node tree = 101; Empty nothing = 102;
-  map<string, Node> nodes = 103; map<sint64, fixed32> numbers = 104; map<bool, Color> hues = 105; map<fixed32, bytes> raw = 106;
-  google.protobuf.Timestamp at = 107; google.protobuf.Struct any_json = 108; google.protobuf.StringValue wrapped = 109;
+  map<string, Node> nodes = 103; map<sint64, fixed32> numbers = 104;
+  map<bool, Color> hues = 105; map<fixed32, bytes> raw = 106;
+  google.protobuf.Timestamp at = 107; google.protobuf.Struct any_json = 108;
+  google.protobuf.StringValue wrapped = 109;
   int32 class = 110; int32 _odd__name_ = 111; int32 Size = 112; int32 named_size = 113;
   oneof set_text {{ bool size_class = 114; bool maybe_named = 115; }}
 }}
 message Node {{
-  repeated Node children = 1; oneof value {{ string text = 2; double number = 3; Node node = 4; }} sint64 count = 5;
+  repeated Node children = 1; oneof value {{ string text = 2; double number = 3; Node node = 4; }}
+  sint64 count = 5;
 }}
 message Empty {{}}
 enum Color {{ RED = 0; GREEN = 1; BLUE = -7; }}

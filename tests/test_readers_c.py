@@ -33,7 +33,8 @@ int main(void) {
   uint32_t length;
   if (CODEC.decoder.start != NULL) CODEC.decoder.start(decoder);
   while (fread(&length, sizeof length, 1, stdin) == 1) {
-    const char* refused = CODEC.decode(decoder, (serbench_view){bytes, fread(bytes, 1, length, stdin)}, &message);
+    const serbench_view view = {bytes, fread(bytes, 1, length, stdin)};
+    const char* refused = CODEC.decode(decoder, view, &message);
     printf("%s\n", refused == NULL ? "" : refused);
   }
   return 0;

@@ -24,7 +24,8 @@ def test_the_work_is_pinned_and_its_parent_is_not(tmp_path: Path) -> None:
     before = os.sched_getaffinity(0)
     program = tmp_path / "work.py"
     program.write_text(
-        'import os; print(\'{"integer_ns": %d, "memory_ns": 1}\' % (1 + 10 * list(os.sched_getaffinity(0))[0]))'
+        'import os; print(\'{"integer_ns": %d, "memory_ns": 1}\' % (1 + '
+        "10 * list(os.sched_getaffinity(0))[0]))"
     )
     for core in before:
         assert reference_kernel(core, work=program)["integer_ns"] == 1 + 10 * core

@@ -29,28 +29,34 @@ CEREAL, PROTOBUF = CODECS["cpp/cereal"], CODECS["cpp/protobuf"]
 
 OVERFLOW = """\
 =================================================================
-==1843==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000040 at pc 0x7f87 bp 0x7ffe sp 0x7ffe
+==1843==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000040 \
+at pc 0x7f87 bp 0x7ffe sp 0x7ffe
 READ of size 12 at 0x602000000040 thread T0
 #0|/lib/x86_64-linux-gnu/libasan.so.8|__interceptor_memcpy|../../../../src/libsanitizer/sanitizer_common_interceptors.inc|827
-#1|/build/cells/terse.default.tiny|char* std::copy<char>(char const*, char const*)|/usr/include/c++/12/bits/stl_algobase.h|431
+#1|/build/cells/terse.default.tiny|char* std::copy<char>(char const*, char const*)\
+|/usr/include/c++/12/bits/stl_algobase.h|431
 #2|/build/cells/terse.default.tiny|std::vector<int>::vector()|<null>|0
-#3|/build/cells/terse.default.tiny|serbench::terse::put_raw(void const*)|/there/codecs/cpp/terse/adapter.hpp|18
+#3|/build/cells/terse.default.tiny|serbench::terse::put_raw(void const*)\
+|/there/codecs/cpp/terse/adapter.hpp|18
 #4|/lib/x86_64-linux-gnu/libc.so.6|__libc_start_call_main|../sysdeps/nptl/libc_start_call_main.h|58
 #5|/build/cells/terse.default.tiny|_start|<null>|0
 
 0x602000000040 is located 0 bytes to the right of 16-byte region [0x602000000030,0x602000000040)
 allocated by thread T0 here:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new[](unsigned long)|../../../../src/libsanitizer/asan/asan_new_delete.cpp|98
+#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new[](unsigned long)\
+|../../../../src/libsanitizer/asan/asan_new_delete.cpp|98
 #1|/build/cells/terse.default.tiny|main|/there/runners/cpp/source/runner.cpp|17
 
-SUMMARY: AddressSanitizer: heap-buffer-overflow ../../../../src/libsanitizer/sanitizer_common_interceptors.inc:827 in memcpy
+SUMMARY: AddressSanitizer: heap-buffer-overflow \
+../../../../src/libsanitizer/sanitizer_common_interceptors.inc:827 in memcpy
 Shadow bytes around the buggy address:
   0x0c047fff7fb0: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 =>0x0c047fff8000: fa fa 00 00 fa fa 00 00[fa]fa fa fa fa fa fa fa
 """
 
 IN_LIBRARY = """\
-/usr/include/terse/base.h:8:59: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'
+/usr/include/terse/base.h:8:59: runtime error: signed integer overflow: 2147483647 + 1 \
+cannot be represented in type 'int'
 #0|/build/cells/terse.default.tiny|terse::operator|(int)|/usr/include/terse/base.h|8
 #1|/build/cells/terse.default.tiny|serbench::TerseAdapter<Tiny>::Encoder::encode(Tiny)|/there/codecs/cpp/terse/adapter.hpp|9
 #2|/build/cells/terse.default.tiny|_start|<null>|0
@@ -59,7 +65,8 @@ SUMMARY: UndefinedBehaviorSanitizer: signed-integer-overflow /usr/include/terse/
 """
 
 UNDEFINED = f"""{IN_LIBRARY}\
-/build/generated/tiny/terse/glue.hpp:4:74: runtime error: store to misaligned address 0x602000000011 for type 'int'
+/build/generated/tiny/terse/glue.hpp:4:74: runtime error: store to misaligned address 0x602000000011 \
+for type 'int'
 0x602000000011: note: pointer points here
  00 00 00  00 00 00 00 00 00 00 00 00  00 00 00 00 00 00 00
 #0|/build/cells/terse.default.tiny|serbench::glue::build(int*)|/build/generated/tiny/terse/glue.hpp|4
@@ -79,11 +86,13 @@ Direct leak of 688 byte(s) in 1 object(s) allocated from:
 #3|/build/cells/terse.default.tiny|main|/there/codecs/cpp/terse/adapter.hpp|3
 
 Direct leak of 8 byte(s) in 1 object(s) allocated from:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new(unsigned long)|../../../../src/libsanitizer/asan/asan_new_delete.cpp|95
+#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new(unsigned long)\
+|../../../../src/libsanitizer/asan/asan_new_delete.cpp|95
 #1|/build/cells/terse.default.tiny|terse_static<int>(int)|<null>|0
 
 Direct leak of 8 byte(s) in 1 object(s) allocated from:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new(unsigned long)|../../../../src/libsanitizer/asan/asan_new_delete.cpp|95
+#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new(unsigned long)\
+|../../../../src/libsanitizer/asan/asan_new_delete.cpp|95
 #1|/build/cells/terse.default.tiny|serbench::TerseAdapter<Tiny>::Encoder::Encoder()|<null>|0
 
 Indirect leak of 4 byte(s) in 1 object(s) allocated from:
@@ -148,7 +157,10 @@ def test_what_a_compiler_of_the_library_generated_is_the_librarys() -> None:
     ],
 )
 def test_kinds_are_the_sanitizers_own_words(header: str, kind: str) -> None:
-    said = f"==1==ERROR: AddressSanitizer: {header}\n#0|/build/cells/a|put|/there/codecs/cpp/terse/adapter.hpp|18\n"
+    said = (
+        f"==1==ERROR: AddressSanitizer: {header}\n"
+        "#0|/build/cells/a|put|/there/codecs/cpp/terse/adapter.hpp|18\n"
+    )
     assert faults(said) == [(kind, "codecs/cpp/terse/adapter.hpp:18", True)]
 
 
@@ -197,7 +209,10 @@ def codec_toml(folder: Path, added: str) -> Path:
 
 
 def test_codec_toml_declares_what_a_library_does_wrong(tmp_path: Path) -> None:
-    line = 'faults = [{ kind = "leak", place = "terse_new", seen = "1.2", reason = "never frees its first table" }]'
+    line = (
+        'faults = [{ kind = "leak", place = "terse_new", seen = "1.2", '
+        'reason = "never frees its first table" }]'
+    )
     path = codec_toml(tmp_path, line)
     assert load_codec(path).variants["default"].faults == (
         KnownFault("leak", "terse_new", "1.2", "never frees its first table"),

@@ -139,7 +139,10 @@ def test_faults_that_were_put_in_are_found_and_named(tmp_path: Path, monkeypatch
     )
     assert (found["cpp/liar"]["status"], undeclared["declared"]) == ("failed", None)
 
-    declaration = '{ kind = "signed-integer-overflow", place = "liar/liar.hpp", seen = "1.0", reason = "counts beyond the end" }'
+    declaration = (
+        '{ kind = "signed-integer-overflow", place = "liar/liar.hpp", seen = "1.0", '
+        'reason = "counts beyond the end" }'
+    )
     make_codec(tmp_path, "liar", f"faults = [{declaration}]")
     status, found = verify_sanitized(tmp_path, monkeypatch, liar)
     (declared,) = found["cpp/liar"]["faults"]

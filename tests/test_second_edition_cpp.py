@@ -65,7 +65,8 @@ static Root read(const std::string& reader, const std::vector<std::byte>& bytes)
   return root;
 }
 
-/// Of each message of a file: its checksum, whether a copy made of its bytes is equal, and its canonical bytes.
+/// Of each message of a file: its checksum, whether a copy made of its bytes is equal, and its canonical
+/// bytes.
 int main(int, char** argv) {
   std::FILE* file = std::fopen(argv[2], "rb");
   for (std::uint32_t size = 0; std::fread(&size, sizeof size, 1, file) == 1;) {
@@ -75,7 +76,8 @@ int main(int, char** argv) {
       const Root root = read(argv[1], bytes);
       serbench::canonical::Buffer again;
       serbench::canonical::encode(root, again);
-      std::printf("%llu %d ", static_cast<unsigned long long>(serbench::traverse(root)), root == read("canonical", again));
+      const auto sum = static_cast<unsigned long long>(serbench::traverse(root));
+      std::printf("%llu %d ", sum, root == read("canonical", again));
       for (const std::byte byte : again) std::printf("%02x", static_cast<unsigned>(byte));
       std::printf("\n");
     } catch (const serbench::DecodeError& error) {
@@ -301,7 +303,10 @@ def test_the_domain_header_declares_before_what_leads_back() -> None:
         "    std::array<std::unique_ptr<Half>, 2> value;",
         "  std::vector<std::unique_ptr<Nested>> same;",
         "  std::optional<std::array<Half, 2>> pair;",
-        "    return serbench::same(a.same, b.same) && a.pair == b.pair && serbench::same(a.left_or_none, b.left_or_none);",
+        (
+            "    return serbench::same(a.same, b.same) && a.pair == "
+            "b.pair && serbench::same(a.left_or_none, b.left_or_none);"
+        ),
         "  static constexpr std::array<Back, 3> back{Back::yes, Back::no, Back::yes};",
     ):
         assert line in lines, line

@@ -49,7 +49,10 @@ def test_one_broken_codec_is_named_with_its_line_and_hides_no_other(tmp_path: Pa
         )
     known = load_variants(tmp_path)
     assert list(known) == ["jvm/sound"] and [v.id for v in select_variants(["*"], known)] == ["jvm/sound"]
-    said = r"codec jvm/broken cannot be used: .*codec\.toml: 1 error in the codec\n  line \d+, features\.schema: found 1, "
+    said = (
+        r"codec jvm/broken cannot be used: .*codec\.toml: 1 error in the codec\n  line \d+, "
+        r"features\.schema: found 1, "
+    )
     for pattern in ("jvm/broken", "broken", "broken:default", "brok*"):
         with pytest.raises(FileError, match=said):
             select_variants([pattern], known)

@@ -73,8 +73,8 @@ def holds(finding: Finding, verdict: str, *said: str) -> None:
 
 def sample(number: int, elapsed_ns: int, waited_ns: int = 0) -> Sample:
     return Sample(
-        codec="first", workload="", operation="copy", memory="reuse", round=number, iterations=10, elapsed_ns=elapsed_ns,
-        waited_ns=waited_ns, stolen_ns=0,
+        codec="first", workload="", operation="copy", memory="reuse", round=number, iterations=10,
+        elapsed_ns=elapsed_ns, waited_ns=waited_ns, stolen_ns=0,
     )  # fmt: skip
 
 

@@ -24,7 +24,10 @@ def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_named(tmp_p
     path.write_bytes(whole + b'{"event":"sam')
     assert len(list(run.events())) == len(whole.splitlines())
     many = b'{"event":"round","round":1,"order":[]}\n' * 50_000  # more than are read at once
-    wrong = b'{"event":"sample","codec":"fake/a","workload":"fake","operation":"serialize","memory":"reuse","iterations":0}\n'
+    wrong = (
+        b'{"event":"sample","codec":"fake/a","workload":"fake","operation":"serialize",'
+        b'"memory":"reuse","iterations":0}\n'
+    )
     path.write_bytes(many + b'{"event":"sam\n' + wrong + b'{"event":"later"}\n[]\n' + whole)
     damaged: list[str] = []
     assert len(list(run.events(damaged))) == 50_000 + len(whole.splitlines())

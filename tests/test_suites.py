@@ -82,8 +82,9 @@ def heron_run(folder: Path) -> Run:
     codecs = ["cpp/cereal", "cpp/boost", "cpp/bitsery:general"]
     manifest = {
         "suite": "heron", "codecs": codecs, "floors": [], "workloads": ["record:ids=small"],
-        "operations": list(SUITES["heron"].operations), "datasets": {}, "rounds": 6, "machine": {"processor": "none"},
-        "toolchains": [], "arguments": [], "metrics": ["time"], "features": {codec: {"zero_copy": True} for codec in codecs},
+        "operations": list(SUITES["heron"].operations), "datasets": {}, "rounds": 6,
+        "machine": {"processor": "none"}, "toolchains": [], "arguments": [], "metrics": ["time"],
+        "features": {codec: {"zero_copy": True} for codec in codecs},
     }  # fmt: skip
     run = create_run(folder, manifest)
     with Journal(run) as journal:

@@ -129,9 +129,10 @@ def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
 )
 def test_a_pattern_fits_types_by_what_they_are_made_of(type: Type, fitting: set[str]) -> None:
     patterns = {
-        "bytes", "optional<*>", "optional<bytes>", "list<bytes>", "list< * >", "map<*, list<bytes>>", "map<string, *>",
-        "array<i32, *>", "array<*,2>", "array<*, 3>", "list<list<*>>", "map<integer, *>", "integer", "open enum", "u64 enum",
-        "map<open u64 enum, *>", "map<u64 enum, *>", "record", "enum", "*",
+        "bytes", "optional<*>", "optional<bytes>", "list<bytes>", "list< * >", "map<*, list<bytes>>",
+        "map<string, *>", "array<i32, *>", "array<*,2>", "array<*, 3>", "list<list<*>>", "map<integer, *>",
+        "integer", "open enum", "u64 enum", "map<open u64 enum, *>", "map<u64 enum, *>", "record", "enum",
+        "*",
     }  # fmt: skip
     assert {each for each in patterns if parse_pattern(each).fits(type)} == fitting
 
@@ -179,9 +180,9 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
     assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 23, " in text
     for n in (1, 2):
         assert (
-            f"variants.default.cannot[{n}]: expected one of with = [types], without = [types], message_bytes_over"
-            in text
-        )
+            f"variants.default.cannot[{n}]: expected one of with = [types], "
+            "without = [types], message_bytes_over"
+        ) in text
     assert "variants.default.cannot[3].reason: expected why it cannot" in text
     with pytest.raises(FileError, match=r"variants\.default\.cannot\[0\]\.reason: missing"):
         codec(tmp_path, 'cannot = [{ with = ["u8"] }]')

@@ -26,7 +26,10 @@ REMEMBERED = (
 OF_OTHERS = "of what was encoded is not what was given: message"
 """Where another message came to lie where one of other data was in the same process, or else by edits."""
 
-UNSEEN = "times as long for messages that it has not seen as for others: what is timed gives back what it remembers"
+UNSEEN = (
+    "times as long for messages that it has not seen as for others: "
+    "what is timed gives back what it remembers"
+)
 CAUGHT = {
     "cpp/tricks:by_address": (OF_OTHERS, f"what encode left {REMEMBERED}"),
     "cpp/tricks:by_address_copy": (OF_OTHERS, f"what encode left {REMEMBERED}"),

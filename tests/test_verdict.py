@@ -50,7 +50,8 @@ def made(
     operations = more.pop("operations", CELLS)
     draw = random.Random(1)
     manifest = {
-        "codecs": [*times], "floors": [], "workloads": ["w"], "operations": [*operations], "rounds": rounds, "arguments": [],
+        "codecs": [*times], "floors": [], "workloads": ["w"], "operations": [*operations], "rounds": rounds,
+        "arguments": [],
         "datasets": {"w": {"messages": messages, "canonical_bytes": 1000 * messages, "sha256": "00"}},
         "machine": {"processor": "none"}, "toolchains": [], **more,
     }  # fmt: skip

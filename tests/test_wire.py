@@ -213,8 +213,8 @@ def texts(folder: Path, count: int) -> Dataset:
 
 def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool]:
     manifest = {
-        "suite": None, "codecs": [str(s.identity["codec"]) for s in units], "floors": [], "workloads": ["fake"],
-        "operations": [], "metrics": ["wire"], "rounds": 2,
+        "suite": None, "codecs": [str(s.identity["codec"]) for s in units], "floors": [],
+        "workloads": ["fake"], "operations": [], "metrics": ["wire"], "rounds": 2,
         "datasets": {"fake": {"sha256": "", "messages": 30, "canonical_bytes": 1}},
         "machine": {"processor": "none"}, "arguments": [], "toolchains": [],
     }  # fmt: skip
@@ -287,8 +287,9 @@ def known_run(folder: Path) -> Run:
     """Two codecs on 10 messages: ``small`` has half the bytes, and takes twice as long to serialize. Times
     are known."""
     manifest = {
-        "suite": None, "codecs": ["cpp/big", "cpp/small"], "floors": [], "workloads": ["w"], "operations": ["serialize:reuse"],
-        "metrics": ["time", "wire"], "datasets": {"w": {"sha256": "", "messages": 10, "canonical_bytes": 5000}}, "rounds": 9,
+        "suite": None, "codecs": ["cpp/big", "cpp/small"], "floors": [], "workloads": ["w"],
+        "operations": ["serialize:reuse"], "metrics": ["time", "wire"],
+        "datasets": {"w": {"sha256": "", "messages": 10, "canonical_bytes": 5000}}, "rounds": 9,
         "machine": {"processor": "none"}, "arguments": [], "toolchains": [],
     }  # fmt: skip
     run = create_run(folder, manifest)

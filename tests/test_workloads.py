@@ -39,12 +39,12 @@ def canonical_bytes(text: str) -> int:
 # Bits of the magnitude: count, from the tables of sizes that the published data sets led to.
 SMALL = {7: 1, 8: 3, 9: 4, 10: 9, 11: 15, 12: 27, 13: 52, 14: 117, 15: 259, 16: 513}
 POSITIVE = {
-    0: 2, 3: 3, 4: 3, 5: 19, 6: 31, 7: 62, 8: 1, 11: 3, 12: 3, 13: 19, 14: 31, 15: 61, 23: 1, 24: 1, 27: 3, 28: 3, 29: 19,
-    30: 31, 31: 61, 55: 1, 56: 1, 59: 3, 60: 3, 61: 19, 62: 31, 63: 61,
+    0: 2, 3: 3, 4: 3, 5: 19, 6: 31, 7: 62, 8: 1, 11: 3, 12: 3, 13: 19, 14: 31, 15: 61, 23: 1, 24: 1, 27: 3,
+    28: 3, 29: 19, 30: 31, 31: 61, 55: 1, 56: 1, 59: 3, 60: 3, 61: 19, 62: 31, 63: 61,
 }  # fmt: skip
 NEGATIVE = {
-    2: 3, 3: 1, 4: 10, 5: 18, 6: 37, 7: 62, 9: 2, 10: 1, 11: 1, 12: 11, 13: 18, 14: 39, 15: 59, 25: 2, 26: 1, 27: 1, 28: 11,
-    29: 18, 30: 39, 31: 59, 57: 2, 58: 1, 59: 1, 60: 11, 61: 18, 62: 39, 63: 59,
+    2: 3, 3: 1, 4: 10, 5: 18, 6: 37, 7: 62, 9: 2, 10: 1, 11: 1, 12: 11, 13: 18, 14: 39, 15: 59, 25: 2, 26: 1,
+    27: 1, 28: 11, 29: 18, 30: 39, 31: 59, 57: 2, 58: 1, 59: 1, 60: 11, 61: 18, 62: 39, 63: 59,
 }  # fmt: skip
 
 
@@ -167,8 +167,9 @@ def test_the_first_and_last_monster_are_the_published_ones() -> None:
 
 def test_constant_nobid_records_are_the_published_one() -> None:
     record = (
-        12345, "sampleApp", "14241c7f-7db1-4bcd-a3f7-82885e08e7ec", "prd-dsp03", "2017-06-30 09:07:37.677", 234, 6260,
-        "http://diamond.jp/articles/-/15434", 4, (2406, "Mie"), ["a", "b", "c"], {"media": "facebook", "ssp": "google"},
+        12345, "sampleApp", "14241c7f-7db1-4bcd-a3f7-82885e08e7ec", "prd-dsp03", "2017-06-30 09:07:37.677",
+        234, 6260, "http://diamond.jp/articles/-/15434", 4, (2406, "Mie"), ["a", "b", "c"],
+        {"media": "facebook", "ssp": "google"},
     )  # fmt: skip
     assert generated("nobid:values=constant,count=3") == [record] * 3
 

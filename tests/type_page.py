@@ -90,14 +90,15 @@ TYPES: list[tuple[str, Type, str]] = [
 
 HEAD = """# The type model
 
-Everything that serbench measures is described in these types. This page is written by the generators (`tests/type_page.py`),
-so what stands here is what they write. The exact bytes are in [canonical-encoding.md](canonical-encoding.md), how types are
-declared in [add-a-workload.md](add-a-workload.md), which of them each library has in [types-by-codec.md](types-by-codec.md), and
-what each codec makes of them in its `codec.toml` (`[mapping]`).
+Everything that serbench measures is described in these types. This page is written by the generators
+(`tests/type_page.py`), so what stands here is what they write. The exact bytes are in
+[canonical-encoding.md](canonical-encoding.md), how types are declared in
+[add-a-workload.md](add-a-workload.md), which of them each library has in
+[types-by-codec.md](types-by-codec.md), and what each codec makes of them in its `codec.toml` (`[mapping]`).
 
-Types that an IDL has not are lowered, as its users do it by hand: a list in a list becomes a list of records with a list, a map
-a list of pairs, an open enum its integer. What stands below is the field's own line; records that are made for it are in the
-IDL file.
+Types that an IDL has not are lowered, as its users do it by hand: a list in a list becomes a list of records
+with a list, a map a list of pairs, an open enum its integer. What stands below is the field's own line;
+records that are made for it are in the IDL file.
 """
 
 
@@ -111,8 +112,11 @@ class Column:
     pattern: str
 
 
-LANGUAGES = (Column("C++", "cpp", r"^  (.+?) value(?:\{.*\})?;"), Column("Scala", "scala", r"value: (.+?)(?:,$|\)|,? *$)"),
-             Column("C", "c", r"^  (.+?\W)value(\[.*\])?;"))  # fmt: skip
+LANGUAGES = (
+    Column("C++", "cpp", r"^  (.+?) value(?:\{.*\})?;"),
+    Column("Scala", "scala", r"value: (.+?)(?:,$|\)|,? *$)"),
+    Column("C", "c", r"^  (.+?\W)value(\[.*\])?;"),
+)
 IDLS = (
     Column("Protocol Buffers", "proto", r"^  (.+?) value = "),
     Column("Avro", "avsc", ""),

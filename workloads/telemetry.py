@@ -118,14 +118,18 @@ ROUTES = (
 )
 QUERIES = (
     "SELECT id, name, price, currency, stock FROM products WHERE id = $1",
-    "SELECT o.id, o.created_at, o.total, l.product_id, l.quantity FROM orders o JOIN order_lines l ON l.order_id = o.id "
-    "WHERE o.user_id = $1 AND o.created_at > $2 ORDER BY o.created_at DESC LIMIT 50",
+    "SELECT o.id, o.created_at, o.total, l.product_id, l.quantity FROM orders o JOIN "
+    "order_lines l ON l.order_id = o.id WHERE o.user_id = $1 AND o.created_at > $2 ORDER BY "
+    "o.created_at DESC LIMIT 50",
     "UPDATE carts SET updated_at = now(), lines = $2 WHERE user_id = $1",
     "INSERT INTO payments (id, order_id, amount, currency, provider, state) VALUES ($1, $2, $3, $4, $5, $6)",
 )
 AGENTS = (
     "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
+    (
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, "
+        "like Gecko) Mobile/15E148"
+    ),
     "shop-android/7.31.0 (Android 15)",
 )
 TOPICS = ("orders.created", "payments.settled", "stock.changed")

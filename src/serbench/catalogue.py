@@ -253,7 +253,10 @@ def _problems(table: _CodecTable) -> Iterator[str]:
             yield f"idl.language: found '{table.idl.language}', expected one of {', '.join(emitters())}"
         for word in (table.idl.file, *table.idl.command, *table.idl.outputs):
             if re.search(r"[{}]", re.sub(r"\{(workload|directory|file)\}", "", word)):
-                yield f"idl: found '{word}', expected no braces but those of {{workload}}, {{directory}} and {{file}}"
+                yield (
+                    f"idl: found '{word}', expected no braces but those of {{workload}}, "
+                    f"{{directory}} and {{file}}"
+                )
     if not table.variants:
         yield "variants: none; expected at least [variants.default]"
     yield from _declared_problems("", table)
@@ -274,7 +277,10 @@ def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
 def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
     """What a codec that comes with serbench may say, and no other."""
     if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
-        yield "floor: found true; only what comes with serbench is a floor, which has no rank and leaves out build and extract"
+        yield (
+            "floor: found true; only what comes with serbench is a floor, which has no rank "
+            "and leaves out build and extract"
+        )
 
 
 def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
@@ -298,7 +304,10 @@ def _layout_problems(where: str, declared: Iterable[_LayoutTable]) -> Iterator[s
         if bool(each.having) == bool(each.defaults):
             yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], beside the layout"
         if not all(words.strip() for words in (each.layout, *each.reads)):
-            yield f"{where}[{n}]: found a layout without words, expected what is laid out how, which tables print"
+            yield (
+                f"{where}[{n}]: found a layout without words, expected what is laid "
+                "out how, which tables print"
+            )
         yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "defaults": each.defaults})
 
 

@@ -71,7 +71,10 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
         try:
             reason = fits(schema, variant)
         except Exception as error:
-            return f"{folder / FILE}{line_of(folder / FILE, error)}: fits failed: {type(error).__name__}: {error}"
+            return (
+                f"{folder / FILE}{line_of(folder / FILE, error)}: fits failed: "
+                f"{type(error).__name__}: {error}"
+            )
         if reason is None or (isinstance(reason, str) and reason):
             return reason
         return (

@@ -26,7 +26,9 @@ OPERATIONS = {
     "traverse": "read every field of the native object or view into a checksum",
     "extract": "native → domain",
     "roundtrip": "domain → bytes → domain (serialize + deserialize): the same work for every codec",
-    "native_roundtrip": "native → bytes → native (encode + decode), of native objects that were built before the clock",
+    "native_roundtrip": (
+        "native → bytes → native (encode + decode), of native objects that were built before the clock"
+    ),
     "cycle": "domain → bytes → a checksum of every field (build + encode + decode + traverse)",
     "walk": "reachability from node 0 through the library's own accessors; only workloads that are graphs",
     "decode_walk": "decode + walk",
@@ -37,8 +39,10 @@ OPERATIONS = {
 """Every operation with what it does. Composites are measured as one operation, never added up."""
 
 OPERATION_NOTES = {
-    "native_roundtrip": "native_roundtrip: native objects were built before the clock, as other benchmarks publish it, so a "
-    "codec whose native object is its bytes encodes nothing there; roundtrip is the same work for all.",
+    "native_roundtrip": (
+        "native_roundtrip: native objects were built before the clock, as other benchmarks publish it, so a "
+        "codec whose native object is its bytes encodes nothing there; roundtrip is the same work for all."
+    ),
 }
 """What is to be known of an operation wherever its figures are shown."""
 
@@ -47,7 +51,10 @@ METRICS = {
     "compile_time": "to compile the least program that uses the codec, its generated code included",
     "binary_size": "of that program without symbols, text and data apart",
     "instructions": "of a pass of each operation, counted by perf or by valgrind's callgrind: free of noise",
-    "memory": "allocations and their bytes in a pass of each operation, and the peak of a process that does it alone",
+    "memory": (
+        "allocations and their bytes in a pass of each operation, "
+        "and the peak of a process that does it alone"
+    ),
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
 """What can be measured of a codec variant × workload."""
@@ -192,8 +199,8 @@ def parse_need(text: str, languages: Collection[str]) -> Need:
             features.append(name)
         else:
             raise SelectionError(
-                f"found '{word}' where a need was expected; known: {', '.join(FEATURES)}, and languages= with "
-                f"{'+'.join(languages)} or some of them"
+                f"found '{word}' where a need was expected; known: "
+                f"{', '.join(FEATURES)}, and languages= with {'+'.join(languages)} or some of them"
             )
     for language in needed:
         if language not in languages:
@@ -229,7 +236,8 @@ def serving(
             left.append(codec)
     if not left:
         raise SelectionError(
-            f"none of the {len(codecs)} codecs chosen meets --need {need.text}; which can do what: {COMMAND} list codecs"
+            f"none of the {len(codecs)} codecs chosen meets --need {need.text}; "
+            f"which can do what: {COMMAND} list codecs"
         )
     return left
 

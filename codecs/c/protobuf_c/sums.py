@@ -42,7 +42,8 @@ class Sums(Functions):
                 assert held is not None and low is not None
                 if isinstance(held, Optional) and (union := self.messages.placed(low)):
                     self.out(
-                        f"if ({self.messages.is_chosen(union)}) sum += 1 + traverse_{self.types.short(held.item)}(from);"
+                        f"if ({self.messages.is_chosen(union)}) "
+                        f"sum += 1 + traverse_{self.types.short(held.item)}(from);"
                     )
                 elif isinstance(held, Optional) and isinstance(low, Optional):
                     there = f"from->{part.name} != NULL" if is_message(low.item) else f"from->has_{part.name}"
@@ -111,7 +112,8 @@ class Sums(Functions):
             self.out(f"const {struct(nodes.item)}* from = root->{walk.nodes}[node];")
             edges = f"from->{walk.edges}"
             self.out(
-                f"for (size_t n = 0; n < from->n_{walk.edges}; ++n) serbench_reach(to, {edges}[n]->{walk.target});"
+                f"for (size_t n = 0; n < from->n_{walk.edges}; ++n) "
+                f"serbench_reach(to, {edges}[n]->{walk.target});"
             )
         with self.function("uint64_t walk_root(const native_root* from)"):
             self.out(f"return serbench_depth_first(from->n_{walk.nodes}, from, reach_from);")

@@ -69,7 +69,10 @@ class _Glue(Glue):
     def __init__(self, schema: Schema):
         self.types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, self.types.record(schema.root.name), self.types.composites))
-        declarations = f'inline constexpr std::string_view schema = R"avsc({text})avsc";\n\nusing Native = ValueOf<schema>;'
+        declarations = (
+            f'inline constexpr std::string_view schema = R"avsc({text})avsc";\n\n'
+            "using Native = ValueOf<schema>;"
+        )
         super().__init__(
             schema, "the schema of Avro's generic values", ["convert.hpp", "domain.hpp"], declarations
         )

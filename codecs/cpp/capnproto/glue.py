@@ -219,9 +219,8 @@ class _Glue(Glue):
         match slot.type:
             case Optional() if is_group(slot.native):
                 inner = slot.of_item(f"*{value}")
-                out(
-                    f"if ({value}) native.get{name}().setSome({self.simple(inner.domain, inner.type, inner.native)});"
-                )
+                some = self.simple(inner.domain, inner.type, inner.native)
+                out(f"if ({value}) native.get{name}().setSome({some});")
             case Optional() if isinstance(slot.native, Record):
                 out(f"build({value}, native.init{name}());")
             case Optional():

@@ -238,7 +238,10 @@ class _Graph:
                 if (record, field.name) not in placed and {self.node, self.edge} & _beside_records(
                     field.type
                 ):
-                    return f"nodes and edges are objects of their own, and {record.name}.{field.name} is no list of a graph's"
+                    return (
+                        "nodes and edges are objects of their own, "
+                        f"and {record.name}.{field.name} is no list of a graph's"
+                    )
         return None
 
     def write(self, out: Source) -> None:
@@ -260,7 +263,8 @@ class _Graph:
             if record == self.node:
                 target = next(field.type for field in self.edge.fields if field.name == self.walk.target)
                 out(
-                    f"{_native(target)} {_PLACE}{{}};  // among the nodes, by which the domain's edges name it"
+                    f"{_native(target)} {_PLACE}{{}};  // among the nodes, "
+                    "by which the domain's edges name it"
                 )
                 added.append(_PLACE)
             for field in record.fields:

@@ -276,7 +276,8 @@ class _Glue(Glue):
                 item, native = meant(item), slot.item_native
                 self.out(
                     *broken(
-                        f"const auto {name}_offset = {value} ? {offset(f'*{value}', item, native, self.tables)} : 0;"
+                        f"const auto {name}_offset = {value} ? "
+                        f"{offset(f'*{value}', item, native, self.tables)} : 0;"
                     )
                 )
             case _ if slot.required:

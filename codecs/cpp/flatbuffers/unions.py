@@ -14,7 +14,10 @@ def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
     return (
         f"inline fbs::{native} union_type(const domain::{domain}& value)",
         f"inline flatbuffers::Offset<void> build_union(const domain::{domain}& value, Builder& builder)",
-        f"inline void extract_union(fbs::{native} type, [[maybe_unused]] const void* found, domain::{domain}& value)",
+        (
+            f"inline void extract_union(fbs::{native} type, [[maybe_unused]] const void* found, "
+            f"domain::{domain}& value)"
+        ),
         f"inline Checksum traverse_union(fbs::{native} type, [[maybe_unused]] const void* found)",
     )
 

@@ -41,7 +41,10 @@ def vector(value: str, type: Type, native: Type, tables: Tables) -> str:
         case Record(), Record(name) if is_packed(item) and tables.is_struct(native.item):
             return f"builder.CreateVectorOfPackedStructs<fbs::{name}>({value})"
         case _, Record(name) if tables.is_struct(native.item):
-            return f"builder.CreateVectorOfStructsFrom<fbs::{name}>({value}, [](const auto& item) {{ return build(item); }})"
+            return (
+                f"builder.CreateVectorOfStructsFrom<fbs::{name}>({value}, "
+                f"[](const auto& item) {{ return build(item); }})"
+            )
         case _, Record(name):
             is_pointer = isinstance(type, Array) and isinstance(type.item, Ref)
             return _vector_of_tables(name, value, "*item" if is_pointer else "item")
@@ -50,4 +53,7 @@ def vector(value: str, type: Type, native: Type, tables: Tables) -> str:
 
 
 def _vector_of_tables(name: str, value: str, item: str = "item") -> str:
-    return f"builder.CreateVectorOfTables<fbs::{name}>({value}, [&](const auto& item) {{ return build({item}, builder); }})"
+    return (
+        f"builder.CreateVectorOfTables<fbs::{name}>({value}, [&](const auto& item) {{ "
+        f"return build({item}, builder); }})"
+    )

@@ -34,7 +34,10 @@ def _why_not(type: Type) -> str | None:
         case Scalar() if type.is_integer and type.width < 4:
             return "its protobuf protocol has neither 8- nor 16-bit integers"
         case Record() | Union() | Ref():
-            return "its protobuf protocol takes only the root for a message: a domain type would be one in every variant"
+            return (
+                "its protobuf protocol takes only the root for a message: "
+                "a domain type would be one in every variant"
+            )
         case Optional():
             return "its protobuf protocol has no optionals"
         case Array() | FixedBytes():

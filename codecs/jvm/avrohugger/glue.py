@@ -23,14 +23,23 @@ def fits(schema: Schema, variant: str) -> str | None:
     for record in schema.records:
         for field in record.fields:
             if isinstance(field.type, FixedBytes):
-                return f"avrohugger 1.3.1 makes every new {record.name} with a fixed of no bytes, which Avro's reader writes into"
+                return (
+                    f"avrohugger 1.3.1 makes every new {record.name} with a fixed of no bytes, "
+                    "which Avro's reader writes into"
+                )
             for ref in back_references(field.type):
                 if ref.name != record.name:
-                    return f"avrohugger 1.3.1 generates nothing for types that lead back through others, as {record.name} does"
+                    return (
+                        "avrohugger 1.3.1 generates nothing for types that lead back through "
+                        f"others, as {record.name} does"
+                    )
                 if any(
                     isinstance(each, Map) and ref in back_references(each) for each in _within(field.type)
                 ):
-                    return f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another into its map, and never ends"
+                    return (
+                        f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another "
+                        "into its map, and never ends"
+                    )
     return None
 
 

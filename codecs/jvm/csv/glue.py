@@ -61,7 +61,8 @@ class _Cells(TypeFunctions):
         )
         with self.out.block(f"object Glue extends CsvGlue[{root}] {{"):
             self.out(
-                f"override def put(root: {root}, out: CellWriter): Unit = {self.put(self.schema.root, 'root')}",
+                f"override def put(root: {root}, out: CellWriter): Unit = "
+                f"{self.put(self.schema.root, 'root')}",
                 f"override def get(in: CellReader): {root} = {self.get(self.schema.root)}",
             )
             self.all_functions()
@@ -135,11 +136,11 @@ class _Cells(TypeFunctions):
             out("val in = record.open()")
             with out.block("val value = in.string() match {"):
                 for each, name in zip(type.alternatives, names, strict=True):
-                    out(
-                        f"case {name} => {pattern(type, each, '' if each.type is None else self.get(each.type))}"
-                    )
+                    value = "" if each.type is None else self.get(each.type)
+                    out(f"case {name} => {pattern(type, each, value)}")
                 out(
-                    f'case name => throw new DecodeException("a union {type.name} has the alternative \'" + name + "\'")'
+                    "case name => throw new DecodeException("
+                    f'"a union {type.name} has the alternative \'" + name + "\'")'
                 )
             out("in.finish()", "value")
 

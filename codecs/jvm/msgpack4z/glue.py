@@ -79,7 +79,8 @@ def _named(type: Type, before: list[Record | Enum]) -> list[Record | Enum]:
 def _enum(out: Source, type: Enum) -> None:
     number = "unsigned" if type.underlying == u64 else "longCodec"
     out(
-        f"val {_expression(type)}: MsgpackCodec[{domain_type(type)}] = enumeration({domain_type(type)}, {number})"
+        f"val {_expression(type)}: MsgpackCodec[{domain_type(type)}] = "
+        f"enumeration({domain_type(type)}, {number})"
     )
 
 
@@ -88,7 +89,8 @@ def _record(out: Source, type: Record, names: Mapping[str, str]) -> None:
     if is_wide:
         made = f"{'wideRecordAsMap' if names else 'wideRecord'}[{name}](values =>"
     else:
-        made = f"{'recordsAsMaps' if names else 'CaseCodec'}.codec{len(type.fields)}({name}.apply _, {name}.unapply _)("
+        maker = "recordsAsMaps" if names else "CaseCodec"
+        made = f"{maker}.codec{len(type.fields)}({name}.apply _, {name}.unapply _)("
     out(f"val {_expression(type)}: MsgpackCodec[{name}] =")
     with out.indented():
         out(made)

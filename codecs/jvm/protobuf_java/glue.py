@@ -43,8 +43,8 @@ def outer_class(schema: Schema) -> str:
 
 # Protoc keeps these from what every message has.
 _METHODS = words(
-    """AllFields CachedSize Class DefaultInstanceForType DescriptorForType InitializationErrorString ParserForType
-    SerializedSize UnknownFields"""
+    """AllFields CachedSize Class DefaultInstanceForType DescriptorForType InitializationErrorString
+    ParserForType SerializedSize UnknownFields"""
 )
 
 

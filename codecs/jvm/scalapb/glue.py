@@ -19,7 +19,8 @@ from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scal
 # The words of Scala are written between backticks; these members of every case class get an underscore before
 # them.
 _MEMBERS = JAVA_OBJECT | words(
-    """class copy productArity productElementName productElementNames productIterator productPrefix serializedSize"""
+    """class copy productArity productElementName productElementNames productIterator productPrefix
+    serializedSize"""
 )
 
 
@@ -113,7 +114,10 @@ class _Glue(ProtobufMessages, ScalaCollections):
             case _ if self.is_given(type, low):
                 return self.given(type, native)
             case Map(), Map():
-                pair = f"({self.extract(type.key, low.key, 'key')}, {self.extract(type.value, low.value, 'item')})"
+                pair = (
+                    f"({self.extract(type.key, low.key, 'key')}, "
+                    f"{self.extract(type.value, low.value, 'item')})"
+                )
                 return f"{native}.map {{ case (key, item) => {pair} }}"
             case ((List(item) | Array(item, _)), List(low_item)):
                 items = f"counted({native}, {type.length})" if isinstance(type, Array) else native

@@ -26,7 +26,10 @@ def fits(schema: Schema, variant: str) -> str | None:
     names = list(written_names(schema).values())
     for name in names:
         if names.count(name) > 1:
-            return f"a pickler has one name in Scala for each that is written, whatever class it is in, and '{name}' is that of two"
+            return (
+                "a pickler has one name in Scala for each that is written, whatever class it is in, "
+                f"and '{name}' is that of two"
+            )
     return None
 
 
@@ -47,7 +50,8 @@ def emit(schema: Schema) -> str:
             if scala != name
         ]
         out(
-            "/** The names of the case classes' fields that are not the type model's, and those of the type model. */"
+            "/** The names of the case classes' fields that are not the type model's, "
+            "and those of the type model. */"
         )
         if renamed:
             with out.block("private val renamed = Map(", ")"):
@@ -61,7 +65,8 @@ def emit(schema: Schema) -> str:
                     type = domain_type(enum)
                     function = "openEnumeration" if enum.open and pickler == "Json" else "enumeration"
                     out(
-                        f"implicit val {before_colon(f'enum{enum.name}')}: ReadWriter[{type}] = {function}({type})"
+                        f"implicit val {before_colon(f'enum{enum.name}')}: ReadWriter[{type}] = "
+                        f"{function}({type})"
                     )
                 for record in types.records:
                     type = domain_type(record)

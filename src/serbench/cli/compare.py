@@ -35,7 +35,8 @@ def compare(
         str | None,
         typer.Argument(
             metavar="RUN_B",
-            help=f"The run that is compared to it. Without one, the two {contending_options()} of RUN_A are compared.",
+            help="The run that is compared to it. Without one, "
+            f"the two {contending_options()} of RUN_A are compared.",
         ),
     ] = None,
     threshold: Annotated[

@@ -97,7 +97,10 @@ def doctor(
         tested, run = _test(paths, compilers or (), comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
-            "The noise floor is that of two contenders; many, or codecs that use memory in other ways, need more rounds.",
+            (
+                "The noise floor is that of two contenders; many, or codecs that use memory "
+                "in other ways, need more rounds."
+            ),
             f"Every sample: {run}",
         ]
         findings += tested
@@ -117,8 +120,8 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
     known = plan_of([known_task(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
     compared = plan_of(contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
     manifest = {
-        "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler, "flags": selftest.flags,
-        "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
+        "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler,
+        "flags": selftest.flags, "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
     }  # fmt: skip
     seconds = sum(plan.estimate_s() + REFERENCE_S * plan.rounds for plan in (known, compared))
     announce(f"self-tests: about {ceil(seconds / 60)} min; leave the machine alone")
@@ -144,7 +147,8 @@ def _cross_check(
     plan = plan_of([task for trio in trios for task in trio.tasks], ROUNDS, secrets.randbits(32))
     plan = replace(plan, sample_ns=SAMPLE_NS, samples=SAMPLES)
     manifest = {
-        "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed, "rounds": plan.rounds,
+        "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed,
+        "rounds": plan.rounds,
     }  # fmt: skip
     announce(
         f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; leave the machine alone"

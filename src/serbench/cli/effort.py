@@ -65,8 +65,8 @@ class Effort:
             metavar="N",
             min=1,
             help="Passes over all cells, each in fresh processes and another order. "
-            f"Default: {DEFAULT_ROUNDS}, quick: {ROUNDS_QUICK}, with {_WARMED_UP} {DEAR_ROUNDS} and {DEAR_ROUNDS_QUICK}; "
-            "and more by --target.",
+            f"Default: {DEFAULT_ROUNDS}, quick: {ROUNDS_QUICK}, with {_WARMED_UP} {DEAR_ROUNDS} "
+            f"and {DEAR_ROUNDS_QUICK}; and more by --target.",
         ),
     ] = None
     target: Annotated[
@@ -94,8 +94,9 @@ class Effort:
             "--max-time",
             metavar="SECONDS",
             min=0,
-            help="Start nothing more after so many seconds of measuring. Default: no new round that would end after "
-            f"{BUDGET_S:g}, quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g}.",
+            help="Start nothing more after so many seconds of measuring. Default: "
+            f"no new round that would end after {BUDGET_S:g}, "
+            f"quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g}.",
         ),
     ] = None
     layouts: Annotated[
@@ -104,8 +105,9 @@ class Effort:
             metavar="N",
             min=0,
             max=64,
-            help="Link each compiled program N times with its functions in other places, over which rounds take turns; "
-            f"0: measure it as the linker places them. Default: {LAYOUTS}, quick: {LAYOUTS_QUICK}.",
+            help="Link each compiled program N times with its functions in other places, "
+            "over which rounds take turns; 0: measure it as the linker places them. Default: "
+            f"{LAYOUTS}, quick: {LAYOUTS_QUICK}.",
         ),
     ] = None
     seed: Annotated[

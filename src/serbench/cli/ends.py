@@ -42,7 +42,10 @@ def kept(run: Run) -> Iterator[None]:
         Interrupted: by Ctrl-C or a signal.
         SerbenchError: the disk is full or the like.
     """
-    how = f"what was measured until now is kept: {COMMAND} show {run.id}; go on with: {COMMAND} run --resume {run.id}"
+    how = (
+        f"what was measured until now is kept: {COMMAND} show {run.id}; go on with: "
+        f"{COMMAND} run --resume {run.id}"
+    )
     try:
         yield
     except KeyboardInterrupt:

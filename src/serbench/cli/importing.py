@@ -101,7 +101,8 @@ class Given:
         str,
         typer.Option(
             metavar="N",
-            help="Draw so many of the messages, or 'all'. Default: all, or if they are large, as many as are 64 MiB.",
+            help="Draw so many of the messages, or 'all'. Default: all, "
+            "or if they are large, as many as are 64 MiB.",
         ),
     ] = ""
     synthesize: Annotated[
@@ -116,7 +117,8 @@ class Given:
         bool,
         typer.Option(
             "--twin",
-            help="Keep messages of the same shapes and sizes, and none of the values, so that they can be shared.",
+            help="Keep messages of the same shapes and sizes, and none of the values, "
+            "so that they can be shared.",
         ),
     ] = False
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what is drawn or made up.")] = 1
@@ -282,7 +284,8 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
     if imported.values is None:
         file = order.request.files[0]
         raise InputError(
-            f"{file}: a schema, and no data; expected messages behind --data, or --synthesize 1000 to make some up"
+            f"{file}: a schema, and no data; expected messages behind --data, "
+            "or --synthesize 1000 to make some up"
         )
     if given.twin:
         return Messages(

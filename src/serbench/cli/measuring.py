@@ -145,5 +145,6 @@ def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
         announce(f"no more rounds were made, since the time for it was over ({limit})")
     if outcome.unconverged:
         announce(
-            f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; --resume goes on"
+            f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; "
+            "--resume goes on"
         )

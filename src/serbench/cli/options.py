@@ -115,8 +115,9 @@ Compilers = Annotated[
     typer.Option(
         *(option.flag for option in compiler_options()),
         metavar="COMMAND",
-        help=f"{' or '.join(option.title for option in compiler_options())}; may be repeated, and is part of the cell then. "
-        f"Default: {', '.join(option.default for option in compiler_options())}",
+        help=f"{' or '.join(option.title for option in compiler_options())}; may be repeated, "
+        "and is part of the cell then. Default: "
+        f"{', '.join(option.default for option in compiler_options())}",
     ),
 ]
 Revisions = Annotated[
@@ -124,8 +125,8 @@ Revisions = Annotated[
     typer.Option(
         "--revision",
         metavar="REV",
-        help="Take the adapters as they were at a git revision, '.' for the working tree; may be repeated, and is part of "
-        "the cell then.",
+        help="Take the adapters as they were at a git revision, '.' for the working tree; "
+        "may be repeated, and is part of the cell then.",
     ),
 ]
 Prefixes = Annotated[
@@ -133,7 +134,8 @@ Prefixes = Annotated[
     typer.Option(
         "--prefix",
         metavar="DIR",
-        help="Take libraries from this folder, in place of SERBENCH_PREFIX; may be repeated, and is part of the cell then.",
+        help="Take libraries from this folder, in place of SERBENCH_PREFIX; may be repeated, "
+        "and is part of the cell then.",
     ),
 ]
 TimeLimit = Annotated[

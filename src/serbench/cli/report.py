@@ -39,7 +39,8 @@ def report(
     run: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Ids of runs or their beginnings; the newest where none is given. Later ones are compared to the first."
+            help="Ids of runs or their beginnings; the newest where none is given. "
+            "Later ones are compared to the first."
         ),
     ] = None,
     output: Annotated[

@@ -57,7 +57,8 @@ class What:
         typer.Option(
             "--metric",
             metavar="NAME",
-            help=f"What is measured: {', '.join(METRICS)}; may be repeated. Default: time, for a suite what its table has.",
+            help=f"What is measured: {', '.join(METRICS)}; may be repeated. Default: time, "
+            "for a suite what its table has.",
         ),
     ] = None
     suite: options.SuiteName = None
@@ -117,8 +118,8 @@ def run(
         str | None,
         typer.Option(
             metavar="RUN",
-            help="Go on with a run that was killed or ended, on the same machine with the same builds and data; "
-            "takes its selection and plan.",
+            help="Go on with a run that was killed or ended, on the same machine "
+            "with the same builds and data; takes its selection and plan.",
         ),
     ] = None,
     dry_run: Annotated[
@@ -223,7 +224,8 @@ def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
         _print_plan(plan)
         if "wire" in chosen.metrics:
             print(
-                f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks of many messages"
+                f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again "
+                "for blocks of many messages"
             )
 
 
@@ -239,18 +241,21 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
 def _print_plan(plan: Plan) -> None:
     for task in plan.tasks:
         print(
-            f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: {', '.join(map(str, task.operations))}"
+            f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: "
+            f"{', '.join(map(str, task.operations))}"
         )
     cells = sum(len(task.operations) for task in plan.tasks)
     print(
         f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
-        f"about {plan.estimate_s():.0f} s of measuring once built{', and more where ratios need it' if plan.target else ''}; "
+        f"about {plan.estimate_s():.0f} s of measuring once "
+        f"built{', and more where ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
     for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
         count = sum(task.traits.title == title for task in plan.tasks)
         print(
-            f"{count} of the processes are of {title}, and are verified first in two starts each, unless they were before"
+            f"{count} of the processes are of {title}, and are verified first in two starts "
+            "each, unless they were before"
         )
 
 

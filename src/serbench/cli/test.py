@@ -49,7 +49,8 @@ def test(
     """Run all tests of serbench itself; installs and builds what they need."""
     if INSTALLED:
         raise SetupError(
-            "the tests are not installed with serbench: they need a clone of its repository, with ./serbench test"
+            "the tests are not installed with serbench: they need a clone "
+            "of its repository, with ./serbench test"
         )
     need_packages("test", "pytest", "xdist", "hypothesis")
     # a pattern that matches nothing is told before

@@ -55,8 +55,8 @@ def verify(
         bool,
         typer.Option(
             "--sanitize",
-            help="Build with sanitizers, and print what each codec does wrong with memory or does that its language leaves "
-            "undefined.",
+            help="Build with sanitizers, and print what each codec does wrong with memory or does "
+            "that its language leaves undefined.",
         ),
     ] = False,
     format: options.OutputFormat = options.Format.table,

@@ -27,23 +27,25 @@ CPP = words(
 MACROS = re.compile(
     r"""[A-Z][A-Z0-9_]+ | (SYS|M|AF|PF|L|P)_\w+ | (PRI|SCN)[a-zA-Z]+[0-9]* | (si|ifr|ifc|ifa|sigev)_\w+
     | errno | h_errno | linux | unix | i386 | stdin | stdout | stderr | signal_t | noreturn | complex
-    | math_errhandling | sched_priority | sa_handler | sa_sigaction | st_[acm]time | s6_addr\w* | h_addr | d_fileno""",
+    | math_errhandling | sched_priority | sa_handler | sa_sigaction | st_[acm]time | s6_addr\w* | h_addr
+    | d_fileno""",
     re.VERBOSE,
 )
 """Whole names that a macro may have that has no parameters."""
 
 CALLED_MACROS = words(
-    """alloca assert be16toh be32toh be64toh clrbit htobe16 htobe32 htobe64 htole16 htole32 htole64 howmany isclr isset
-    issubnormal le16toh le32toh le64toh major makedev minor offsetof powerof2 roundup setbit setjmp sigmask sigsetjmp
-    strdupa strndupa timeradd timerclear timercmp timerisset timersub va_arg va_copy va_end va_start"""
+    """alloca assert be16toh be32toh be64toh clrbit htobe16 htobe32 htobe64 htole16 htole32 htole64 howmany
+    isclr isset issubnormal le16toh le32toh le64toh major makedev minor offsetof powerof2 roundup setbit
+    setjmp sigmask sigsetjmp strdupa strndupa timeradd timerclear timercmp timerisset timersub va_arg va_copy
+    va_end va_start"""
 )
 """Macros with parameters, which take the place of a function that is called by their name."""
 
 JAVA = words(
-    """abstract assert boolean break byte case catch char class const continue default do double else enum extends false
-    final finally float for goto if implements import instanceof int interface long native new null package private
-    protected public return short static strictfp super switch synchronized this throw throws transient true try void
-    volatile while"""
+    """abstract assert boolean break byte case catch char class const continue default do double else enum
+    extends false final finally float for goto if implements import instanceof int interface long native new
+    null package private protected public return short static strictfp super switch synchronized this throw
+    throws transient true try void volatile while"""
 )
 
 JAVA_OBJECT = words("clone equals finalize getClass hashCode notify notifyAll toString wait")
@@ -57,21 +59,22 @@ JAVA_LANG = words(
 """Types that code in Java uses without a package."""
 
 SCALA = words(
-    """abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro
-    match new null object override package private protected return sealed super this throw trait try true type
-    val var while with yield"""
+    """abstract case catch class def do else extends false final finally for forSome if implicit import lazy
+    macro match new null object override package private protected return sealed super this throw trait try
+    true type val var while with yield"""
 )
 
 SCALA_MEMBERS = JAVA_OBJECT | words(
-    """asInstanceOf canEqual copy eq isInstanceOf ne productArity productElement productElementName productElementNames
-    productIterator productPrefix synchronized"""
+    """asInstanceOf canEqual copy eq isInstanceOf ne productArity productElement productElementName
+    productElementNames productIterator productPrefix synchronized"""
 )
 """What every case class has."""
 
 SCALA_PREDEF = words(
-    """Any AnyRef AnyVal Array Boolean Byte Char Double Either Equals Float Function Int Iterable Iterator Left List Long
-    Map Nil None Nothing Null Numeric Object Option Ordered Ordering Predef Product Range Right Seq Serializable Set Short
-    Some StringContext Stream String Symbol Throwable Tuple Unit Vector java scala serbench"""
+    """Any AnyRef AnyVal Array Boolean Byte Char Double Either Equals Float Function Int Iterable Iterator
+    Left List Long Map Nil None Nothing Null Numeric Object Option Ordered Ordering Predef Product Range Right
+    Seq Serializable Set Short Some StringContext Stream String Symbol Throwable Tuple Unit Vector java scala
+    serbench"""
 )
 """Types and packages that code in Scala uses by these names."""
 

@@ -220,7 +220,8 @@ def read_dataset(
         ) from error
     if schema.digest() != schema_sha.hex():
         raise DatasetError(
-            f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; {remedy}"
+            f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; "
+            f"{remedy}"
         )
     if _count(path, body, remedy) != messages:
         raise DatasetError(

@@ -57,8 +57,9 @@ def check_copies(times: Mapping[int, float]) -> Finding:
         found = f"{took}, {slowest:,.0f} at most, wherever source and destination lie in their pages"
         return Finding("place of data", Verdict.good, found, "", figures)
     found = (
-        f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes above the source modulo {PAGE}, as by bug "
-        "30994 of glibc: each process draws other places, so that intervals tell of it"
+        f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes above the source "
+        f"modulo {PAGE}, as by bug 30994 of glibc: each process draws other places, "
+        "so that intervals tell of it"
     )
     advice = (
         "rounds are enough for figures to agree; to see a codec without it, set "

@@ -214,7 +214,10 @@ class CrossCheck:
             f"agree with {self.sampler}: {self.agree}; ours to theirs {ratio(self.ratio)} ({self.interval})"
         )
         advice = {
-            Verdict.bad: "a sampler is wrong, or this machine is: see what is bad or to be minded above, and do it again",
+            Verdict.bad: (
+                "a sampler is wrong, or this machine is: see what is bad or to be "
+                "minded above, and do it again"
+            ),
             Verdict.unknown: "do it again with the machine left alone",
         }
         return Finding(
@@ -266,7 +269,10 @@ def cross_check_table(
     ]
     headings = ("codec", "operation", "tables", "ours", "theirs", "ratio", "95 % interval", "agree")
     notes = [
-        "Times: one pass over the message, median over rounds. ratio: ours to theirs, inside each round; 95 % over all lines.",
+        (
+            "Times: one pass over the message, median over rounds. ratio: ours to theirs, "
+            "inside each round; 95 % over all lines."
+        ),
         f"theirs: {build['sampler']}; ours: the same program with our sampler. tables: the cell that "
         "tables have, whose code lies in other places and may be linked in another way.",
         *(f"{each.check}: {each.found}" for each in missing),

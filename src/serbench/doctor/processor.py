@@ -27,7 +27,10 @@ def check_core(machine: Machine, allowed: set[int]) -> Finding:
             "take more rounds: --rounds 20",
         )
     online = core_list(machine.files.read("sys/devices/system/cpu/online") or "") or allowed
-    found = f"runners are pinned to core {machine.core}, the last that is allowed; online: {len(online)}, allowed: {len(allowed)}"
+    found = (
+        f"runners are pinned to core {machine.core}, the last that is allowed; "
+        f"online: {len(online)}, allowed: {len(allowed)}"
+    )
     if machine.core in core_list(machine.files.read("sys/devices/system/cpu/isolated") or ""):
         return Finding(
             "measuring core", Verdict.good, f"{found}; it is isolated: the scheduler puts nothing else there"
@@ -57,7 +60,8 @@ def check_governor(machine: Machine) -> Finding:
     return Finding(
         "governor",
         Verdict.mind,
-        f"{governor} (driver {driver}): the frequency follows the load, so that work after a pause starts slow",
+        f"{governor} (driver {driver}): the frequency follows the load, "
+        "so that work after a pause starts slow",
         "cpupower frequency-set -g performance",
     )
 

@@ -128,13 +128,19 @@ def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[F
 
 def judge_empty(empty: Rounds) -> Finding:
     cost = median_interval(list(empty.values()))
-    found = f"the sampler's loop takes {cost.estimate:.2f} ns for a pass that does nothing, {cost.low:.2f} to {cost.high:.2f}"
+    found = (
+        f"the sampler's loop takes {cost.estimate:.2f} ns for a pass that does nothing, "
+        f"{cost.low:.2f} to {cost.high:.2f}"
+    )
     figures = {"empty_ns": round(cost.estimate, 3)}
     if cost.estimate <= EMPTY_LIMIT_NS:
         return Finding(
             "empty operation", Verdict.good, f"{found}; at most {EMPTY_LIMIT_NS:g} are expected", "", figures
         )
-    advice = "look again on an idle machine; if it stays, read times below some hundreds of nanoseconds as too long"
+    advice = (
+        "look again on an idle machine; if it stays, read times below some hundreds "
+        "of nanoseconds as too long"
+    )
     return Finding(
         "empty operation", Verdict.mind, f"{found}; at most {EMPTY_LIMIT_NS:g} were expected", advice, figures
     )
@@ -166,11 +172,17 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
     frequency = CHAIN_STEPS / median(one_cycle.values())
     error = ratio.estimate / 3 - 1
     times = f"{ratio.estimate:.4f} times as long as those of one ({ratio.low:.4f} to {ratio.high:.4f})"
-    found = f"instructions of three cycles took {times}: {percent(error, 2, signed=True)} off, at {frequency:.2f} GHz"
+    found = (
+        f"instructions of three cycles took {times}: {percent(error, 2, signed=True)} "
+        f"off, at {frequency:.2f} GHz"
+    )
     figures = {"known_work_error": round(error, 5), "frequency_ghz": round(frequency, 4)}
     if abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
-    advice = "see load, turbo and governor: the frequency changes or others have the core; or this processor has other cycles"
+    advice = (
+        "see load, turbo and governor: the frequency changes or others have the core; "
+        "or this processor has other cycles"
+    )
     return Finding(
         name,
         Verdict.mind,
@@ -196,7 +208,10 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     leaves room for."""
     different = sum(separated(*pair) for pair in pairs)
     allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
-    found = f"{different} of {len(pairs)} comparisons of equal work called different; up to {allowed} may be, by chance"
+    found = (
+        f"{different} of {len(pairs)} comparisons of equal work called different; "
+        f"up to {allowed} may be, by chance"
+    )
     figures = {"comparisons": len(pairs), "called_different": different}
     if different <= allowed:
         return Finding(f"A/A, {what}", Verdict.good, found, "", figures)

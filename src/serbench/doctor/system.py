@@ -121,7 +121,10 @@ def check_clock(machine: Machine, clock: Clock) -> Finding:
             machine.files.read("sys/devices/system/clocksource/clocksource0/available_clocksource") or ""
         )
         better = next((name for name in available.split() if name in _READ_BY_THE_PROCESSOR), None)
-        advice = "two readings to a sample do no harm; the kernel's log says why it does not trust the processor's own counter"
+        advice = (
+            "two readings to a sample do no harm; the kernel's log says why it does not trust "
+            "the processor's own counter"
+        )
         return Finding(
             "clock", Verdict.mind, found, f"boot with clocksource={better}" if better else advice, figures
         )
@@ -162,14 +165,20 @@ def check_placement(copies_run: bool | None) -> Finding:
     if copies_run is None:
         return Finding(name, Verdict.unknown, "there is no program 'true' here to try it with")
     if not copies_run:
-        found = "the system executes no files in memory: code lies at the same place in every round, whose luck looks like a codec's"
+        found = (
+            "the system executes no files in memory: code lies at the same place in every round, "
+            "whose luck looks like a codec's"
+        )
         return Finding(
             name,
             Verdict.mind,
             found,
             "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy",
         )
-    found = "every process runs a copy of its executable, elsewhere in memory, so that luck with the place averages out"
+    found = (
+        "every process runs a copy of its executable, elsewhere in memory, "
+        "so that luck with the place averages out"
+    )
     return Finding(name, Verdict.good, found)
 
 
@@ -223,7 +232,10 @@ def check_quota(machine: Machine) -> Finding:
             name, Verdict.bad, f"{found}: what is measured stands still for the rest of each period", advice
         )
     if cores < 2:
-        found += ": enough for one runner, but not for one with a JIT compiler on threads of its own, nor for serbench beside it"
+        found += (
+            ": enough for one runner, but not for one with a JIT compiler on threads of its own, "
+            "nor for serbench beside it"
+        )
         return Finding(name, Verdict.mind, found, advice)
     return Finding(name, Verdict.good, found)
 

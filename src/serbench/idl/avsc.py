@@ -82,8 +82,9 @@ _TYPES = (
     | JAVA_LANG
     | SCALA_PREDEF
     | words(
-        """AvroGenerated BinaryMessageDecoder BinaryMessageEncoder Branch Builder Companion Decoder Encoder GenericArray Message
-    ResolvingDecoder Schema SchemaStore SpecificData SpecificRecord SpecificRecordBase Utf8"""
+        """AvroGenerated BinaryMessageDecoder BinaryMessageEncoder Branch Builder Companion Decoder Encoder
+        GenericArray Message ResolvingDecoder Schema SchemaStore SpecificData SpecificRecord
+        SpecificRecordBase Utf8"""
     )
 )
 """What code of records cannot be called: words, and what it uses without a package."""

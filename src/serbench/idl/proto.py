@@ -70,13 +70,14 @@ def proto_pascal(name: str) -> str:
 # Fields that protoc generates no valid C++ for: the words that C++ has got since C++11, and names of its own
 # methods.
 _NO_CPP = CALLED_MACROS | words(
-    """char16_t char32_t char8_t co_await co_return co_yield concept consteval constinit default_instance descriptor errno
-    internal_default_instance mutable_unknown_fields requires unknown_fields"""
+    """char16_t char32_t char8_t co_await co_return co_yield concept consteval constinit default_instance
+    descriptor errno internal_default_instance mutable_unknown_fields requires unknown_fields"""
 )
 
 _METHODS = words(
-    """ArenaDtor ByteSizeLong Clear CopyFrom FullMessageName GetCachedSize GetClassData GetDescriptor GetMetadata GetReflection
-    InternalSwap IsInitialized MergeFrom MergeImpl New SetCachedSize SharedCtor SharedDtor Swap UnsafeArenaSwap"""
+    """ArenaDtor ByteSizeLong Clear CopyFrom FullMessageName GetCachedSize GetClassData GetDescriptor
+    GetMetadata GetReflection InternalSwap IsInitialized MergeFrom MergeImpl New SetCachedSize SharedCtor
+    SharedDtor Swap UnsafeArenaSwap"""
 )
 """What the C++ class of each message has, so that none can have such a name."""
 

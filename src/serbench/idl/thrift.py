@@ -75,9 +75,9 @@ _IN_STRUCTS = words("iprot metaDataMap oprot optionals out printTo rhs schemes x
 
 # What Scrooge's files import, or call by a short name.
 _IMPORTED = words(
-    """ArrayBuffer Arrays Buffer Builder ByteBuffer LazyTProtocol StructBuilder StructBuilderFactory ThriftException
-    ThriftStruct TField TList TMap TMemoryBuffer TMessage TProtocol TProtocolException TSet TStruct TTransport TType
-    ValidatingThriftStruct"""
+    """ArrayBuffer Arrays Buffer Builder ByteBuffer LazyTProtocol StructBuilder StructBuilderFactory
+    ThriftException ThriftStruct TField TList TMap TMemoryBuffer TMessage TProtocol TProtocolException TSet
+    TStruct TTransport TType ValidatingThriftStruct"""
 )
 
 

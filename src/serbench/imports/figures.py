@@ -24,7 +24,8 @@ Knots = Sequence[tuple[float, int]]
 """Share of all, and the number that so many are at most."""
 
 TEXT_BYTES: Knots = (
-    (0.0, 1), (0.1, 2), (0.25, 5), (0.5, 11), (0.75, 24), (0.9, 52), (0.95, 104), (0.99, 505), (0.999, 17_688),
+    (0.0, 1), (0.1, 2), (0.25, 5), (0.5, 11), (0.75, 24), (0.9, 52), (0.95, 104), (0.99, 505),
+    (0.999, 17_688),
 )  # fmt: skip
 """Of strings and bytes. The longest of a thousand, of up to a megabyte, are left out."""
 

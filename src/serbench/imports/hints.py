@@ -20,8 +20,9 @@ FIRST_SECOND, LAST_SECOND = 1_704_067_200, 1_767_225_599
 tomorrow."""
 
 _SYLLABLES = (
-    "ba", "ben", "cor", "da", "del", "e", "fi", "gar", "hol", "i", "jo", "ka", "kel", "lam", "li", "mar", "mo", "na", "nor", "o",
-    "pel", "po", "ra", "rin", "sa", "sel", "sto", "ta", "ter", "tu", "u", "va", "vi", "wen", "za",
+    "ba", "ben", "cor", "da", "del", "e", "fi", "gar", "hol", "i", "jo", "ka", "kel", "lam", "li", "mar",
+    "mo", "na", "nor", "o", "pel", "po", "ra", "rin", "sa", "sel", "sto", "ta", "ter", "tu", "u", "va", "vi",
+    "wen", "za",
 )  # fmt: skip
 _ACCENTED = ("bé", "dö", "ñi", "ša", "ły", "åsa", "çel", "žo")
 
@@ -78,7 +79,10 @@ class Texts:
         return f"10.{self.draws.below(256)}.{self.draws.below(256)}.{self.draws.below(256)}"
 
     def phone(self) -> str:
-        return f"+{self.draws.between(1, 99)} {self.draws.between(100, 999)} {self.draws.between(1_000_000, 9_999_999)}"
+        return (
+            f"+{self.draws.between(1, 99)} {self.draws.between(100, 999)} "
+            f"{self.draws.between(1_000_000, 9_999_999)}"
+        )
 
     def version(self) -> str:
         return f"{self.draws.below(10)}.{self.draws.below(30)}.{self.draws.below(20)}"

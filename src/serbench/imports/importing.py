@@ -169,8 +169,8 @@ def name_of(order: Order, kind: str) -> str:
 def _called(name: str, kind: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name) or len(name) > 60:
         raise SelectionError(
-            f"found '{name}' as the name of a workload; expected at most 60 small letters, digits and single inner hyphens, "
-            f"such as {_from_file(Path(name))}"
+            f"found '{name}' as the name of a workload; expected at most 60 small letters, "
+            f"digits and single inner hyphens, such as {_from_file(Path(name))}"
         )
     return name if kind == "data" or name.endswith(f"-{kind}") else f"{name}-{kind}"
 

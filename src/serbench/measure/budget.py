@@ -79,9 +79,10 @@ def told_of(plan: Plan) -> str:
         return ""
     titles = dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up)
     return (
-        f"each cell of {' and '.join(titles)} warms up for {warmup_ns / 1e9:.1f} s at most, so that at least {rounds} of "
-        f"{plan.rounds} rounds{unranked} end within {limit:g} s; which had not settled by then is said below the table. "
-        "Fewer codecs, workloads or operations, or a longer --max-time, leave more of both"
+        f"each cell of {' and '.join(titles)} warms up for {warmup_ns / 1e9:.1f} s at most, "
+        f"so that at least {rounds} of {plan.rounds} rounds{unranked} end within {limit:g} s; "
+        "which had not settled by then is said below the table. Fewer codecs, workloads or operations, "
+        "or a longer --max-time, leave more of both"
     )
 
 
@@ -91,7 +92,8 @@ def _too_much(plan: Plan, limit: float) -> str:
         by_workload[task.workload] = by_workload.get(task.workload, 0.0) + plan.task_s(task)
     each = ", ".join(f"-w {workload} {seconds:.0f} s" for workload, seconds in by_workload.items())
     return (
-        f"not even one round fits in {limit:g} s: with the shortest warm-ups it takes about {plan.round_s():.0f} s ({each}). "
-        "Workload after workload is measured until that time is over. Select fewer of them, fewer codecs (-c) or operations "
-        f"(-o), or give --max-time {math.ceil(ROUNDS_TO_RANK * plan.round_s())} for {ROUNDS_TO_RANK} rounds"
+        f"not even one round fits in {limit:g} s: with the shortest warm-ups it takes about "
+        f"{plan.round_s():.0f} s ({each}). Workload after workload is measured until that time is over. "
+        "Select fewer of them, fewer codecs (-c) or operations (-o), "
+        f"or give --max-time {math.ceil(ROUNDS_TO_RANK * plan.round_s())} for {ROUNDS_TO_RANK} rounds"
     )

@@ -134,9 +134,10 @@ def constant_time_views(
                 return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
     found = least[slow[0]]
     raise RunnerError(
-        f"{slow[0]} takes {found.few:.4g} ns for {FEW} messages and {found.many:.4g} ns for {MANY}, expected at least "
-        f"{LEAST_GROWTH:g} times as long: results are remembered, or the work was removed (the least of "
-        f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)"
+        f"{slow[0]} takes {found.few:.4g} ns for {FEW} messages and {found.many:.4g} ns "
+        f"for {MANY}, expected at least {LEAST_GROWTH:g} times as long: results are remembered, "
+        f"or the work was removed (the least of {sum(attempt.places for attempt in ATTEMPTS)} places "
+        "in memory)"
     )
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 MANIFEST_VERSION = 4
 
 PLANNED = (
-    "rounds", "seed", "target", "most_rounds", "budget_s", "max_time_s", "sample_ns", "samples", "iterations", "warmup_ns", "core"
+    "rounds", "seed", "target", "most_rounds", "budget_s", "max_time_s", "sample_ns", "samples", "iterations",
+    "warmup_ns", "core"
 )  # fmt: skip
 """The attributes of a plan that a manifest has."""
 

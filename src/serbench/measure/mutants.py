@@ -136,8 +136,8 @@ def with_part_of_another(draw: random.Random, message: bytes, others: Sequence[b
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    truncated, extended, with_flipped_bits, with_drawn_bytes, with_number, with_ones, with_number, with_repeated_part,
-    without_part, with_part_of_another,
+    truncated, extended, with_flipped_bits, with_drawn_bytes, with_number, with_ones, with_number,
+    with_repeated_part, without_part, with_part_of_another,
 )  # fmt: skip
 """Each in turn, so that all have their share; numbers twice, since counts are what most decoders trust."""
 

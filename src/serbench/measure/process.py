@@ -91,8 +91,8 @@ def measuring_words(
         further: options that have a value, by name.
     """
     options = {
-        "dataset": dataset, "cells": ",".join(cells), "sample-ns": sample_ns, "samples": samples, "place": place, "edits": edits,
-        **further,
+        "dataset": dataset, "cells": ",".join(cells), "sample-ns": sample_ns, "samples": samples,
+        "place": place, "edits": edits, **further,
     }  # fmt: skip
     return [
         "measure",
@@ -245,7 +245,8 @@ class _Output:
             searched = len(self._begun)
             if searched > LINE_LIMIT:
                 raise RunnerError(
-                    f"the runner printed a line of more than {LINE_LIMIT} bytes; it begins with {bytes(self._begun[:40])!r}"
+                    f"the runner printed a line of more than {LINE_LIMIT} bytes; "
+                    f"it begins with {bytes(self._begun[:40])!r}"
                 )
             if not self._stdout_open:
                 break

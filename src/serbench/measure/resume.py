@@ -20,8 +20,8 @@ def check_version(run: Run) -> None:
     """
     if run.is_earlier:
         raise SerbenchError(
-            f"run {run.id} has version {run.manifest.version}, in which some operations meant something else, expected "
-            f"{MANIFEST_VERSION}: make a new run"
+            f"run {run.id} has version {run.manifest.version}, in which some operations meant "
+            f"something else, expected {MANIFEST_VERSION}: make a new run"
         )
 
 

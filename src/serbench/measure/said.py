@@ -162,7 +162,8 @@ class Peak(_Event, frozen=True, tag="peak"):
 
 
 Event = (
-    Hello | Sample | WireSample | Compressed | Failed | Encoded | Decoded | Checked | Probed | Error | Done | Allocated | Peak
+    Hello | Sample | WireSample | Compressed | Failed | Encoded | Decoded | Checked | Probed | Error | Done
+    | Allocated | Peak
 )  # fmt: skip
 
 

@@ -311,7 +311,10 @@ def _read_manifest(path: Path) -> Manifest:
     data = read_bytes(path, "manifest")
     version = parse_json(data, _Versioned, str(path), "manifest").version
     if version not in (LAST_VERSION, MANIFEST_VERSION):
-        said = f"run {path.parent.name} has version {short(version)}; this serbench reads {MANIFEST_VERSION}: measure again"
+        said = (
+            f"run {path.parent.name} has version {short(version)}; "
+            f"this serbench reads {MANIFEST_VERSION}: measure again"
+        )
         raise (_OldVersion if 0 < version < MANIFEST_VERSION else FileError)(said)
     manifest = parse_json(data, Manifest, str(path), "manifest")
     return tell_manifest(manifest) if version == LAST_VERSION else manifest

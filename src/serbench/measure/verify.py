@@ -239,8 +239,8 @@ def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
                     _compare(unit, trip.dataset, path, body)
         if (least := min(sizes.get("drawn", [drawn.least_bytes]))) < drawn.least_bytes:
             raise RunnerError(
-                f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes; whoever reads them needs "
-                f"{drawn.least_bytes} at least: the rest comes to it in another way"
+                f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes; "
+                f"whoever reads them needs {drawn.least_bytes} at least: the rest comes to it in another way"
             )
     return hello, sizes["data"][POLICIES.index("reuse")]
 
@@ -328,7 +328,8 @@ def _identify(unit: Unit, hello: Hello) -> None:
             raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
     if hello.floor and not unit.variant.codec.floor:
         raise RunnerError(
-            "the adapter calls itself a floor and so leaves out build and extract; only what is serbench's own may"
+            "the adapter calls itself a floor and so leaves out build and extract; "
+            "only what is serbench's own may"
         )
 
 

@@ -50,7 +50,10 @@ CELLS = tuple(f"{name}:{direction}" for name in COMPRESSORS for direction in ("c
 _RUNNER = (
     sys.executable,
     "-c",
-    f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); from serbench.measure.wire_runner import main; main()",
+    (
+        f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); "
+        "from serbench.measure.wire_runner import main; main()"
+    ),
 )
 
 

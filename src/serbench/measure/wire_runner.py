@@ -78,7 +78,8 @@ def _checked(
                     min(len(parcel), len(again)),
                 )
                 raise ValueError(
-                    f"it gives back other bytes from byte {place} of parcel {n}: {len(again)}, expected {len(parcel)}"
+                    f"it gives back other bytes from byte {place} of parcel {n}: "
+                    f"{len(again)}, expected {len(parcel)}"
                 )
     except Exception as error:  # each package has exceptions of its own
         say("failed", compressor=name, reason=f"{type(error).__name__}: {error}")

@@ -120,7 +120,10 @@ def _part_problems(where: str, part: Field | Alternative) -> Iterator[str]:
 def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[str]:
     match type:
         case Ref(name) if name not in known:
-            yield f"{where}: unknown type '{name}'; expected a scalar, or a record, union or enum of this schema"
+            yield (
+                f"{where}: unknown type '{name}'; expected a scalar, or a record, "
+                "union or enum of this schema"
+            )
         case Map(key, _) if not _can_be_key(known.get(key.name) if isinstance(key, Ref) else key):
             yield f"{where}: map key is {describe(key)}; expected an integer type, string, bool or an enum"
         case Optional(Optional()):
@@ -246,7 +249,10 @@ def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
             ending.add(name)
             left += users.get(name, ())
     for name in sorted(known.keys() - ending):
-        yield f"{name}: every value of it would hold another one; expected a list, map, optional or union on the way back"
+        yield (
+            f"{name}: every value of it would hold another one; expected a list, map, "
+            "optional or union on the way back"
+        )
 
 
 def _held_names(type: Composite | Enum) -> Iterator[str]:

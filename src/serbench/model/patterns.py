@@ -15,8 +15,8 @@ ANY = "*"
 _PARTS = {"list": 1, "array": 1, "map": 2, "optional": 1}
 _KINDS = ("timestamp", "date", "time", "duration", "decimal", "uuid")
 _NAMES = {
-    *SCALARS, *_PARTS, *_KINDS, "integer", "record", "empty record", "union", "enum", "open enum", "wide enum", "u64 enum",
-    "open u64 enum", "recursion", "fixed bytes",
+    *SCALARS, *_PARTS, *_KINDS, "integer", "record", "empty record", "union", "enum", "open enum",
+    "wide enum", "u64 enum", "open u64 enum", "recursion", "fixed bytes",
 }  # fmt: skip
 _TOKEN = re.compile(r"\s*((?:empty |open u64 |open |wide |u64 |fixed )?\w+|[<>,*])")
 
@@ -119,5 +119,6 @@ def _after(text: str, words: list[str], expected: str) -> list[str]:
 
 def _no_pattern(text: str) -> SerbenchError:
     return SerbenchError(
-        f"found '{text}', expected a type such as u64, optional<*>, list<bytes>, array<record, *> or map<*, enum>"
+        f"found '{text}', expected a type such as u64, optional<*>, list<bytes>, "
+        "array<record, *> or map<*, enum>"
     )

@@ -100,8 +100,9 @@ def counts_table(
     }
     regressions = sum(each.regression for each in found)
     note = (
-        f"{len(found)} cells: {count['more']} more, {count['fewer']} fewer, {count['equal']} equal within {100 * EQUAL:g} %; "
-        f"{regressions} more by more than {100 * threshold:g} % (!)."
+        f"{len(found)} cells: {count['more']} more, {count['fewer']} fewer, "
+        f"{count['equal']} equal within {100 * EQUAL:g} %; {regressions} more by more "
+        f"than {100 * threshold:g} % (!)."
     )
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "verdict"]
     return Table(

@@ -113,8 +113,8 @@ def halves(run: Run) -> tuple[Side, Side]:
     names = max(of_language.values(), key=len, default=[])
     if len(names) != 2:
         raise SelectionError(
-            f"{run.id} was made with {len(names)} toolchain(s) of a language, expected two to compare; give another run, or make "
-            f"one with two of {contending_options()}"
+            f"{run.id} was made with {len(names)} toolchain(s) of a language, expected two to compare; "
+            f"give another run, or make one with two of {contending_options()}"
         )
     first, second = (Side(name, _half(run.taken, name), run.manifest) for name in names)
     return first, second
@@ -257,7 +257,8 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
     notes = [
         f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, "
         f"{count['too close to call']} too close to call; "
-        f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; 95 % over all cells together (Holm).",
+        f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; "
+        "95 % over all cells together (Holm).",
         _drift_note(found.comparison),
         *(
             [f"The runs are of different machines: {found.machines}. Ratios are of these too."]
@@ -284,20 +285,26 @@ def _distrust(cells: Sequence[Compared]) -> list[str]:
     if distrusted:
         which = "All" if len(distrusted) == len(cells) else f"{len(distrusted)} of {len(cells)}"
         notes.append(
-            f"{which} cells are not to be trusted: in one of the runs, others disturbed more than half of their rounds. No "
-            "difference is called of them, and their ratios contain what the machine changed by. Measure that run again."
+            f"{which} cells are not to be trusted: in one of the runs, others disturbed more "
+            "than half of their rounds. No difference is called of them, and their ratios contain what "
+            "the machine changed by. Measure that run again."
         )
     if found := sum(each.same and each.change.verdict in ("faster", "slower") for each in cells):
         notes.append(
-            f"{found} of the cells that changed are the same program in both: that is the machine's doing, no regression."
+            f"{found} of the cells that changed are the same program in both: "
+            "that is the machine's doing, no regression."
         )
     return notes
 
 
 def _drift_note(comparison: Comparison[Cell]) -> str:
     if comparison.controls < CONTROLS:
-        return "Too few cells are the same program in both to tell the machine's own drift, which ratios contain."
+        return (
+            "Too few cells are the same program in both to tell the machine's own "
+            "drift, which ratios contain."
+        )
     return (
-        f"{comparison.controls} cells are the same program in both: they changed by ×{comparison.drift:.3f}, which is divided "
-        f"out, and by ±{100 * comparison.spread:.1f} % around it, which is added to every interval."
+        f"{comparison.controls} cells are the same program in both: "
+        f"they changed by ×{comparison.drift:.3f}, which is divided out, "
+        f"and by ±{100 * comparison.spread:.1f} % around it, which is added to every interval."
     )

@@ -106,8 +106,9 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
     if "compile_time" in metrics:
         times = max((len(line.cost.compile_s) for line in lines), default=0)
         notes.append(
-            f"compile: median and range of {times} compilations of it and of the code that the codec's generators made, one file "
-            "after the other, without a compiler cache; generators and libraries not included."
+            f"compile: median and range of {times} compilations of it and of the code that the codec's "
+            "generators made, one file after the other, without a compiler cache; "
+            "generators and libraries not included."
         )
     if "binary_size" in metrics:
         notes.append(

@@ -282,7 +282,10 @@ def _table(
         body.append(
             [shown_name, *(shown(cells[name, operation]) for operation in operations for _, shown in columns)]
         )
-    title = f"{footprints[0].workload}: {'instructions' if metric == 'instructions' else 'memory'} of one pass over all messages"
+    title = (
+        f"{footprints[0].workload}: {'instructions' if metric == 'instructions' else 'memory'} "
+        "of one pass over all messages"
+    )
     return Table(title, headings, body, frozenset(range(1, len(headings))))
 
 
@@ -308,20 +311,22 @@ def _legend(tools: Footprints, metric: str) -> list[str]:
     if metric == "instructions":
         if tools.instructions:
             lines.append(
-                f"By {tools.instructions}, the difference of two processes with fewer and more passes, so without start and "
-                "preparation; no clock is read, and no load changes it. × to the least."
+                f"By {tools.instructions}, the difference of two processes with fewer and more "
+                "passes, so without start and preparation; no clock is read, "
+                "and no load changes it. × to the least."
             )
         if "valgrind" in tools.instructions:
             lines.append(
-                "valgrind's processor has no AVX-512: where a library asks for it, another path is counted. Large blocks are "
-                "copied by vectors, since rep movsb would count for each byte."
+                "valgrind's processor has no AVX-512: where a library asks for it, "
+                "another path is counted. Large blocks are copied by vectors, "
+                "since rep movsb would count for each byte."
             )
         return lines
     return [
-        "allocations and bytes: what one pass asks malloc and its like for, freed or not, counted in an executable of the same "
-        "objects that is never timed.",
-        "peak: resident memory of a process that does this operation alone, its program, data and domain objects included. "
-        "× to the least; none where that is 0.",
+        "allocations and bytes: what one pass asks malloc and its like for, freed or not, "
+        "counted in an executable of the same objects that is never timed.",
+        "peak: resident memory of a process that does this operation alone, its program, "
+        "data and domain objects included. × to the least; none where that is 0.",
     ]
 
 

@@ -87,8 +87,9 @@ def _undeclared(unit: Unit, found: Withstood) -> list[str]:
     meant = "; ".join(f"{harm}: {HARMS[harm]}" for harm in harms)
     words = ", ".join(f'"{harm}"' for harm in HARM if harm in harms or harm in (unit.variant.hostile or ()))
     return [
-        f"{unit.name} does harm that is not declared ({meant}). If the adapter or generated code does it, mend that; if it is a "
-        f"property of the library, say so with hostile = [{words}] in {unit.variant.codec.directory / 'codec.toml'}."
+        f"{unit.name} does harm that is not declared ({meant}). If the adapter or generated code does "
+        f"it, mend that; if it is a property of the library, say so with hostile = [{words}] "
+        f"in {unit.variant.codec.directory / 'codec.toml'}."
     ]
 
 
@@ -99,6 +100,7 @@ def _remarks(unit: Unit, found: Withstood) -> list[str]:
         remarks.append(f"{unit.name}: declared, and not seen with these messages: {', '.join(unseen)}.")
     if found.unconfirmed:
         remarks.append(
-            f"{unit.name}: {count(found.unconfirmed)} did harm among others and none alone, which is not counted."
+            f"{unit.name}: {count(found.unconfirmed)} did harm among others and none "
+            "alone, which is not counted."
         )
     return remarks

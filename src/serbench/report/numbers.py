@@ -52,7 +52,8 @@ def spread(interval: Interval) -> str:
         return ""
     if interval.relative_half_width >= 1:
         return "±>100 %"
-    return f"±{max(0.1, 100 * interval.relative_half_width):.{1 if interval.relative_half_width < 0.0995 else 0}f} %"
+    digits = 1 if interval.relative_half_width < 0.0995 else 0
+    return f"±{max(0.1, 100 * interval.relative_half_width):.{digits}f} %"
 
 
 def ratio(interval: Interval) -> str:

@@ -47,7 +47,8 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     for operation in operations:
         headings += [operation.replace(":", "\n"), "±"]
     notes = [
-        "Geometric means over the workloads of the ratio to the best of each, paired by round; not over times."
+        "Geometric means over the workloads of the ratio to the best of each, "
+        "paired by round; not over times."
     ]
     if lacking:
         notes.append(f"Not measured on each of them: {', '.join(lacking)}.")

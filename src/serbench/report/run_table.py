@@ -33,8 +33,8 @@ _DAMAGED_SHOWN = 5
 _LONGEST_HEADING = 12
 
 TIMES = (
-    "Times: one pass over all messages, divided by their number; mean over rounds without the lowest and highest fifth, ± half "
-    "of the 95 % interval. Ratios are taken inside each round."
+    "Times: one pass over all messages, divided by their number; mean over rounds without the lowest "
+    "and highest fifth, ± half of the 95 % interval. Ratios are taken inside each round."
 )
 
 # What an operation's columns show: the fullest layout that fits is taken. Of many messages, times are of one,
@@ -192,7 +192,8 @@ class _View:
         """What the columns mean, in short."""
         compared = f"× to {self.relative_to}" if self.relative_to else "× to the best"
         notes = [
-            f"{compared}. Equal #: too close to call. reuse: buffers and objects used again; fresh: made anew for each message."
+            f"{compared}. Equal #: too close to call. reuse: buffers and objects used again; fresh: "
+            "made anew for each message."
         ]
         if self.messages > 1:
             notes.append("MB/s: of the uncompressed reference size, which is the same for every codec.")
@@ -255,8 +256,8 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     if any(row.view and row.time for row in rows):
         notes.append(
-            "°: a constant-time view, which takes no longer for a longer message, or a native_roundtrip with one in it; ranked "
-            "and compared with its like alone."
+            "°: a constant-time view, which takes no longer for a longer message, "
+            "or a native_roundtrip with one in it; ranked and compared with its like alone."
         )
     notes += [
         note
@@ -278,7 +279,10 @@ def _told(reason: str) -> str:
     if len(reason) <= LONGEST_REASON:
         return reason
     told = reason.partition("; it printed: ")[0]
-    return f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} (--format json has all of it)"
+    return (
+        f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} "
+        "(--format json has all of it)"
+    )
 
 
 def _undercutting(rows: Sequence[Row]) -> list[str]:
@@ -287,8 +291,9 @@ def _undercutting(rows: Sequence[Row]) -> list[str]:
     if not cells:
         return []
     return [
-        f"?: faster than the floor, which only copies the message: {cells}. Either its bytes are far fewer than the message "
-        "has, or it does not do all of the work; look at how it does it before you believe it."
+        f"?: faster than the floor, which only copies the message: {cells}. "
+        "Either its bytes are far fewer than the message has, or it does not do all of the work; "
+        "look at how it does it before you believe it."
     ]
 
 
@@ -302,7 +307,8 @@ def _remembering(rows: Sequence[Row]) -> list[str]:
     if not told:
         return []
     return [
-        f"†: encodes objects that were encoded before and remember of it ({'; '.join(told)}); serialize and roundtrip do not."
+        f"†: encodes objects that were encoded before and remember of it ({'; '.join(told)}); "
+        "serialize and roundtrip do not."
     ]
 
 
@@ -319,8 +325,9 @@ def _unsteady(rows: Sequence[Row]) -> list[str]:
     if not cells:
         return []
     return [
-        f"Unsteady (~): {cells}. Its times vary so much from round to round that it cannot be told from others of its rank, "
-        f"though they seem more than {100 * UNSTEADY:g} % apart; the others' times do not."
+        f"Unsteady (~): {cells}. Its times vary so much from round to round that it cannot be told "
+        f"from others of its rank, though they seem more than {100 * UNSTEADY:g} % apart; "
+        "the others' times do not."
     ]
 
 
@@ -345,13 +352,15 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     overrun = [f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun]
     if not overrun:
         return [
-            f"{disturbed:,} of {taken:,} samples left out: another process used the core for more than {share} of their time."
+            f"{disturbed:,} of {taken:,} samples left out: another process used the core for more "
+            f"than {share} of their time."
         ]
     where = "all cells" if len(overrun) == sum(row.time is not None for row in rows) else ", ".join(overrun)
     return [
-        f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more than {share} of their time. They "
-        f"are left out, but not of {where}: too few rounds would remain, so they count, less that time. Not to be trusted, and "
-        "so without rank, and nothing is compared to them. Measure again when the machine is quiet."
+        f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more "
+        f"than {share} of their time. They are left out, but not of {where}: too few rounds would remain, "
+        "so they count, less that time. Not to be trusted, and so without rank, and nothing is compared "
+        "to them. Measure again when the machine is quiet."
     ]
 
 
@@ -385,7 +394,8 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     foremost = []
     if not run.taken.ended:
         foremost.append(
-            f"This run did not end: it was killed or is still going on. {manifest.rounds} rounds were planned."
+            "This run did not end: it was killed or is still going on. "
+            f"{manifest.rounds} rounds were planned."
         )
     if run.is_earlier:
         foremost.append(NOTE)
@@ -429,7 +439,8 @@ def _stolen(share: float) -> list[str]:
         return []
     return [
         f"The hypervisor took {100 * share:.1f} % of the core's time in all samples, from most of them too "
-        "little to be told of one. Times are longer by so much; ratios are not, as far as it took as much from both."
+        "little to be told of one. Times are longer by so much; ratios are not, "
+        "as far as it took as much from both."
     ]
 
 
@@ -444,4 +455,7 @@ def _drift(references: Mapping[int, Mapping[str, int]]) -> str:
         ranges.append(f"{kind.removesuffix('_ns')} work {least:+.0f} to {most:+.0f} %")
     if len(references) < 2 or not ranges:
         return ""
-    return f"Machine speed varied (calibration loop, {len(references)} rounds): {', '.join(ranges)} of the median."
+    return (
+        f"Machine speed varied (calibration loop, {len(references)} rounds): "
+        f"{', '.join(ranges)} of the median."
+    )

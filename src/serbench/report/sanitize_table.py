@@ -54,7 +54,8 @@ def _table(workload: str, found: Sequence[Sanitized]) -> Table:
     notes = []
     if any(told.known is None and not told.fault.is_ours for each in found for told in each.told):
         notes.append(
-            "What the library itself does wrong is declared in codec.toml, once it is known not to be the adapter's fault: "
+            "What the library itself does wrong is declared in codec.toml, once it is known "
+            "not to be the adapter's fault: "
             "faults = [{ kind, place, seen, reason }], see docs/add-a-codec.md."
         )
     return Table(

@@ -21,8 +21,9 @@ from serbench.report.verdict_lines import trust_line
 from serbench.suite import Published, Suite, SuiteRow
 
 _TIMES = (
-    "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; ± half of the 95 % interval. "
-    "reuse: buffers and objects are used again; fresh: made anew for each message."
+    "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; "
+    "± half of the 95 % interval. reuse: buffers and objects are used again; fresh: "
+    "made anew for each message."
 )
 
 
@@ -154,7 +155,8 @@ class _View:
         notes = []
         if self.published:
             notes.append(
-                f"published times: {self.suite.time_unit}, as the time of one pass; other machines and versions"
+                f"published times: {self.suite.time_unit}, as the time of one pass; "
+                "other machines and versions"
             )
         there = {r.codec for r in self.rows}
         missing = [each.name for each in self.suite.rows if each.codec not in there]

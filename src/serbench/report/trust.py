@@ -93,7 +93,8 @@ def _of_the_run(run: Run) -> list[str]:
         reasons.append(f"other guests of this machine took {100 * stolen:.1f} % of the core's time")
     if damaged := len(run.taken.damaged):
         reasons.append(
-            f"{damaged} line{'s' if damaged > 1 else ''} of its journal {'are' if damaged > 1 else 'is'} damaged"
+            f"{damaged} line{'s' if damaged > 1 else ''} of its journal "
+            f"{'are' if damaged > 1 else 'is'} damaged"
         )
     if run.is_earlier:
         reasons.append("it was made by an older serbench, whose operations were not quite these")
@@ -118,7 +119,8 @@ def _all_the_same(measured: Sequence[Row], target: float | None) -> list[str]:
     told = []
     if wide := sum(is_wide(row, target) for row in measured):
         told.append(
-            f"{wide} of {len(measured)} ratios are not known to the ±{100 * (target or 0):g} % that were wanted"
+            f"{wide} of {len(measured)} ratios are not known "
+            f"to the ±{100 * (target or 0):g} % that were wanted"
         )
     disturbed, taken = (sum(getattr(row, what) for row in measured) for what in ("disturbed", "samples"))
     if disturbed:

@@ -46,7 +46,10 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
         return f"{COMMAND} doctor    (what on this machine disturbs measuring)"
     split = next((verdict for verdict in verdicts if len(verdict.front) > 1), None)
     if split and "wire" not in run.manifest.metrics:
-        return f"{COMMAND} run -w {shlex.quote(split.workload)} --metric wire    (who is small after compression)"
+        return (
+            f"{COMMAND} run -w {shlex.quote(split.workload)} --metric wire    "
+            "(who is small after compression)"
+        )
     return f"{COMMAND} plot {run.id}    (the same as pictures)"
 
 
@@ -124,7 +127,10 @@ class _Wording:
         data = self.verdict.data
         if data is None or data.messages <= 1:
             return duration(row.time)
-        return f"{duration(row.time.scaled(1 / data.messages))} per message, {speed(data.canonical_bytes, row.time)} MB/s"
+        return (
+            f"{duration(row.time.scaled(1 / data.messages))} per message, "
+            f"{speed(data.canonical_bytes, row.time)} MB/s"
+        )
 
     def size(self, size_bytes: int) -> str:
         if self.messages <= 1:

@@ -352,7 +352,10 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
     notes = [f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items()]
     restless = [wire for wire in wires if wire.unsettled and 2 * wire.unsettled >= wire.rounds]
     if len(restless) > _NAMED:
-        most = f"{len(restless)} of {len(wires)} pairs of codec and compressor; --format json has which (unsettled_rounds)"
+        most = (
+            f"{len(restless)} of {len(wires)} pairs of codec and compressor; "
+            "--format json has which (unsettled_rounds)"
+        )
         notes.append(f"Still warming up when timing began, in half of their rounds or more: {most}.")
     elif restless:
         cells = ", ".join(f"{w.name} {w.compressor} ({w.unsettled})" for w in restless)
@@ -366,10 +369,16 @@ def _disturbed(wires: Sequence[Wire]) -> list[str]:
     disturbed = sum(samples.disturbed_count for samples in taken)
     if not disturbed:
         return []
-    note = f"{disturbed} of {sum(samples.count for samples in taken)} samples of compressors disturbed and left out"
+    note = (
+        f"{disturbed} of {sum(samples.count for samples in taken)} samples "
+        "of compressors disturbed and left out"
+    )
     overrun = sum(samples.overrun for samples in taken)
     if overrun:
-        note += f", but of {overrun} of {len(taken)} figures, which are not to be trusted; --format json has which (disturbed_used)"
+        note += (
+            f", but of {overrun} of {len(taken)} figures, which are not to be trusted; "
+            "--format json has which (disturbed_used)"
+        )
     return [f"{note}."]
 
 
@@ -382,21 +391,25 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
     ]
     rounds = max((wire.rounds for wire in wires), default=0)
     lines = [
-        "Bytes and times are of one message, on average. Times: mean without the lowest and highest fifth over "
-        f"{rounds} round{'s' if rounds != 1 else ''}, on one core, with what a compressor keeps between calls kept."
+        "Bytes and times are of one message, on average. Times: "
+        f"mean without the lowest and highest fifth over {rounds} round{'s' if rounds != 1 else ''}, "
+        "on one core, with what a compressor keeps between calls kept."
     ]
     if calls:
         lines.append(
-            f"A message of one byte takes, to compress and to decompress: {', '.join(calls)}. That is what a call costs whatever "
-            "its message, and the Python package's part of it is in all times."
+            f"A message of one byte takes, to compress and to decompress: {', '.join(calls)}. "
+            "That is what a call costs whatever its message, and the Python package's "
+            "part of it is in all times."
         )
     if any(wire.parcel == "block" for wire in wires):
         lines.append(
-            "Blocks hold each message behind its length in four bytes, which plain and compressed bytes count."
+            "Blocks hold each message behind its length in four bytes, "
+            "which plain and compressed bytes count."
         )
     if with_sum:
         lines.append(
-            "serialize is serialize:reuse; send is bytes divided by the speed of the link, without the protocol's own."
+            "serialize is serialize:reuse; send is bytes divided by the speed of the link, "
+            "without the protocol's own."
         )
     lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor_in_words}")
     return lines

@@ -18,8 +18,13 @@ from serbench.imports.base import Format, Imported, Request, refused
 from serbench.model import Enum
 
 _ELSEWHERE = {
-    ".avdl": "make schemas of it with `avro-tools idl2schemata FILE.avdl FOLDER`, and give the .avsc that has the message",
-    ".avpr": "make schemas of it with `avro-tools idl2schemata`, or give the types of its list `types` as an .avsc",
+    ".avdl": (
+        "make schemas of it with `avro-tools idl2schemata FILE.avdl FOLDER`, "
+        "and give the .avsc that has the message"
+    ),
+    ".avpr": (
+        "make schemas of it with `avro-tools idl2schemata`, or give the types of its list `types` as an .avsc"
+    ),
 }
 """No library that Python has reads Avro's IDL."""
 

@@ -241,7 +241,10 @@ class _Declaring:
         if found := nullable(branches):
             other, index = found
             if item and index == 0:
-                what = "that null is the second branch: it is written as the first, which has another index in as many bytes"
+                what = (
+                    "that null is the second branch: it is written as the first, "
+                    "which has another index in as many bytes"
+                )
                 self.losses.append(Loss(path, what))
             return Optional(self.type(other, path, item=True))
         self.count(path, len(branches))

@@ -124,7 +124,10 @@ class _Window:
             found = _found(error)
             self.is_too_deep = found is _TOO_DEEP
             if found is _ENDS and self._begin + self._size < len(self._data) and not begin:
-                found = f"a message of more than {self._size} bytes, whose values may take more memory than an import has"
+                found = (
+                    f"a message of more than {self._size} bytes, whose values may take more "
+                    "memory than an import has"
+                )
             self._stream.seek(begin)
             raise _Unreadable(found) from error
 

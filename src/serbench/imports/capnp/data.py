@@ -15,7 +15,10 @@ from serbench.imports.capnp.values import Unfit, Values
 from serbench.imports.compilers import Failed
 
 FRAMINGS = {
-    "stream": "messages follow one another, each behind the table of its segments; a file with one is such a one too",
+    "stream": (
+        "messages follow one another, each behind the table of its segments; "
+        "a file with one is such a one too"
+    ),
     "packed": "the same, packed",
 }
 

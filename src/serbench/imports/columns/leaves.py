@@ -45,8 +45,8 @@ _SCALARS: dict[str, Scalar] = {
 _UTC = ("UTC", "Etc/UTC", "+00:00", "Z")
 
 _INT96 = (
-    "INT96 does not say whether times are of UTC, and one before 1677 or after 2262 would be another: pyarrow counts nanoseconds "
-    "in 64 bits"
+    "INT96 does not say whether times are of UTC, and one before 1677 or after 2262 would be another: "
+    "pyarrow counts nanoseconds in 64 bits"
 )
 
 

@@ -217,7 +217,10 @@ class _Declaring:
             nullable = field.nullable and (wanted is None or wanted.optional)
             convert = arrays.dictionary(arrays.optional(convert), shown(path), nullable)
             if found.type == string and wanted is None:
-                why = f"a dictionary is a way to store it; --set '{shown(path)}=enum' makes an enum of its texts"
+                why = (
+                    f"a dictionary is a way to store it; --set '{shown(path)}=enum' "
+                    "makes an enum of its texts"
+                )
         if wanted is None or wanted.word == "optional":
             return Part(found.type, convert, why)
         if wanted.kind == "enum" and found.type == string:

@@ -17,8 +17,10 @@ from serbench.imports.packed import opened
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 
 FRAMINGS: Mapping[str, str] = {
-    "auto": "the delimiter with which the first lines have as many cells each, and a header where no cell of the first line is a "
-    "number, a date or the like",
+    "auto": (
+        "the delimiter with which the first lines have as many cells each, "
+        "and a header where no cell of the first line is a number, a date or the like"
+    ),
     "header": "the first line is a header",
     "rows": "there is no header",
     **{name: f"{name}s are between cells" for name in DELIMITERS},

@@ -152,7 +152,10 @@ class Column:
         for looks, all_do in self._looks.items():
             if all_do:
                 what = "dates" if looks == "date" else "times"
-                return f"those in the first {SAMPLE} rows are {what}; --set '{path}={looks}' makes numbers of them"
+                return (
+                    f"those in the first {SAMPLE} rows are {what}; "
+                    f"--set '{path}={looks}' makes numbers of them"
+                )
         if self._padded:
             return "all are digits, but some begin with zero, which a number would not keep"
         if self._missing and self._has_numbers:
@@ -163,7 +166,10 @@ class Column:
             and 1 < distinct < MOST_DISTINCT
             and self._in_sample >= ENUM_TIMES * distinct
         ):
-            return f"{distinct} different texts in the first {SAMPLE} rows; --set '{path}=enum' makes an enum of them"
+            return (
+                f"{distinct} different texts in the first {SAMPLE} rows; "
+                f"--set '{path}=enum' makes an enum of them"
+            )
         return ""
 
 

@@ -88,7 +88,10 @@ def check_same(sources: Sequence[Source]) -> None:
                 "--framing header or rows says which",
             )
         if each.header != sources[0].header:
-            found = f"{len(each.header)} columns, of which not all are those of {sources[0].file.name}, or in another order"
+            found = (
+                f"{len(each.header)} columns, of which not all are those of {sources[0].file.name}, "
+                "or in another order"
+            )
             raise refused(
                 each.file, "", found, "columns of the first file", "import files of one header at a time"
             )

@@ -21,7 +21,8 @@ FLATC = Compiler(
     title="A FlatBuffers schema",
     packages={"apt": "flatbuffers-compiler", "homebrew": "flatbuffers"},
     fault=re.compile(
-        r"""^(?:\s*(?P<file>\S[^\n]*?):(?P<line>\d+):[ ]?\d+:[ ]error:[ ] | error:\n[ ]*(?=\S)(?!\S[^\n]*:\d+:[ ]?\d+:[ ]error))
+        r"""^(?:\s*(?P<file>\S[^\n]*?):(?P<line>\d+):[ ]?\d+:[ ]error:[ ]
+          | error:\n[ ]*(?=\S)(?!\S[^\n]*:\d+:[ ]?\d+:[ ]error))
         (?P<what>[^\n]+)""",
         re.MULTILINE | re.VERBOSE,
     ),

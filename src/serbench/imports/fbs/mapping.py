@@ -59,7 +59,9 @@ _LAID_OUT = {
 }
 _CONTENT = {
     "flexbuffer": "that its bytes are a FlexBuffer; they are bytes, whose content nothing looks into",
-    "nested_flatbuffer": "that its bytes are another FlatBuffer; they are bytes, whose content nothing looks into",
+    "nested_flatbuffer": (
+        "that its bytes are another FlatBuffer; they are bytes, whose content nothing looks into"
+    ),
     "offset64": "that it is reached by 64 bits; rows of FlatBuffers have 32",
     "vector64": "that its length has 64 bits; rows of FlatBuffers have 32",
     "hash": "that texts become its number by a hash; it is the number",
@@ -201,7 +203,10 @@ class TypeMapping(Declaring):
             default += 1 << 64
         if default == self._own_default(field):
             return NOTHING  # type: ignore[no-any-return]
-        lost = f"its default {_number(default, scalar)}: rows of FlatBuffers write it as any other number, and leave out {{}}"
+        lost = (
+            f"its default {_number(default, scalar)}: rows of FlatBuffers write it as any other "
+            f"number, and leave out {{}}"
+        )
         self.lose(path, lost.format(_number(self._own_default(field), scalar)))
         if isinstance(default, float) and not math.isfinite(default):
             return NOTHING  # type: ignore[no-any-return]

@@ -93,13 +93,19 @@ class _Builder:
             if not record.fields:
                 raise refused(self._file, "", "only empty objects", "a message with a member")
         if self._missing:
-            what = f"{self._missing} fields are missing in some objects: codecs of JSON write null there, so their JSON is longer"
+            what = (
+                f"{self._missing} fields are missing in some objects: codecs of JSON write null "
+                "there, so their JSON is longer"
+            )
             self._losses.append(Loss(WHOLE, what))
         mapping = [each for each in self._mapping if each]
         return Built(record, wrapped, self._declared, self._keys, self._kinds, mapping, self._losses)
 
     def _around(self, root: Node, called: str) -> Record:
-        what = "messages are no records: one with a single field, value, is around each, in JSON an object and a key"
+        what = (
+            "messages are no records: one with a single field, value, is around each, "
+            "in JSON an object and a key"
+        )
         self._losses.append(Loss(WHOLE, what))
         at = self._reserve()
         type = self._type(root, WHOLE, (called, "Value"), 1)
@@ -156,7 +162,10 @@ class _Builder:
         if node.values:
             key = node.wanted.key if node.wanted else string
             if key != string:
-                what = "keys are numbers: some codecs of JSON write such a map as a list of pairs, others as an object"
+                what = (
+                    "keys are numbers: some codecs of JSON write such a map as a list "
+                    "of pairs, others as an object"
+                )
                 self._losses.append(Loss(shown(path), what))
             return Map(key, self._inner(node.values, inside(path, VALUE), single(words), levels))
         if fields := node.object:
@@ -255,8 +264,8 @@ class _Builder:
         self._declared[called] = Union(called, alternatives)
         self._kinds[called] = node.kinds
         what = (
-            f"{_theirs(node)} become a union: codecs of JSON write an object with the alternative's name around each, so "
-            "their JSON is another and longer"
+            f"{_theirs(node)} become a union: codecs of JSON write an object "
+            "with the alternative's name around each, so their JSON is another and longer"
         )
         self._losses.append(Loss(shown(path), what))
         return Ref(called)

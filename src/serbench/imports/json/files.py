@@ -18,8 +18,10 @@ from serbench.imports.packed import MARK, PACKINGS, opened
 TITLE = "JSON"
 
 FRAMINGS: Mapping[str, str] = {
-    "auto": "JSON lines where the first line is an object and others follow; else a list of objects as one message for each, "
-    "and anything else as one message",
+    "auto": (
+        "JSON lines where the first line is an object and others follow; else a list of objects "
+        "as one message for each, and anything else as one message"
+    ),
     "lines": "a message on each line; empty lines are passed over",
     "one": "each file is one message",
     "items": "each file is a list, and each of its items is a message",

@@ -11,12 +11,13 @@ from serbench.imports.packed import unpacked_head
 
 _TYPES = {"null", "boolean", "integer", "number", "string", "array", "object"}
 _KEYWORDS = {
-    "$schema", "$id", "id", "$ref", "$defs", "$comment", "$anchor", "$vocabulary", "definitions", "title", "description",
-    "default", "examples", "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties",
-    "propertyNames", "minProperties", "maxProperties", "dependencies", "items", "prefixItems", "additionalItems", "contains",
-    "minItems", "maxItems", "uniqueItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format",
-    "pattern", "minLength", "maxLength", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "unevaluatedProperties",
-    "dependentRequired", "dependentSchemas", "deprecated", "readOnly", "writeOnly",
+    "$schema", "$id", "id", "$ref", "$defs", "$comment", "$anchor", "$vocabulary", "definitions", "title",
+    "description", "default", "examples", "type", "enum", "const", "properties", "required",
+    "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties",
+    "dependencies", "items", "prefixItems", "additionalItems", "contains", "minItems", "maxItems",
+    "uniqueItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format",
+    "pattern", "minLength", "maxLength", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+    "unevaluatedProperties", "dependentRequired", "dependentSchemas", "deprecated", "readOnly", "writeOnly",
 }  # fmt: skip
 """Of JSON Schema, draft 4 to 2020-12."""
 

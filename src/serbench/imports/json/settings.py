@@ -39,7 +39,10 @@ _PLAIN = {name: type for name, type in SCALARS.items() if name != "bytes"}
 _MOST_PATHS_SHOWN = 10
 _LONGEST = 500
 
-EXPECTED = "a type such as i32, f32, string, enum, uuid, date, timestamp in ms, record, map<string, *>, list<i32>, optional<*>"
+EXPECTED = (
+    "a type such as i32, f32, string, enum, uuid, date, timestamp in ms, record, "
+    "map<string, *>, list<i32>, optional<*>"
+)
 
 
 @dataclass

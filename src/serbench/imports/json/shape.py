@@ -114,7 +114,8 @@ class Node:
     """
 
     __slots__ = (
-        "fields", "flag", "high", "items", "low", "members", "null", "number", "present", "text", "values", "wanted", "why",
+        "fields", "flag", "high", "items", "low", "members", "null", "number", "present", "text", "values",
+        "wanted", "why",
     )  # fmt: skip
 
     def __init__(self) -> None:

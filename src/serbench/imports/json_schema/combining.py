@@ -30,11 +30,12 @@ MOST_STEPS = 3_000_000
 take."""
 
 ANNOTATIONS = frozenset((
-    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef", "$ref",
-    "$schema", "$vocabulary", "allOf", "anyOf", "contains", "default", "defaultSnippets", "definitions", "dependencies",
-    "dependentRequired", "dependentSchemas", "deprecated", "deprecationMessage", "description", "doNotSuggest", "else",
-    "enumDescriptions", "errorMessage", "examples", "id", "if", "markdownDescription", "maxContains", "maxProperties",
-    "minContains", "minProperties", "not", "oneOf", "propertyNames", "readOnly", "then", "title", "writeOnly",
+    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor",
+    "$recursiveRef", "$ref", "$schema", "$vocabulary", "allOf", "anyOf", "contains", "default",
+    "defaultSnippets", "definitions", "dependencies", "dependentRequired", "dependentSchemas", "deprecated",
+    "deprecationMessage", "description", "doNotSuggest", "else", "enumDescriptions", "errorMessage",
+    "examples", "id", "if", "markdownDescription", "maxContains", "maxProperties", "minContains",
+    "minProperties", "not", "oneOf", "propertyNames", "readOnly", "then", "title", "writeOnly",
 ))  # fmt: skip
 """What says nothing by itself of what a value is, or is told otherwise."""
 

@@ -8,8 +8,8 @@ from typing import Any
 KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 _SCHEMA = (
-    "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "not", "propertyNames", "then",
-    "unevaluatedItems", "unevaluatedProperties",
+    "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "not",
+    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")

@@ -13,11 +13,12 @@ from serbench.imports.json_schema.form import is_number
 
 _IMPLIED = {
     "object": (
-        "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required", "minProperties",
-        "maxProperties", "propertyNames", "dependentRequired",
+        "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required",
+        "minProperties", "maxProperties", "propertyNames", "dependentRequired",
     ),
     "array": (
-        "items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems", "contains",
+        "items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems",
+        "contains",
     ),
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding", "contentMediaType"),

@@ -145,7 +145,10 @@ class _Building:
             raise part.refused("a schema that no message but null fits", "one of messages")
 
     def _around(self, cases: Cases, called: str, place: Place) -> Record:
-        what = "messages are no records: one with a single field, value, is around each, in JSON an object and a key"
+        what = (
+            "messages are no records: one with a single field, value, is around each, "
+            "in JSON an object and a key"
+        )
         self._losses.append(Loss(WHOLE, what))
         at = self._reserve()
         made = self._typed(cases, replace(place, words=(called, "Value"), levels=1))
@@ -344,7 +347,10 @@ class _Building:
             cases = self._combining.any_of([*inner, objects.rest])
             key = wanted.key if wanted.kind == "map" else string
             if key != string:
-                what = "keys are numbers: some codecs of JSON write such a map as a list of pairs, others as an object"
+                what = (
+                    "keys are numbers: some codecs of JSON write such a map as a list "
+                    "of pairs, others as an object"
+                )
                 self._lose(place, what)
             return Map(key, self._inner(cases, self._within(VALUE, shape.of_objects, place)))
         kind = "record", frozenset(shape.of_objects)

@@ -14,8 +14,9 @@ from serbench.imports.json_schema.shapes import Shape
 from serbench.text import safe, shortened
 
 _CONDITIONS = (
-    "if", "not", "dependencies", "dependentRequired", "dependentSchemas", "contains", "pattern", "minLength", "maxLength",
-    "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames", "multipleOf",
+    "if", "not", "dependencies", "dependentRequired", "dependentSchemas", "contains", "pattern", "minLength",
+    "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames",
+    "multipleOf",
 )  # fmt: skip
 
 _LONGEST_TOLD = 200
@@ -24,8 +25,9 @@ _FORMATS = {"date-time": "timestamp in ms", "date": "date", "uuid": "uuid"}
 """Of strings that a user may have be more than that."""
 
 ANY = (
-    "any value: a union of all kinds, in which whole numbers have 64 bits; codecs of JSON write an object with the alternative's "
-    "name around each, so their JSON is another and longer"
+    "any value: a union of all kinds, in which whole numbers have 64 bits; "
+    "codecs of JSON write an object with the alternative's name around each, "
+    "so their JSON is another and longer"
 )
 UNSAID = "the schema says nothing of it"
 BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53, as in most readers of JSON"
@@ -88,8 +90,8 @@ def why(shape: Shape, path: str) -> str:
 
 def of_union(told: str) -> str:
     return (
-        f"{told} become a union: codecs of JSON write an object with the alternative's name around each, so their JSON is "
-        "another and longer"
+        f"{told} become a union: codecs of JSON write an object with the alternative's name "
+        "around each, so their JSON is another and longer"
     )
 
 
@@ -100,13 +102,16 @@ def of_lists(count: int) -> str:
 def of_objects(count: int, mixed: bool) -> str:
     if mixed:
         return f"{count} alternatives that are objects become one map, though members of some have names"
-    return f"{count} alternatives that are objects become one record with the members of all; those that may be missing are optional"
+    return (
+        f"{count} alternatives that are objects become one record with the members of all; "
+        "those that may be missing are optional"
+    )
 
 
 def of_rest(named: int, path: str) -> str:
     return (
-        f"members that additionalProperties or patternProperties allow beside the {named} that have names: data that have one "
-        f"are refused; --set '{path}=map<string, *>' makes a map of all"
+        f"members that additionalProperties or patternProperties allow beside the {named} that have "
+        f"names: data that have one are refused; --set '{path}=map<string, *>' makes a map of all"
     )
 
 
@@ -115,10 +120,16 @@ def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
     more."""
     if missing:
         nulls = f"; {null_too} of them may be null too, which becomes absent" if null_too else ""
-        what = f"{missing} fields may be missing: codecs of JSON write null there, so their JSON is longer{nulls}"
+        what = (
+            f"{missing} fields may be missing: codecs of JSON write null there, "
+            f"so their JSON is longer{nulls}"
+        )
         yield Loss(WHOLE, what)
     if open:
-        what = f"members that the schema does not name, which its objects may have ({open} records): data that have one are refused"
+        what = (
+            f"members that the schema does not name, which its objects may have ({open} records): "
+            "data that have one are refused"
+        )
         yield Loss(WHOLE, what)
 
 
@@ -130,7 +141,10 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
         told = ", ".join(f"{word} ({count})" for word, count in found.items())
         yield Loss(WHOLE, f"conditions that are no types, which documents are not held to: {told}")
     for part in combining.taken_together:
-        what = f"alternatives of more than {MOST_PRODUCTS} combinations: they are taken for one that has the members of all"
+        what = (
+            f"alternatives of more than {MOST_PRODUCTS} combinations: they are taken for one "
+            "that has the members of all"
+        )
         yield Loss(safe(part.place, lines=False), what)
     for part in documents.parts:
         for word in ("$dynamicRef", "$recursiveRef"):

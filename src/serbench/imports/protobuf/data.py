@@ -141,12 +141,8 @@ class _Reader:
             raise self._refused(place, "text format") from None
         except RecursionError:
             raise self._too_deep("") from None
-        except (
-            ValueError,
-            TypeError,
-            KeyError,
-            AttributeError,
-        ):  # what Any holds, or a message that only has Any's name
+        except (ValueError, TypeError, KeyError, AttributeError):
+            # What Any holds, or a message that only has Any's name.
             raise self._refused("", "text format") from None
         yield Found(message, "", len(text), is_text=True)
 

@@ -134,12 +134,14 @@ class TypeMapping:
         if KINDS[field.type] == "group":
             self._lose(
                 path,
-                "that it is a group; protobuf rows have a message of its number, with a length and without an end",
+                "that it is a group; protobuf rows have a message of its number, "
+                "with a length and without an end",
             )
         if meaning := self.settings.meaning(path, message):
             self._lose(
                 path,
-                f"that it is a {message.full_name}: it is set to {meaning.word}, so protobuf rows have other bytes",
+                f"that it is a {message.full_name}: it is set to {meaning.word}, "
+                "so protobuf rows have other bytes",
             )
             return meaning.type, "set"
         meaning = meaning_of(message)

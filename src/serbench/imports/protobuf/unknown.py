@@ -57,7 +57,10 @@ class Unknown:
             times = _times(count)
             yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")
         if self._longer:
-            what = "the way that messages are written: defaults that are there, a field twice, numbers in more bytes"
+            what = (
+                "the way that messages are written: defaults that are there, "
+                "a field twice, numbers in more bytes"
+            )
             yield Loss(self._type, f"{what}; in {_times(self._longer)}")
 
 
@@ -92,7 +95,10 @@ def _unnamed(field: FieldDescriptor, wire_type: int) -> str:
 
 def _otherwise(declared: Descriptor, field: FieldDescriptor, wire_type: int) -> str:
     found = _WIRE_TYPES.get(wire_type, f"the wire type {wire_type}")
-    return f"{found} under the number {field.number}, which is another type's than that of {declared.full_name}.{field.name}"
+    return (
+        f"{found} under the number {field.number}, which is another type's than that "
+        f"of {declared.full_name}.{field.name}"
+    )
 
 
 def _messages_of(field: FieldDescriptor, value: Any) -> list[Any]:

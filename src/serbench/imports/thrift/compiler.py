@@ -20,7 +20,8 @@ THRIFT = Compiler(
     title="A Thrift schema",
     packages={"apt": "thrift-compiler", "homebrew": "thrift"},
     fault=re.compile(
-        r"^\[(?:ERROR|FAILURE):(?P<file>[^\n\]]*?):(?P<line>\d+)\] ?(?:\(last token was '[^\n]*'\)\n)?(?P<what>[^\n]*)",
+        r"^\[(?:ERROR|FAILURE):(?P<file>[^\n\]]*?):(?P<line>\d+)\] ?"
+        r"(?:\(last token was '[^\n]*'\)\n)?(?P<what>[^\n]*)",
         re.MULTILINE,
     ),
     missing=re.compile(r"include file"),

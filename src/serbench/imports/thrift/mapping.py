@@ -41,7 +41,8 @@ from serbench.model.types import (
 )
 
 KINDS = {
-    "bool": bool_, "i8": i8, "byte": i8, "i16": i16, "i32": i32, "i64": i64, "double": f64, "string": string, "binary": bytes_,
+    "bool": bool_, "i8": i8, "byte": i8, "i16": i16, "i32": i32, "i64": i64, "double": f64, "string": string,
+    "binary": bytes_,
 }  # fmt: skip
 """Thrift's words → ours."""
 

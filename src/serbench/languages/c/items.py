@@ -127,7 +127,10 @@ class Items(Functions):
                 return self.write_scalar(type, value)
             case Enum():
                 return self.write_enum(type, value)
-        return f"{self.verb}_{self.types.short(type)}({self.given_sink}, {value if is_pointer(type) else ref(type, value)})"
+        return (
+            f"{self.verb}_{self.types.short(type)}({self.given_sink}, "
+            f"{value if is_pointer(type) else ref(type, value)})"
+        )
 
     def read(self, type: Type, value: str, item: str = "") -> str:
         source = self.given_source(item)

@@ -43,9 +43,9 @@ SCALARS = {
 }
 
 KEYWORDS = words(
-    """alignas alignof auto bool break case char complex const continue default do double else enum extern false float for
-    goto if imaginary inline int long noreturn register restrict return short signed sizeof static static_assert struct
-    switch thread_local true typedef typeof union unsigned void volatile while"""
+    """alignas alignof auto bool break case char complex const continue default do double else enum extern
+    false float for goto if imaginary inline int long noreturn register restrict return short signed sizeof
+    static static_assert struct switch thread_local true typedef typeof union unsigned void volatile while"""
 )
 """Keywords, and macros of the standard library in lower case."""
 

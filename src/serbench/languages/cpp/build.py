@@ -320,8 +320,8 @@ class CppBuild:
         source = self.paths.runners / self.folder
         fetched = self.fetches.folder
         return Configuration(
-            source, self.directory, self.compilers, self.environment, fetched, self.static and not self.sanitized,
-            self.optimization, self.codecs, self.sanitized,
+            source, self.directory, self.compilers, self.environment, fetched,
+            self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,
         )  # fmt: skip
 
 

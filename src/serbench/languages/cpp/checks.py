@@ -52,7 +52,10 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
                 f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()
             }
     if harm:
-        advice = "remove serbench's folder build, and build again; if it stays, it comes from the compiler's own settings"
+        advice = (
+            "remove serbench's folder build, and build again; if it stays, "
+            "it comes from the compiler's own settings"
+        )
         return Finding(
             name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice
         )
@@ -158,8 +161,14 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
         )
     asserting = [each.name for each in traits if each.assertions]
     if asserting:
-        found = f"{len(asserting)} of {len(traits)} were compiled with assertions: {', '.join(asserting)}; {unseen}"
-        advice = "keep them, if that is how your system packages them; else build them with -DNDEBUG and set SERBENCH_PREFIX"
+        found = (
+            f"{len(asserting)} of {len(traits)} were compiled with assertions: "
+            f"{', '.join(asserting)}; {unseen}"
+        )
+        advice = (
+            "keep them, if that is how your system packages them; "
+            "else build them with -DNDEBUG and set SERBENCH_PREFIX"
+        )
         return Finding(name, Verdict.mind, found, advice)
     return Finding(
         name,

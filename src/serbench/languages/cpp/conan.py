@@ -36,7 +36,8 @@ class Conan:
         conan = shutil.which("conan")
         if not conan:
             raise SetupError(
-                f"{names}: Conan is not installed; get it: pip install conan; or set SERBENCH_PREFIX to where they are"
+                f"{names}: Conan is not installed; get it: pip install conan; "
+                "or set SERBENCH_PREFIX to where they are"
             )
         announce(f"installing with Conan for {names}")
         subprocess.run([conan, "profile", "detect", "--exist-ok"], capture_output=True)
@@ -52,12 +53,19 @@ class Conan:
         if done.returncode:
             said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
             raise SetupError(
-                f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n{said}"
+                f"{names}: Conan could not install them; set SERBENCH_PREFIX to where they are. It said:\n"
+                f"{said}"
             )
 
 
 def conan_or_prefix(codec: Codec) -> str:
     """How a library is to be had that is built from source and found below a prefix."""
     if MANAGER in codec.install:
-        return f"{COMMAND} setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where {codec.homepage} is installed"
-    return f"no package is known for this machine; see {codec.homepage}, and set SERBENCH_PREFIX to where it is installed"
+        return (
+            f"{COMMAND} setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where "
+            f"{codec.homepage} is installed"
+        )
+    return (
+        f"no package is known for this machine; see {codec.homepage}, "
+        "and set SERBENCH_PREFIX to where it is installed"
+    )

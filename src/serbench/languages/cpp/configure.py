@@ -113,18 +113,20 @@ class Configuration:
 
     def _run_cmake(self, cells: Path, broken: Mapping[str, str]) -> str:
         """Runs CMake without the codecs in ``broken``; where it fails, all that it said, else nothing."""
+        compilers = self.compilers.items()
+        # Also where there is none: it may have been there the last time.
+        cache = shutil.which("ccache") or ""
         command = [
             need("cmake"), "-G", "Ninja", "-S", str(self.source), "-B", str(self.directory),
             f"-DCMAKE_MAKE_PROGRAM={ninja_program()}",
-            *(f"-DCMAKE_{language}_COMPILER={need(compiler)}" for language, compiler in self.compilers.items()),
+            *(f"-DCMAKE_{language}_COMPILER={need(compiler)}" for language, compiler in compilers),
             f"-DSERBENCH_CELLS={cells}",
             f"-DSERBENCH_CONAN={self.conan}",
             f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
             f"-DSERBENCH_SANITIZED={'ON' if self.sanitized else 'OFF'}",
             f"-DSERBENCH_FLAGS={self.flags}",
             f"-DSERBENCH_BROKEN={';'.join(broken)}",
-            # Also where there is none: it may have been there the last time.
-            *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={shutil.which('ccache') or ''}" for language in self.compilers),
+            *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={cache}" for language in self.compilers),
         ]  # fmt: skip
         shutil.rmtree(self.directory / "found", ignore_errors=True)
         done = subprocess.run(
@@ -159,7 +161,8 @@ def _failed_codecs(said: str, names: set[str]) -> dict[str, str]:
 def _version(compiler: str) -> str:
     """Where a compiler is and what it says of itself."""
     path = need(compiler)
-    return f"{path} {subprocess.run([path, '--version'], capture_output=True, text=True, errors='replace').stdout}"
+    told = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace").stdout
+    return f"{path} {told}"
 
 
 def tail(text: str, lines: int = 20) -> str:

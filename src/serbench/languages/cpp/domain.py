@@ -216,7 +216,8 @@ def minimal_program(codec: str, adapter: str, schema: Schema) -> str:
         *_INCLUDES,
         '#include "serbench/minimal.hpp"',
         "",
-        f"int main() {{ return serbench::copy_message<serbench::{adapter}<serbench::Root>, serbench::Root>(); }}",
+        f"int main() {{ return serbench::copy_message<serbench::{adapter}<serbench::Root>, "
+        f"serbench::Root>(); }}",
     )
     return out.text()
 

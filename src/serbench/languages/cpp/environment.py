@@ -41,7 +41,8 @@ def notices(given: Mapping[str, str], flags: str) -> list[str]:
     names = left_out(given)
     if names:
         said.append(
-            f"left out of the build, whose flags are {flags} for every cell: {', '.join(names)} of the environment"
+            f"left out of the build, whose flags are {flags} for every cell: "
+            f"{', '.join(names)} of the environment"
         )
     for prefix in prefixes(given):
         if not prefix.is_dir():

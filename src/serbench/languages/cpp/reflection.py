@@ -78,7 +78,8 @@ def _record(out: Source, declared: Record, record: Record) -> None:
         backs = [back(f.type) for f in record.fields]
         if any(each != "no" for each in backs):
             out(
-                f"static constexpr std::array<Back, {count}> back{{{', '.join(f'Back::{each}' for each in backs)}}};"
+                f"static constexpr std::array<Back, {count}> "
+                f"back{{{', '.join(f'Back::{each}' for each in backs)}}};"
             )
         out("template <class Self, class Use>")
         self = "Self& self" if members else "Self&"

@@ -38,8 +38,10 @@ _STACKS = "stack_trace_format='#%n|%m|%f|%s|%l'"
 """A frame as its number, module, function, source and line."""
 
 OPTIONS = {
-    "ASAN_OPTIONS": "halt_on_error=0:exitcode=0:detect_leaks=1:detect_stack_use_after_return=1:handle_abort=1:print_legend=0"
-    f":{_STACKS}",
+    "ASAN_OPTIONS": (
+        "halt_on_error=0:exitcode=0:detect_leaks=1:detect_stack_use_after_return=1:handle_abort=1"
+        f":print_legend=0:{_STACKS}"
+    ),
     "UBSAN_OPTIONS": f"print_stacktrace=1:report_error_type=1:print_summary=1:{_STACKS}",
     "LSAN_OPTIONS": "exitcode=0",
 }
@@ -66,8 +68,9 @@ def check_runtime(compiler: str, flags: str, environment: Mapping[str, str]) -> 
                 said = " ".join((done.stderr + done.stdout).split())[-500:]
                 said = said or f"status {done.returncode}"
                 raise SetupError(
-                    f"{compiler} cannot {step} a program with -fsanitize={_CHECKS}: {said}; expected its runtimes of sanitizers: "
-                    "libasan and libubsan, which come with gcc on most systems, or clang's compiler-rt"
+                    f"{compiler} cannot {step} a program with -fsanitize={_CHECKS}: {said}; "
+                    "expected its runtimes of sanitizers: libasan and libubsan, which come with gcc on most "
+                    "systems, or clang's compiler-rt"
                 )
 
 

@@ -115,7 +115,8 @@ class CollectionMessages(JvmGlue):
                     out(f"Narrow.count(message.size, {type.length})")
                 out(f"val vector = Vector.newBuilder[{domain_type(item)}]", "val items = message.iterator")
                 out(
-                    f"while (items.hasNext) vector += {self.extract(item, low_item, self.item(low_item, 'items.next()'))}"
+                    "while (items.hasNext) vector += "
+                    f"{self.extract(item, low_item, self.item(low_item, 'items.next()'))}"
                 )
                 out("vector.result()")
             case Map(key, value), Map(low_key, low_value):
@@ -150,7 +151,8 @@ class CollectionMessages(JvmGlue):
             case ((List(item) | Array(item, _)), List(low_item)):
                 out("val items = message.iterator")
                 out(
-                    f"while (items.hasNext) sum += {self.sum(item, low_item, self.item(low_item, 'items.next()'))}"
+                    "while (items.hasNext) sum += "
+                    f"{self.sum(item, low_item, self.item(low_item, 'items.next()'))}"
                 )
             case Map(key, value), Map(low_key, low_value):
                 iterator, native_key, native_value = self.pairs(low)

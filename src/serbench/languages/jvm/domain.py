@@ -240,7 +240,8 @@ def _enum(out: Source, declared: Enum, enum: Enum) -> None:
                 out(f"case _{_in_range(enum.underlying) if narrow else ''} => {UNKNOWN}(number)")
             if narrow or not enum.open:
                 out(
-                    f'case _ => throw new serbench.DecodeException("an enum {declared.name} has the value " + number)'
+                    "case _ => throw new serbench.DecodeException("
+                    f'"an enum {declared.name} has the value " + number)'
                 )
 
 

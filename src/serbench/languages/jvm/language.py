@@ -32,7 +32,9 @@ class Jvm:
         quick_looks=False,  # each would be a fork, with seconds of warm-up
         warm_up=WARM_UP,
         no_figure={
-            "instructions": "callgrind does not follow a JIT compiler, and perf cannot tell its work from the codec's",
+            "instructions": (
+                "callgrind does not follow a JIT compiler, and perf cannot tell its work from the codec's"
+            ),
             "allocations": "the JVM tells the bytes along with the times: add --metric time",
             "peak": "it is what the flags of the JVM say",
         },

@@ -153,7 +153,8 @@ class _Maker:
         name = operation.partition(":")[0]
         if name in _VIEW_OPERATIONS:
             notes.append(
-                "A codec that reads in place has read no field yet; cycle, deserialize and decode_traverse include it."
+                "A codec that reads in place has read no field yet; cycle, "
+                "deserialize and decode_traverse include it."
             )
         missing = self._missing([row for row in rows if row.status != "ok"])
         notes += [*self._floors(bars), *self._dynamic(rows), *missing, *self._absent()]
@@ -245,8 +246,8 @@ class _Maker:
         coverage = min(row.time.coverage for row in measured if row.time)
         if coverage >= CONFIDENCE:
             return [
-                f"Mean over {rounds} rounds without the lowest and highest fifth, each in fresh processes; thin lines: its "
-                "95 % interval."
+                f"Mean over {rounds} rounds without the lowest and highest fifth, "
+                "each in fresh processes; thin lines: its 95 % interval."
             ]
         if most == 1:
             return ["One round only, so there are no intervals."]
