@@ -10,7 +10,7 @@ from tests.support import glue_of
 
 from serbench.glue import load_beside
 from serbench.languages.jvm.canonical import canonical_source
-from serbench.model import Field, List, Record, Schema, i32
+from serbench.model import Enum, Field, List, Record, Schema, i8, i32
 from serbench.paths import Paths
 
 PROTOBUF, SCALAPB_GLUE = (
@@ -40,6 +40,19 @@ JAVA = {
 
 def test_fields_of_scalapb_are_found() -> None:
     assert {name: SCALAPB_GLUE.member(name) for name in SCALAPB} == SCALAPB
+
+
+def test_getters_of_scalapb_have_no_underscore() -> None:
+    fields = [Field("serialized_size", Record("Size", [Field("x", i32)])), Field("wait", i32)]
+    text = glue_of("jvm/scalapb", Schema("sizes", Record("Sizes", fields)))
+    assert ".getSerializedSize" in text and "._wait" in text
+
+
+@pytest.mark.parametrize("codec", ["jvm/avro_java", "jvm/avrohugger"])
+def test_symbols_of_avro_that_are_words_of_scala_are_quoted(codec: str) -> None:
+    words = Enum("Words", i8, [("object", 0), ("plain", 1)])
+    text = glue_of(codec, Schema("words", Record("Root", [Field("word", words)])))
+    assert "Words.`object`" in text and "Words.plain" in text
 
 
 def test_accessors_of_protoc_are_found() -> None:

@@ -226,6 +226,14 @@ def test_a_macro_is_no_field_and_no_member() -> None:
         "descriptor2_",
         "default_instance2_",
     ]
+    # flatc knows these words of C++, and not where it tells the type of a union.
+    assert spelled_fields(fbs.NAMING, "import", "override") == ["import_", "override_"]
+    # Avro's Java has getLong$() and getBuilder$().
+    assert spelled_fields(avsc.NAMING, "Long", "builder", "Schema") == [
+        "Long_value",
+        "builder_value",
+        "Schema_value",
+    ]
     # the class of an optional begins with a capital
     assert spelled_fields(capnp.NAMING, "EINVAL") == ["eINVALValue"]
 

@@ -64,7 +64,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
         """A message that may be absent is an empty one then, as for every reader of proto3."""
         if not isinstance(part.low, Record | Union) and not isinstance(part, _Required):
             return f"{message}.{part.name}"
-        plain = part.name.strip("`")
+        plain = part.name.strip("`").lstrip("_")
         return f"{message}.get{plain[:1].upper()}{plain[1:]}"
 
     def parts(self, type: Type, low: Record) -> list[Part]:

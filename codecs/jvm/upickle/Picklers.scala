@@ -108,7 +108,7 @@ class UpickleJson(renamed: Map[String, String]) extends UpicklePickler(renamed) 
       override def visitString(text: CharSequence, index: Int): E = companion.ofKey(text.toString)
       override def visitInt64(number: Long, index: Int): E = companion.of(number)
       override def visitFloat64StringParts(text: CharSequence, dot: Int, exponent: Int, index: Int): E =
-        companion.of(text.toString.toLong)
+        companion.of(BigInt(text.toString).toLong)
     },
     new Writer[E] {
       override def isJsonDictKey: Boolean = true

@@ -93,6 +93,9 @@ _PATTERN = re.compile(rf"(?:{MACROS.pattern}) | Bytes[0-9]+", re.VERBOSE)
 
 _IN_RECORDS = words("SCHEMA$ get put schema getSchema getClass getClassSchema getSpecificData getConversion")
 
+# Methods of a field that is called by one of these, in capitals or not, end with a dollar sign in Java.
+_DOLLARS = {form for word in JAVA | words("builder classSchema schema") for form in (word, capitalised(word))}
+
 
 def _of_type(name: str) -> list[str]:
     return [name, f"~{name.lower()}"]
@@ -111,7 +114,7 @@ another index."""
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=_TYPES, pattern=_PATTERN, claims=_of_type, suffix="_value"),
     fields=Scope(
-        reserved=CPP | CALLED_MACROS | JAVA | SCALA_MEMBERS | _IN_RECORDS,
+        reserved=CPP | CALLED_MACROS | JAVA | SCALA_MEMBERS | _IN_RECORDS | _DOLLARS,
         pattern=MACROS,
         claims=_of_field,
         suffix="_value",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from serbench.codegen.words import SCALA
 from serbench.idl.avsc import SCALARS as AVRO_SCALARS
 from serbench.idl.avsc import entry_name, fixed_name
 from serbench.languages.jvm.collections import CollectionMessages
@@ -51,7 +52,8 @@ class AvroRecords(CollectionMessages):
             native = self.natives[enum.name]
             assert isinstance(native, Enum)
             for (member, _), (symbol, _) in zip(enum.members, native.members, strict=True):
-                self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{symbol}")
+                written = f"`{symbol}`" if symbol in SCALA else symbol
+                self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{written}")
 
     def enum_to_domain(self, enum: Enum) -> str:
         """Avro numbers the symbols by their order."""
