@@ -83,8 +83,9 @@ _METHODS = words(
 
 # What ScalaPB's case classes have, and the package by which they call each other.
 _IN_SCALAPB = words(
-    """companion discardUnknownFields getClass getField getFieldByNumber serbench toByteArray toByteString
-    toPMessage toProtoString unknownFields update withUnknownFields writeDelimitedTo writeTo"""
+    """companion discardUnknownFields getClass getField getFieldByNumber serbench serializedSize
+    toByteArray toByteString toPMessage toProtoString unknownFields update withUnknownFields
+    writeDelimitedTo writeTo"""
 )
 
 _TYPES = re.compile(rf"(?:{MACROS.pattern}) | .* (Proto|OuterClass|OrBuilder)", re.VERBOSE)
