@@ -243,6 +243,9 @@ def test_the_root_is_the_only_message_that_no_other_has(folder: Path) -> None:
     assert "p.A, p.B; say --root p.A" in _fault(folder, two)
     assert "p.B" in _fault(folder, two, root="p.Bb")
     assert "no message" in _fault(folder, 'syntax = "proto3"; enum E { A = 0; }')
+    assert "found no message; expected a schema with one" in _fault(
+        folder, 'syntax = "proto3"; enum E { A = 0; }', root="p.A"
+    )
     assert "without fields" in _fault(folder, 'syntax = "proto3"; message A {}', root="A")
     ring = 'syntax = "proto3"; message A { B b = 1; } message B { A a = 1; }'
     assert "no message that no other refers to" in _fault(folder, ring)

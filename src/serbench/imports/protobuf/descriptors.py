@@ -165,8 +165,6 @@ def _only(given: Sequence[Descriptor], file: Path) -> Descriptor:
     free = [each for each in given if each.full_name not in referred and each.fields]
     if len(free) == 1:
         return free[0]
-    if not given:
-        raise refused(file, "", "no message", "a schema with one at least")
     what = f"{len(free)} messages that no other refers to" if free else "no message that no other refers to"
     raise _no_root(file, what, [each.full_name for each in free or given])
 
@@ -180,6 +178,8 @@ def _referred(message: Descriptor) -> Iterator[Descriptor]:
 
 
 def _no_root(file: Path, what: str, names: Sequence[str]) -> InputError:
+    if not names:
+        return refused(file, "", "no message", "a schema with one at least")
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return refused(
         file,
