@@ -17,6 +17,7 @@ from tests.avro_drawn import imported
 from tests.mutated_inputs import hold_mutants
 from tests.test_import_avro import NODE, ORDER, field, long, order, refusal, with_block
 
+from serbench.errors import InputError
 from serbench.imports.avro import container, mapping, plan, read, schemas
 from serbench.imports.base import Request
 from serbench.model.types import MAX_DEPTH
@@ -323,3 +324,27 @@ def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
     kind: str, request: pytest.FixtureRequest
 ) -> None:
     hold_mutants(kind, 3 * request.config.getoption("--mutations"))
+
+
+@pytest.mark.parametrize(
+    ("type", "data", "told"),
+    [
+        ("string", b"\2\xff", "a string that is no UTF-8"),
+        ("string", b"\x7e", "the end of its block"),
+        ({"type": "map", "values": "string"}, b"\2\2\xff\0\0", "a string that is no UTF-8"),
+        (["null", "int", "long"], b"\1", "an index of a union that has no such branch"),
+        (["null", "int", "long"], b"\5", "an index of a union that has no such branch"),
+        ([{"type": "enum", "name": "E", "symbols": ["A"]}, "int", "long"], b"\6", "no such branch"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("before", [0, 9])
+def test_what_is_wrong_in_messages_that_are_not_wanted_is_told(
+    type: Any, data: bytes, told: str, before: int, tmp_path: Path
+) -> None:
+    good = b"\0\0" if isinstance(type, list) and type[0] != "null" else b"\0"
+    file = with_block(tmp_path, field(type), good * before + data, before + 1)
+    imported = read(Request((file,)))
+    with pytest.raises(InputError) as caught:
+        list(imported.wanted(lambda: False))
+    assert f"message {before + 1}," in str(caught.value) and told in str(caught.value)

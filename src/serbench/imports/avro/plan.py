@@ -24,10 +24,12 @@ from serbench.imports.avro.parts import (
     integer,
     list_of,
     map_of,
+    map_passed,
     optional,
     record,
     scalar,
     union,
+    union_passed,
 )
 from serbench.imports.avro.schemas import RECORDS, Parsed, inner_schemas, kind_of, name_of, nullable
 from serbench.model import i32
@@ -88,6 +90,7 @@ class Plan:
 
     def __init__(self, parsed: Parsed, message: Any):
         self._records = _Records(parsed, message)
+        self._passed = _Records(parsed, message, passed=True)
         self.message = self._records.message
         self.calls = self.message.calls
         self.steps = self._records.most_steps(MOST_CALLS - self.calls)
@@ -106,11 +109,18 @@ class Plan:
 
     def schemas(self, steps: int) -> dict[int, Any]:
         """Of each of ``BATCHES``, within so many steps of recursion."""
+        return self._schemas(self._records, steps)
+
+    def schemas_passed(self, steps: int) -> dict[int, Any]:
+        """Likewise, of messages that are read only to find their ends, and what is wrong with them."""
+        return self._schemas(self._passed, steps)
+
+    def _schemas(self, records: _Records, steps: int) -> dict[int, Any]:
         named: dict[str, Any] = {}
-        fastavro.parse_schema([OUTSIDE, DEEPER, *self._records.declared(steps)], named)
+        fastavro.parse_schema([OUTSIDE, DEEPER, *records.declared(steps)], named)
         schemas = {}
         for count in BATCHES:
-            fields = [{"name": str(n), "type": self.message.schema(steps)} for n in range(count)]
+            fields = [{"name": str(n), "type": records.message.schema(steps)} for n in range(count)]
             schemas[count] = fastavro.parse_schema(
                 {"type": "record", "name": f"batch{count}", "fields": fields}, named
             )
@@ -125,8 +135,10 @@ class _Records:
         units: every item, entry and branch.
     """
 
-    def __init__(self, parsed: Parsed, message: Any):
+    def __init__(self, parsed: Parsed, message: Any, passed: bool = False):
+        """``passed`` where no values are made of what is read."""
         self._parsed = parsed
+        self._passed = passed
         self.units: list[_Unit] = []
         self._fixed: set[int] = set()
         self._boxes = 0
@@ -243,7 +255,8 @@ class _Records:
         if kind == "array":
             return list_of(self._unit(schema["items"], owner, path, OF_AN_ITEM, 0))
         if kind == "map":
-            return map_of(self._box(), self._unit(schema["values"], owner, path, OF_AN_ENTRY, 1))
+            entry = self._unit(schema["values"], owner, path, OF_AN_ENTRY, 1)
+            return map_passed(entry) if self._passed else map_of(self._box(), entry)
         if kind == "enum":
             most = len(schema["symbols"]) - 1
             return integer(0, most, f"that of a symbol of {schema['name']}, 0 to {most}")
@@ -267,7 +280,7 @@ class _Records:
                 parts.append(
                     (name_of(branch) or kind_of(branch), self._unit(branch, owner, path, OF_A_BRANCH, 1))
                 )
-        return union(self._box(), parts)
+        return union_passed(parts) if self._passed else union(self._box(), parts)
 
     def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> Part:
         part = self._part(schema, owner, path)

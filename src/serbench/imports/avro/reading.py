@@ -33,6 +33,7 @@ class Reading:
     def _set_steps(self, steps: int) -> None:
         self._steps = steps
         self._schemas = self._plan.schemas(steps)
+        self._schemas_passed = self._plan.schemas_passed(steps)
 
     def values(self, containers: Sequence[Container], wants: Wants = all_of_them) -> Iterator[Any]:
         """A value for each message that is wanted; raises InputError. fastavro reads the others too."""
@@ -49,11 +50,15 @@ class Reading:
             found = f"{block.count} messages in {len(block.data)} bytes"
             raise refused(file, block.place, found, f"{least} bytes of each at least")
         window = _Window(block.data, self._plan.window)
-        done = before
+        done, end = before, before + block.count
         try:
-            for read in self._batches(window, block.count):
-                yield from self._converted(read, file, done, wants)
-                done += len(read)
+            while done < end:
+                passed = _not_wanted(end - done, wants)
+                for count in self._passed(window, passed):
+                    done += count
+                if done < end:
+                    yield self._value(self._next(window), file, done + 1)
+                    done += 1
         except _Unreadable as error:
             raise refused(
                 file, f"message {done + 1}, in {block.place}", str(error), "one of the schema"
@@ -61,40 +66,54 @@ class Reading:
         if window.left:
             raise refused(file, block.place, f"{window.left} bytes behind its last message", "none")
 
-    def _converted(self, read: Sequence[Any], file: Path, before: int, wants: Wants) -> Iterator[Any]:
+    def _value(self, raw: Any, file: Path, number: int) -> Any:
+        """That of a message as fastavro gives it."""
         message = self._plan.message
         assert message.call  # it is a record
-        for number, raw in enumerate(read, before + 1):
-            if not wants():
-                continue
-            try:
-                value = message.call(raw)
-            except NotOfType as error:
-                fault = message.fault(raw)
-                assert fault
-                path, found, expected = fault
-                raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
-            yield value
+        try:
+            return message.call(raw)
+        except NotOfType as error:
+            fault = message.fault(raw)
+            assert fault
+            path, found, expected = fault
+            raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
 
-    def _batches(self, window: _Window, count: int) -> Iterator[list[Any]]:
-        """So many messages as fastavro gives them, several at once where all of these are good."""
+    def _next(self, window: _Window) -> Any:
+        """The next message as fastavro gives it."""
+        while True:
+            try:
+                return window.read(self._schemas[1])["0"]
+            except _Unreadable:
+                if not self._can_go_on(window):
+                    raise
+
+    def _passed(self, window: _Window, count: int) -> Iterator[int]:
+        """Reads so many messages and leaves them, several at once where all of these are good; gives how
+        many each time."""
         singly = False
         while count:
             size = 1 if singly else next(size for size in BATCHES if size <= count)
             try:
-                read = window.read(self._schemas[size])
+                window.read(self._schemas_passed[size])
             except _Unreadable:
-                if window.is_too_deep and self._steps < self._plan.steps:
-                    self._set_steps(self._plan.steps)
-                elif size > 1:
-                    singly = True
-                elif window.advance():
-                    singly = False
-                else:
+                if size == 1 and not self._can_go_on(window):
                     raise
+                singly = size > 1
                 continue
             count -= size
-            yield [*read.values()]
+            yield size
+
+    def _can_go_on(self, window: _Window) -> bool:
+        """Whether a message that could not be read may be, with more steps of recursion or more in view."""
+        if window.is_too_deep and self._steps < self._plan.steps:
+            self._set_steps(self._plan.steps)
+            return True
+        return window.advance()
+
+
+def _not_wanted(most: int, wants: Wants) -> int:
+    """How many messages come before one that is wanted, of so many at most."""
+    return next((count for count in range(most) if wants()), most)
 
 
 class _Window:
