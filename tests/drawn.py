@@ -49,7 +49,7 @@ class Pack:
 
     Attributes:
         flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no
-        record.
+            record.
         float_range: that all floats are brought into, for codecs that take no others.
     """
 

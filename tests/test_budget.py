@@ -13,7 +13,8 @@ from serbench.cli.effort import WARMUP_NS_QUICK, Effort
 from serbench.languages.jvm.language import WARM_UP
 from serbench.measure import run as measure_run
 from serbench.measure.budget import fitted, told_of, with_fitting_warmup
-from serbench.measure.run import Plan, Task, execute
+from serbench.measure.plan import Plan, Task
+from serbench.measure.run import execute
 from serbench.measure.store import Journal, Run
 from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK

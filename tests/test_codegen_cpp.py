@@ -11,7 +11,8 @@ from tests.strategies import schemas
 from tests.support import examples
 
 from serbench.codegen.source import Source
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.languages.cpp.domain import cpp_type, domain_header
 from serbench.model import (
     Array,

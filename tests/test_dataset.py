@@ -1,5 +1,4 @@
-"""Dataset files and their cache: what is written where, what is refused, and which values lie at the
-edges."""
+"""Dataset files and their cache: what is written where, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,17 +12,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import any_depth, exact, schemas, schemas_with_values
+from tests.strategies import schemas_with_values
 from tests.support import examples
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.dataset.canonical import decode, encode
+from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages, write_dataset
-from serbench.dataset.values import find_mismatch, first_difference
+from serbench.dataset.values import first_difference
 from serbench.errors import DatasetError
-from serbench.model import Schema, bytes_, f32, f64, i32, string, u8, u16
-from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Scalar, Type
+from serbench.model import Schema, f32, f64, i32, string, u8, u16
+from serbench.model.types import Field, List, Map, Optional, Record
 from serbench.paths import PROJECT, Paths
 from serbench.workload import Parameter, Workload, WorkloadSpec, load_workloads
 
@@ -329,111 +328,6 @@ def test_edge_values_have_a_file_of_their_own(tmp_path: Path) -> None:
     assert edge.path != data.path
     assert [decode(COUNTED, m) for m in edge.read_messages()] == edge_values(COUNTED)
     assert edge_dataset_for(counted(calls, 4), paths) == edge
-
-
-# --- edge values ---
-
-FLOAT_EDGES = {f32: [3.4028234663852886e38, 1.401298464324817e-45], f64: [1.7976931348623157e308, 5e-324]}
-
-
-def edges_of(type: Scalar) -> list[Any]:
-    """What must occur, written apart from the code: bounds, signs of zero, infinities, lengths and
-    characters."""
-    if type.is_integer:
-        numbers = (0, 1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53)
-        return [*type.bounds, *(n for n in numbers if type.bounds[0] <= n <= type.bounds[1])]
-    if type.is_float:
-        return [0.0, -0.0, float("inf"), float("-inf"), *FLOAT_EDGES[type]]
-    if type == bytes_:
-        return [b"", b"\0", bytes(range(256)), b"\xff" * 70_000]
-    return ["", "a", "x" * 70_000] if type == string else [False, True]
-
-
-def missing(field: Type, scalar: Scalar, found: Callable[[Any], list[Any]]) -> list[Any]:
-    """The edges of ``scalar`` that the edge values of a record with this one field lack."""
-    values = [exact(v) for (value,) in edge_values(Record("R", [Field("a", field)])) for v in found(value)]
-    return [edge for edge in edges_of(scalar) if exact(edge) not in values]
-
-
-@pytest.mark.parametrize("scalar", SCALARS.values(), ids=lambda s: s.name)
-def test_every_edge_of_a_scalar_occurs(scalar: Scalar) -> None:
-    assert missing(scalar, scalar, lambda value: [value]) == []
-
-
-@pytest.mark.parametrize("scalar", SCALARS.values(), ids=lambda s: s.name)
-def test_every_edge_of_a_scalar_occurs_in_a_list_and_an_array(scalar: Scalar) -> None:
-    assert missing(List(scalar), scalar, list) == []
-    assert missing(Array(scalar, 3), scalar, list) == []
-
-
-@pytest.mark.parametrize("scalar", SCALARS.values(), ids=lambda s: s.name)
-def test_every_edge_of_a_scalar_occurs_in_an_optional(scalar: Scalar) -> None:
-    assert missing(Optional(scalar), scalar, lambda value: [] if value is None else [value]) == []
-
-
-def test_collections_and_optionals_occur_empty_and_not() -> None:
-    root = Record(
-        "R", [Field("a", List(u8)), Field("b", Optional(u8)), Field("c", Map(u8, u8)), Field("d", bytes_)]
-    )
-    values = edge_values(root)
-    assert values[0] == ([], None, {}, b"")
-    for column in zip(*values, strict=True):
-        assert {value in ([], None, {}, b"") for value in column} == {True, False}
-
-
-@pytest.mark.parametrize("scalar", SCALARS.values(), ids=lambda s: s.name)
-def test_every_edge_of_a_scalar_occurs_in_lists_of_lists(scalar: Scalar) -> None:
-    assert (
-        missing(List(List(scalar)), scalar, lambda value: [each for inner in value for each in inner]) == []
-    )
-    assert (
-        missing(List(List(List(scalar))), scalar, lambda value: [x for a in value for b in a for x in b])
-        == []
-    )
-
-
-@pytest.mark.parametrize("around", [List, lambda item: Map(u16, item)], ids=["lists", "maps"])
-def test_edge_values_stay_small_however_deep_a_type_is(around: Callable[[Type], Type]) -> None:
-    def largest(levels: int) -> int:
-        type: Type = string
-        for _ in range(levels):
-            type = around(type)
-        root = Record("R", [Field("a", type)])
-        return max(len(encode(root, value)) for value in edge_values(root))
-
-    assert 70_000 < largest(1) < 3_000_000
-    assert 1_000 < largest(5) < 3_000_000
-
-
-def test_strings_hold_nul_quotes_and_characters_of_every_utf8_length() -> None:
-    texts = "".join(value for (value,) in edge_values(Record("R", [Field("a", string)])))
-    assert {len(c.encode()) for c in texts} == {1, 2, 3, 4}
-    assert set('\0"\\\n,\t_\u07ff\u0800\uffff\U0010ffff') <= set(texts)
-
-
-def test_every_enum_member_occurs() -> None:
-    enum = Enum("E", u8, [f"M{n}" for n in range(16)])
-    assert {v for (v,) in edge_values(Record("R", [Field("a", enum)]))} == set(range(16))
-
-
-def test_neighbouring_fields_differ() -> None:
-    values = edge_values(Record("R", [Field("a", i32), Field("b", i32)]))
-    assert all(a != b for a, b in values[1:])
-
-
-@given(schemas())
-@settings(max_examples=examples(40), deadline=None)
-def test_edge_values_are_of_their_type(schema: Schema) -> None:
-    with any_depth():
-        values = edge_values(schema.root)
-        assert [find_mismatch(schema.root, value) for value in values] == [None] * len(values)
-
-
-@pytest.mark.parametrize("name", ["record", "graph", "monsters", "nobid"])
-def test_edge_values_of_a_workload_encode_and_come_back(name: str) -> None:
-    root = load_workloads(PROJECT / "workloads")[name].root
-    for value in edge_values(root):
-        assert exact(decode(root, encode(root, value))) == exact(value)
 
 
 # --- differences ---

@@ -9,7 +9,6 @@ import pytest
 from tests.test_cli import serbench
 
 from serbench.doctor.checkup import check_up
-from serbench.doctor.copies import PAGE, STEP, check_copies, look_at_copies
 from serbench.doctor.files import FilesBelow, KeptFiles, Machine, core_list, core_times, observe
 from serbench.doctor.processor import (
     check_boost,
@@ -24,7 +23,6 @@ from serbench.doctor.system import (
     check_aslr,
     check_clock,
     check_load,
-    check_placement,
     check_quota,
     check_steal,
     check_swap,
@@ -280,58 +278,6 @@ SETTING = "proc/sys/kernel/randomize_va_space"
 )
 def test_address_space_layout(now: Texts, verdict: str, said: str) -> None:
     holds(check_aslr(machine(now)), verdict, said)
-
-
-@pytest.mark.parametrize(
-    ("copies_run", "verdict", "said"),
-    [
-        (True, "good", "elsewhere in memory"),
-        (False, "warning", "vm.memfd_noexec"),
-        (None, "unknown", "no program 'true'"),
-    ],
-)
-def test_place_of_code(copies_run: bool | None, verdict: str, said: str) -> None:
-    holds(check_placement(copies_run), verdict, said)
-
-
-EVERYWHERE = dict.fromkeys(range(0, PAGE, STEP), 700.0)
-
-
-@pytest.mark.parametrize(
-    ("slow", "verdict", "said", "advice"),
-    [
-        ({}, "good", "copying 16 KiB takes 700 ns, 700 at most, wherever", ""),
-        ({48: 1300.0}, "good", "1,300 at most, wherever", ""),  # loads that seem to depend on stores
-        (
-            {16: 5300.0},
-            "warning",
-            "5,300 where the destination lies 16 bytes above the source modulo 4096",
-            "GLIBC_TUNABLES=",
-        ),
-        (
-            {16: 5300.0, 32: 5000.0, 48: 2100.0},
-            "warning",
-            "lies 16, 32 or 48 bytes above",
-            "x86_rep_movsb_threshold",
-        ),
-        (
-            dict.fromkeys(range(0, 128, 16), 7000.0),
-            "warning",
-            "lies 0, 16, 32, 48 or 4 others of 256 bytes above",
-            "rounds",
-        ),
-    ],
-)
-def test_place_of_data(slow: dict[int, float], verdict: str, said: str, advice: str) -> None:
-    finding = check_copies(EVERYWHERE | slow)
-    holds(finding, verdict, said)
-    assert advice in finding.advice and bool(advice) == bool(finding.advice)
-    assert ("bug 30994 of glibc" in finding.found) == bool(advice)
-
-
-def test_copies_are_timed_at_every_difference() -> None:
-    times = look_at_copies(1)
-    assert times.keys() == EVERYWHERE.keys() and min(times.values()) > 0
 
 
 NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"

@@ -16,8 +16,8 @@ from serbench.measure.manifest import MANIFEST_VERSION
 from serbench.measure.resume import check_version
 from serbench.measure.store import Journal, Run, create_run, find_run, list_runs
 from serbench.report.compare_table import compare_sides, compare_table, whole
+from serbench.report.notes import legend
 from serbench.report.rows import rows_of
-from serbench.report.run_table import legend
 
 OPERATIONS = ["encode", "decode", "roundtrip", "decode_walk", "decode_traverse", "cycle"]
 TIMES = {operation: 100 * (n + 1) for n, operation in enumerate(OPERATIONS)}

@@ -19,9 +19,10 @@ from serbench.cli.ends import Interrupted, kept
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.conversation import Answers
 from serbench.measure.events import Resume, UnitEvent
+from serbench.measure.plan import Plan
 from serbench.measure.process import run_runner
 from serbench.measure.resume import check_resumable
-from serbench.measure.run import Plan, execute
+from serbench.measure.run import execute
 from serbench.measure.store import Journal, Run
 from serbench.paths import PROJECT
 from serbench.report.rows import rows_of

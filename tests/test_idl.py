@@ -17,7 +17,8 @@ from tests.support import TEST_WORKLOADS
 from serbench.catalogue import load_codecs
 from serbench.codec import Codec
 from serbench.idl import avsc, capnp, emit, fbs, proto, thrift
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.idl.nesting import deepest
 from serbench.model import (
     Alternative,

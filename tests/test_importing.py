@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import Counter
 from collections.abc import Iterator
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -192,75 +190,6 @@ def test_a_folder_of_another_name_is_refused(tmp_path: Path) -> None:
     (folder / "my-words").rename(folder / "words")
     assert isinstance(load_workloads(folder).broken["words"], FileError)
     assert "the workload is named 'my-words'; expected 'words'" in str(load_workloads(folder).broken["words"])
-
-
-def messages(count: int, size: int = 10) -> list[bytes]:
-    return [number.to_bytes(size, "big") for number in range(count)]
-
-
-def drawn_by(sample: Sample, given: list[bytes]) -> list[bytes]:
-    for message in given:
-        if sample.wants():
-            sample.keep(message)
-    return [*sample.messages()]
-
-
-def test_of_few_messages_all_are_taken_in_their_order() -> None:
-    sample = Sample(1)
-    assert drawn_by(sample, messages(100)) == messages(100)
-    assert sample.read == 100
-
-
-def test_as_many_are_drawn_as_was_asked_for_and_in_their_order() -> None:
-    drawn = drawn_by(Sample(1, 10), messages(1000))
-    assert len(drawn) == 10 and drawn == sorted(drawn)
-    assert drawn == drawn_by(Sample(1, 10), messages(1000)) != drawn_by(Sample(2, 10), messages(1000))
-
-
-def test_as_many_are_drawn_as_there_is_room_for() -> None:
-    assert len(drawn_by(Sample(1, most_bytes=1005), messages(5000))) == 100
-    assert len(drawn_by(Sample(1, most_bytes=5), messages(3))) == 1, (
-        "a message that is too large alone is taken"
-    )
-
-
-def test_every_message_is_as_likely() -> None:
-    """Of 20, 5 are drawn 4,000 times: each 1,000 times, within five standard deviations of a binomial
-    (27)."""
-    counted = Counter(each for seed in range(4000) for each in drawn_by(Sample(seed, 5), messages(20)))
-    assert len(counted) == 20 and all(abs(each - 1000) < 5 * 27.4 for each in counted.values())
-
-
-def test_what_is_not_drawn_need_not_be_encoded() -> None:
-    """Wanted of 10,000 messages are the first 100, and then ever fewer: 100 (1 + ln 100), and a deviation of
-    20."""
-    sample = Sample(1, 100)
-    wanted = 0
-    for message in messages(10_000):
-        if sample.wants():
-            wanted += 1
-            sample.keep(message)
-    assert 100 * (1 + log(100)) - 100 < wanted < 100 * (1 + log(100)) + 100
-
-
-def test_of_so_many_messages_those_that_will_have_no_room_are_left_at_once() -> None:
-    given = messages(100_000, 100)
-    for most, most_bytes in ((500, 1 << 26), (None, 50_000)):
-        known, unknown = Sample(1, most, most_bytes, count=100_000), Sample(1, most, most_bytes)
-        kept = 0
-        for message in given:
-            if known.wants():
-                kept += 1
-                known.keep(message)
-        assert [*known.messages()] == drawn_by(unknown, given)
-        assert kept < 2000, "500 (1 + ln 200) were 3,149"
-
-
-def test_data_whose_messages_get_smaller_are_still_drawn_evenly() -> None:
-    given = [bytes([1]) * 100] * 1000 + [bytes([2])] * 99_000
-    drawn = drawn_by(Sample(1, None, 20_000, count=100_000), given)
-    assert sum(map(len, drawn)) < 20_000
-    assert len(drawn) > 100 and sum(message[0] == 1 for message in drawn) < len(drawn) / 20, "one of 100"
 
 
 EVENTS = [

@@ -26,7 +26,7 @@ ORDER = [
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},
-    {"doctor", "export", "site"},
+    {"doctor", "export", "metrics", "site"},
     {"page"},
     {"cli"},
     {"__main__"},

@@ -17,13 +17,15 @@ from tests.support import raw_events, raw_manifest
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
+from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_resumable
-from serbench.measure.run import Outcome, Plan, Task, execute
+from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run, find_run
 from serbench.measure.taken import Taken
+from serbench.report.notes import notes_of
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
-from serbench.report.run_table import notes_of, run_tables
+from serbench.report.run_table import run_tables
 from serbench.selection import Operation
 from serbench.traits import Traits, WarmUp
 

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from serbench.languages.cpp.layouts import Linker, layout_script, link_all
-from serbench.measure.run import Plan, Task, execute
+from serbench.measure.plan import Plan, Task
+from serbench.measure.run import execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import PROJECT
 from serbench.selection import Operation

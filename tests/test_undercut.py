@@ -8,8 +8,9 @@ from tests.support import raw_events, raw_manifest
 from tests.test_pipeline import make_run
 
 from serbench.measure.store import Journal, Run, create_run
+from serbench.report.notes import legend
 from serbench.report.rows import Row, rows_of
-from serbench.report.run_table import legend, run_tables
+from serbench.report.run_table import run_tables
 
 TIMES = {
     "cpp/floor": 100,

@@ -20,7 +20,7 @@ from serbench.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
-from serbench.measure.run import Task
+from serbench.measure.plan import Task
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds

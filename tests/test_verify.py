@@ -18,7 +18,8 @@ from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages
 from serbench.measure.growth import LONG_BYTES, long_and_short
 from serbench.measure.unit import Unit
-from serbench.measure.verify import find_difference, verify, verify_cached
+from serbench.measure.verified import verify_cached
+from serbench.measure.verify import find_difference, verify
 from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads, parse_workload
 
@@ -214,7 +215,7 @@ def test_what_is_remembered_knows_everything_that_decides(
     assert not remembered(folder, replace(unit, data=other_schema))
     dynamic = replace(variant, codec=replace(variant.codec, dynamic=True))
     assert not remembered(folder, replace(unit, variant=dynamic))
-    monkeypatch.setattr("serbench.measure.verify._verifier", lambda: "changed sources")
+    monkeypatch.setattr("serbench.measure.verified._verifier", lambda: "changed sources")
     assert not remembered(folder, unit)
 
 

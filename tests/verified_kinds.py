@@ -22,7 +22,8 @@ from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.unit import Unit
-from serbench.measure.verify import encode, verify_cached
+from serbench.measure.verified import verify_cached
+from serbench.measure.verify import encode
 from serbench.model import Schema
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT, Paths

@@ -18,6 +18,7 @@ from serbench.glue import load_glue
 from serbench.idl import emitters
 from serbench.laid_out import Layout
 from serbench.languages import languages
+from serbench.languages.base import Language
 from serbench.model.grown import EDITION
 from serbench.model.kinds import kinds_called
 from serbench.model.patterns import Pattern, parse_pattern
@@ -197,27 +198,30 @@ def load_codec(path: Path) -> Codec:
         remembers=table.remembers,
         type_model=table.type_model,
     )
-    variants = {
-        name: Variant(
-            codec=codec,
-            name=name,
-            adapter=v.adapter,
-            summary=v.summary,
-            tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
-            format=v.format or codec.format,
-            layout=v.layout or table.layout,
-            layouts=tuple(map(_layout, (*table.layouts, *v.layouts))),
-            cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
-            lowered=_lowered(table.lowered, v.lowered),
-            options={key: getattr(v, key) for key, _, _ in language.variant_keys},
-            checks=table.checks if v.checks is None else v.checks,
-            hostile=table.hostile if v.hostile is None else v.hostile,
-            faults=tuple(KnownFault(**msgspec.structs.asdict(each)) for each in (*table.faults, *v.faults)),
-        )
-        for name, v in table.variants.items()
-    }
+    variants = {name: _variant(codec, name, table, language) for name in table.variants}
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
     return codec
+
+
+def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant:
+    """A variant of a codec by its table, with what the codec's table says of all of them."""
+    v = table.variants[name]
+    return Variant(
+        codec=codec,
+        name=name,
+        adapter=v.adapter,
+        summary=v.summary,
+        tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
+        format=v.format or codec.format,
+        layout=v.layout or table.layout,
+        layouts=tuple(map(_layout, (*table.layouts, *v.layouts))),
+        cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
+        lowered=_lowered(table.lowered, v.lowered),
+        options={key: getattr(v, key) for key, _, _ in language.variant_keys},
+        checks=table.checks if v.checks is None else v.checks,
+        hostile=table.hostile if v.hostile is None else v.hostile,
+        faults=tuple(KnownFault(**msgspec.structs.asdict(each)) for each in (*table.faults, *v.faults)),
+    )
 
 
 def _inability(table: _InabilityTable) -> Inability:

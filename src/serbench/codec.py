@@ -84,7 +84,7 @@ class Inability:
         having: a schema that has a type of one of these patterns.
         lacking: a schema that has none of them.
         message_bytes_over: data with a message of more canonical bytes; None for a condition that is not
-        about data.
+            about data.
         steps_over: data with more steps of recursion inside each other; likewise. Edge values have no more.
     """
 
@@ -110,8 +110,7 @@ class KnownFault:
     Attributes:
         kind: the sanitizer's word.
         place: the end of the path of the library's source; where that is not known, the shared library
-        without its version, such
-            as ``libmpi.so``, or the name of its function.
+            without its version, such as ``libmpi.so``, or the name of its function.
         seen: the version of the library in which it was seen.
         reason: what it does, and why it is not the adapter's fault.
     """
@@ -135,7 +134,7 @@ class Idl:
         language: the emitter, ``idl/<language>.py``.
         file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
         command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}``
-        too.
+            too.
         outputs: the files that it writes.
 
     Where a language's own build tool runs the compiler, it has neither command nor outputs.
@@ -155,12 +154,11 @@ class Codec:
         language: the name of its folder in ``languages/``; ``traits`` are that language's.
         options: what the language's own table of ``codec.toml`` says, in the language's type for it.
         dynamic: whether its library exists only as a shared one, so that its executables are not all that
-        there is to them.
+            there is to them.
         glue: what ``glue.py`` beside it defines.
         default: whether a command that names no codec takes it.
         remembers: what a native object keeps of its first encoding, so that the next ones are less work, such
-        as its size; empty
-            for none.
+            as its size; empty for none.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -197,14 +195,14 @@ class Variant:
     Attributes:
         format: of its bytes; two codecs with the same format and layout read each other's.
         layout: how the types are laid out in a format that leaves it open, such as records as maps or as
-        arrays.
+            arrays.
         layouts: the same of certain types, which does not matter where a schema has none of them.
         cannot: what it cannot do by its own word; ``glue.py`` may know of more.
         lowered: the kinds of types that it expresses by others, besides those that its IDL does; None where
-        nobody has said.
+            nobody has said.
         checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
         hostile: the harm that some hostile message does, of ``HARMS``, as a property of its library; None
-        where nobody has said.
+            where nobody has said.
         faults: what its library does wrong, as far as it is known.
         options: what the language's own keys of the variant say, in the language's type for them.
     """

@@ -76,7 +76,7 @@ class RunnerError(SerbenchError):
         cell: such as ``decode:reuse``, where it is the fault of one; empty where that is not known.
         signal: what killed it; 0 where nothing did.
         outline: the message without what the runner printed, which may hold values; empty where it has
-        nothing of that.
+            nothing of that.
     """
 
     def __init__(self, message: str, cell: str = "", signal: int = 0, outline: str = ""):

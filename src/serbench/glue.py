@@ -24,12 +24,10 @@ class Glue:
 
     Attributes:
         emit: the text of the glue between the domain types of a schema and what the library generates for it;
-        None where
-            none is needed.
+            None where none is needed.
         fits: why a variant of the codec, by its name, cannot do a schema; None where it can.
         logical: whether these and the codec's IDL see logical types, since its library has its own for them;
-        else they see
-            the bases.
+            else they see the bases.
     """
 
     emit: Callable[[Schema], str] | None = None

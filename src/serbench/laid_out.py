@@ -18,10 +18,10 @@ class Layout:
 
     Attributes:
         words: what is laid out how; codecs that do the same say the same words. They go on from "writes" and
-        from "reads".
+            from "reads".
         having: the types that it is about; it does not matter in a schema that has none of them.
         defaults: likewise, the types of fields whose default is no zero. Where there are neither, it is about
-        any schema.
+            any schema.
         reads: the words of other layouts, which it reads as well.
     """
 

@@ -28,7 +28,7 @@ class Paths:
         project: holds ``workloads``, ``codecs``, ``suites`` and ``runners``.
         home: holds what serbench makes: datasets, builds and runs; never in git.
         own: the user's folders with ``codecs`` or ``workloads``. The first that has a name counts, before
-        ``project``.
+            ``project``.
     """
 
     project: Path

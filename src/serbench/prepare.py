@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
@@ -17,14 +16,13 @@ from serbench.errors import BuildError, SetupError
 from serbench.files import Loaded
 from serbench.install import how_to_get, install, may_install
 from serbench.languages import languages
-from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Program, Sanitizes, Toolchain
-from serbench.measure.counters import callgrind_tool, perf_tool
+from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Sanitizes, Toolchain
 from serbench.measure.events import Status
-from serbench.measure.footprint import Counters, Counting
 from serbench.measure.interop import EdgeValues
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
-from serbench.measure.verify import takes_times, verify, verify_cached
+from serbench.measure.verified import verify_cached
+from serbench.measure.verify import takes_times, verify
 from serbench.paths import Paths
 from serbench.support import why_unsupported
 from serbench.workload import WorkloadSpec, load_workloads
@@ -52,7 +50,7 @@ class BuildOrder:
 
     Attributes:
         builds: the toolchains of the variants' languages; several of one where there are several compilers or
-        editions.
+            editions.
         variants, specs: each variant with each workload.
         announce: is told in a line what is installed, and what cannot be.
         step: is told how far building has come.
@@ -190,12 +188,12 @@ def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> lis
         order.announce(notice)
     may = order.permission.install and may_install()
     if may:
-        _try_to_install(build.missing_packages(), order.announce)
+        try_to_install(build.missing_packages(), order.announce)
     build.configure()
     missing = _missing(build, units)
     packages = [p for c in missing for p in c.install.get("apt", ())]
     if packages and may:
-        _try_to_install(packages, order.announce)
+        try_to_install(packages, order.announce)
         build.configure()
     if build.fetches and order.permission.install and order.permission.fetch:
         _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], order.announce)
@@ -254,7 +252,7 @@ def with_layouts(
     failures: dict[str, str] = {}
     for build in builds if count else ():
         if build.layouts:
-            own = _own(build, units)
+            own = own_units(build, units)
             linked = build.layouts.link_layouts(
                 list({unit.program: unit.pair for unit in own}.values()), count, step
             )
@@ -272,7 +270,7 @@ def with_layouts(
     return [replace(unit, layouts=tuple(layouts.get(unit.key, ()))) for unit in units]
 
 
-def _own(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
+def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
     """The units that a toolchain built and that were verified."""
     own = [
         unit
@@ -280,86 +278,6 @@ def _own(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
         if unit.variant.codec.language == build.language and unit.compiler in ("", build.name)
     ]
     return [unit for unit in own if unit.status == "ok"]
-
-
-def least_programs(
-    units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
-) -> list[tuple[Unit, Program | str]]:
-    """Builds the least programs of the units that were verified, where their toolchain can; each, or why it
-    did not build."""
-    programs: list[tuple[Unit, Program | str]] = []
-    for build in builds:
-        if build.least_programs:
-            own = _own(build, units)
-            errors = build.least_programs.build_minimal([unit.pair for unit in own], step)
-            for unit in own:
-                error = errors.get(unit.program)
-                programs.append(
-                    (unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair))
-                )
-    return programs
-
-
-def counters_for(
-    metrics: Sequence[str],
-    units: Sequence[Unit],
-    builds: Sequence[Toolchain],
-    permission: Permission,
-    announce: Announce,
-    step: Step,
-) -> Counters:
-    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, valgrind being
-    installed where it is needed and permitted, and executables that are built here."""
-    counters = Counters()
-    if "memory" in metrics:
-        counters = Counters(
-            allocations=_counting_programs(units, builds, step), peak=_peak_program(units, builds, step)
-        )
-    if "instructions" not in metrics:
-        return counters
-    perf = perf_tool()
-    if perf:
-        return replace(counters, instructions=perf)
-    if not shutil.which("valgrind") and permission.install and may_install():
-        _try_to_install(["valgrind"], announce)
-    try:
-        return replace(counters, instructions=callgrind_tool())
-    except SetupError as error:
-        return replace(counters, missing=str(error))
-
-
-def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> Counting:
-    """What tells the peak memory of native runners, by any compiler that has built one of them."""
-    for build in builds:
-        if build.counters and _own(build, units):
-            try:
-                return Counting(build.counters.build_peak(step))
-            except BuildError as error:
-                return Counting(failure=str(error))
-    return Counters().peak
-
-
-def _counting_programs(
-    units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
-) -> dict[tuple[str, str, str], Counting]:
-    """Builds the runners that count allocations of the units that were verified, where their toolchain
-    can."""
-    programs = {}
-    for build in builds:
-        if not build.counters:
-            continue
-        own = _own(build, units)
-        seen = [unit.pair for unit in own if not build.counters.cannot_count(unit.variant)]
-        errors = build.counters.build_counting(seen, step)
-        for unit in own:
-            if reason := build.counters.cannot_count(unit.variant):
-                counting = Counting(failure=reason)
-            elif error := errors.get(unit.program):
-                counting = Counting(failure=f"the executable that counts did not build: {error}")
-            else:
-                counting = Counting(build.counters.counting(*unit.pair))
-            programs[unit.key] = counting
-    return programs
 
 
 def known_work(paths: Paths, compilers: Sequence[str]) -> KnownWork:
@@ -383,7 +301,7 @@ def known_variants(paths: Paths) -> Loaded[Variant]:
     return load_variants(*paths.all_codecs)
 
 
-def _try_to_install(packages: Iterable[str], announce: Announce) -> None:
+def try_to_install(packages: Iterable[str], announce: Announce) -> None:
     """What cannot be installed is found missing afterwards, and said there."""
     try:
         install(packages, announce)

@@ -39,7 +39,7 @@ class SuiteRow:
         published: by workload id.
         note: why a figure is not the published one.
         apart: whether its whole cycles are published in a picture beside the others, since it has no plain
-        round trip.
+            round trip.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Suite:
         operations: with memory policies, in the order of the columns.
         metrics: what is measured besides their time.
         columns: what is shown beyond the medians: their intervals, means, a table of the formats'
-        characteristics.
+            characteristics.
         scale_ns: nanoseconds of one pass for one unit of a published time.
         time_unit: what a published time is, in words.
         flaws: of the published measurement, which ours does not have.

@@ -17,8 +17,7 @@ class WarmUp:
         sample_s: the shortest sample with its pause.
         longest_ns: that a cell has at most where none is given.
         settling_ns: what it takes at least to see that times have settled; a warm-up that ends before is of
-        no more use than to
-            let everything be compiled once.
+            no more use than to let everything be compiled once.
         shortest_ns: the runner ends none before.
     """
 
@@ -37,10 +36,9 @@ class Traits:
     Attributes:
         title: the language in a sentence.
         one_executable: a runner is one executable without anything beside it, so that each process can be a
-        copy of it
-            (measure/placement.py).
+            copy of it (measure/placement.py).
         quick_looks: a process that takes times starts at once, so that verification can look at how times
-        grow.
+            grow.
         warm_up: None for compiled languages, whose cells are as fast at first as ever.
         no_figure: the figures of ``measure/footprint.py`` that there are not, and why.
         tells_allocated_bytes: samples say what was allocated, though not in how many pieces.

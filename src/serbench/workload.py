@@ -85,13 +85,12 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: ``data`` for the user's own messages; ``synthetic`` where they are made up; ``twin`` where they
-        are like a user's,
-            without the values.
+            are like a user's, without the values.
         format: what was imported, as sentences have it.
         root: the type of a message, as the schema that was imported names it.
         read: messages that the data have, of which some may have been drawn; 0 where there were none.
         bytes: sizes of the messages in the canonical encoding, as many as are at most 2^n bytes long, n from
-        0.
+            0.
         seed: of the draw, or of what was made up.
     """
 
@@ -125,7 +124,7 @@ class Workload:
 
     Attributes:
         generate: takes the parameters by name and yields values of ``root``; None for a workload that has
-        ``data``.
+            ``data``.
         walk: how the data are a graph, if they are; gives the operation ``walk``.
         also: records, unions and enums that others refer to by name.
         default: whether a command that names no workload takes it.

@@ -82,8 +82,7 @@ class Messages:
 
     Attributes:
         all: those of records and unions, and those that were made for what a field cannot hold, each after
-        those in it but for
-            such as lead back.
+            those in it but for such as lead back.
         empty: names of those that stand for no value.
     """
 

@@ -11,7 +11,6 @@ from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import (
     UNKNOWN_ALTERNATIVE,
-    Glue,
     describe_in_snake,
     is_number,
     switch,
@@ -38,6 +37,7 @@ from serbench.model import (
 from serbench.model.names import as_identifier, capitalised
 
 from .slots import Slot, heads, slot_of
+from .traversal import Traversal, numbered
 
 
 def emit(schema: Schema) -> str:
@@ -45,7 +45,7 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(Glue):
+class _Glue(Traversal):
     def __init__(self, schema: Schema):
         includes = ["domain.hpp", f"{as_identifier(schema.name)}.capnp.h", "support.hpp"]
         self.lowered = lowered(schema)
@@ -244,7 +244,7 @@ class _Glue(Glue):
 
     def build_items(self, value: str, type: Type, native: List, depth: int) -> None:
         """Fills the list ``items`` of this depth from the domain's ``value``."""
-        out, index, items = self.out, _numbered("i", depth), _numbered("items", depth)
+        out, index, items = self.out, numbered("i", depth), numbered("items", depth)
         if isinstance(type, Map):
             out(
                 f"unsigned {index} = 0;",
@@ -260,7 +260,7 @@ class _Glue(Glue):
             case List() | Array() | Map() if native.item != bytes_:
                 assert isinstance(native.item, List)
                 with out.block(f"{loop} {{"):
-                    inner = _numbered("items", depth + 1)
+                    inner = numbered("items", depth + 1)
                     out(f"auto {inner} = {items}.init({index}, {from_item}.size());")
                     self.build_items(from_item, item, native.item, depth + 1)
             case Record() | Union() | Optional():
@@ -327,7 +327,7 @@ class _Glue(Glue):
 
     def extract_items(self, value: str, type: Type, native: List, depth: int) -> None:
         """Overwrites the domain's ``value`` with the list ``items`` of this depth."""
-        out, index, items = self.out, _numbered("i", depth), _numbered("items", depth)
+        out, index, items = self.out, numbered("i", depth), numbered("items", depth)
         if isinstance(type, Map):
             out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
             return
@@ -354,68 +354,5 @@ class _Glue(Glue):
             case _:
                 assert isinstance(native.item, List)
                 with out.block(f"{loop} {{"):
-                    out(f"const auto {_numbered('items', depth + 1)} = {found};")
+                    out(f"const auto {numbered('items', depth + 1)} = {found};")
                     self.extract_items(to_item, item, native.item, depth + 1)
-
-    # Traversing.
-
-    def traverse(self, slot: Slot) -> None:
-        out, view = self.out, slot.view
-        match slot.type:
-            case Optional() if is_group(slot.native):
-                with out.block(f"if (const auto found = {view}; found.isSome()) {{"):
-                    found = self.to_domain(slot.type.item, slot.of_item("").native, "found.getSome()")
-                    out(f"sum += 1 + checksum_of({found});")
-            case Optional() if isinstance(slot.native, Record):
-                out(f"sum += traverse_{describe_in_snake(slot.type)}({view});")
-            case Optional():
-                with out.block(f"if (view.has{slot.accessor}()) {{"):
-                    out("sum += 1;")
-                    self.traverse(slot.of_item(""))
-            case List() | Array() | Map():
-                with out.block("{"):
-                    out(f"const auto items = {view};")
-                    self.traverse_items(slot.type, slot.native, 1)
-            case _ if is_number(slot.type):
-                out(f"sum += checksum_of({self.to_domain(slot.type, slot.native, view)});")
-            case _:
-                if slot.is_pointer:
-                    out(f"require(view.has{slot.accessor}());")
-                out(f"sum += traverse({view});")
-
-    def to_domain(self, type: Type, native: Type, found: str) -> str:
-        """A number as the domain has it."""
-        if isinstance(type, Enum):
-            return f"{'to_domain' if isinstance(native, Enum) else 'number'}<domain::{type.name}>({found})"
-        return found
-
-    def traverse_items(self, type: Type, native: Type, depth: int) -> None:
-        """Adds the list ``items`` of this depth to the sum."""
-        out, items, each = self.out, _numbered("items", depth), _numbered("item", depth)
-        if not isinstance(type, Array):
-            out(f"sum += {items}.size();")
-        loop = f"for (const auto {each} : {items})"
-        if isinstance(type, Map):
-            out(f"{loop} sum += traverse_{describe_in_snake(type)}({each});")
-            return
-        assert isinstance(type, List | Array)
-        item = meant(type.item)
-        match item:
-            case Enum():
-                assert isinstance(native, List)
-                out(f"{loop} sum += checksum_of({self.to_domain(item, native.item, each)});")
-            case Scalar() if is_number(item):
-                out(f"sum += traverse_numbers({items});")
-            case List() | Array() | Map():
-                assert isinstance(native, List)
-                with out.block(f"{loop} {{"):
-                    out(f"const auto {_numbered('items', depth + 1)} = {each};")
-                    self.traverse_items(item, native.item, depth + 1)
-            case Optional():
-                out(f"{loop} sum += traverse_{describe_in_snake(item)}({each});")
-            case _:
-                out(f"{loop} sum += traverse({each});")
-
-
-def _numbered(name: str, depth: int) -> str:
-    return name if depth == 1 else f"{name}{depth}"

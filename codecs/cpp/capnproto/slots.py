@@ -18,7 +18,7 @@ class Slot:
         native: the lowered type.
         domain: the C++ expression of the domain value.
         is_pointer: whether that is a pointer to the value, since it leads back to what it is in; it is never
-        null.
+            null.
     """
 
     accessor: str

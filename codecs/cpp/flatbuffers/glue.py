@@ -242,6 +242,10 @@ class _Glue(Glue):
     def argument(self, slot: Slot) -> str:
         """What the table's Create function is given for a field; writes the statements that make it."""
         name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
+
+        def make_offset(expression: str) -> None:
+            self.out(*broken(f"const auto {name}_offset = {expression};"))
+
         match slot.type:
             case Scalar(_, struct_format) if struct_format:
                 return value
@@ -258,37 +262,24 @@ class _Glue(Glue):
                 self.out(*broken(f"const auto {name}_struct = {value} ? build(*{value}) : fbs::{struct}();"))
                 return f"{value} ? &{name}_struct : nullptr"
             case Union():
-                self.out(*broken(f"const auto {name}_offset = build_union({value}, builder);"))
+                make_offset(f"build_union({value}, builder)")
                 return f"union_type({value}), {name}_offset"
             case Optional(item) if isinstance(meant(item), Union):
-                self.out(*broken(f"const auto {name}_offset = {value} ? build_union(*{value}, builder) : 0;"))
+                make_offset(f"{value} ? build_union(*{value}, builder) : 0")
                 none = f"fbs::{slot.item_native.name}::NONE"  # type: ignore[union-attr]
                 return f"{value} ? union_type(*{value}) : {none}, {name}_offset"
             case Record():
-                self.out(*broken(f"const auto {name}_offset = build({value}, builder);"))
+                make_offset(f"build({value}, builder)")
             case Array(item, _):
-                self.out(
-                    *broken(
-                        f"const auto {name}_offset = {vector(value, slot.type, slot.native, self.tables)};"
-                    )
-                )
+                make_offset(vector(value, slot.type, slot.native, self.tables))
             case Optional(item):
-                item, native = meant(item), slot.item_native
-                self.out(
-                    *broken(
-                        f"const auto {name}_offset = {value} ? "
-                        f"{offset(f'*{value}', item, native, self.tables)} : 0;"
-                    )
-                )
+                made = offset(f"*{value}", meant(item), slot.item_native, self.tables)
+                make_offset(f"{value} ? {made} : 0")
             case _ if slot.required:
-                self.out(
-                    *broken(
-                        f"const auto {name}_offset = {offset(value, slot.type, slot.native, self.tables)};"
-                    )
-                )
+                make_offset(offset(value, slot.type, slot.native, self.tables))
             case _:
                 made = offset(value, slot.type, slot.native, self.tables)
-                self.out(*broken(f"const auto {name}_offset = {value}.empty() ? 0 : {made};"))
+                make_offset(f"{value}.empty() ? 0 : {made}")
         return f"{name}_offset"
 
     def extract(self, slot: Slot) -> None:

@@ -27,7 +27,7 @@ class Slot:
         view: the C++ expression of flatc's accessor.
         required: an empty value is written too.
         is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never
-        null.
+            null.
     """
 
     name: str

@@ -15,8 +15,8 @@ from serbench.errors import SelectionError
 from serbench.languages import languages
 from serbench.measure.budget import fitted
 from serbench.measure.manifest import PLANNED
+from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_core
-from serbench.measure.run import Plan, Task
 from serbench.measure.store import Run
 from serbench.stats.summary import ROUNDS_TO_RANK
 

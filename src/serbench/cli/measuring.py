@@ -15,16 +15,18 @@ from serbench.measure.cost import measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.manifest import Manifest
+from serbench.measure.plan import Plan
 from serbench.measure.reference import reference_kernel
 from serbench.measure.resume import check_resumable
-from serbench.measure.run import Outcome, Plan, execute
+from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
-from serbench.measure.verify import digest_of
+from serbench.measure.verified import digest_of
 from serbench.measure.wire import measure_wire
+from serbench.metrics import counters_for, least_programs
 from serbench.paths import Paths
-from serbench.prepare import Permission, counters_for, least_programs
+from serbench.prepare import Permission
 from serbench.report.cost_table import COSTS
 from serbench.selection import Chosen
 

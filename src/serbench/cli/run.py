@@ -24,8 +24,8 @@ from serbench.languages.base import Toolchain
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import told_of
 from serbench.measure.manifest import manifest_of
+from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_version
-from serbench.measure.run import Plan, Task
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
@@ -153,7 +153,7 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
 
     Raises:
         SelectionError: there is no such run, it cannot be continued, or something is asked for that it has
-        itself.
+            itself.
     """
     paths = Paths.default()
     if resume is None:

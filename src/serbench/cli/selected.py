@@ -31,7 +31,7 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
 
     Raises:
         DatasetError: the data of one that was asked for by name cannot be made, or of all; names message and
-        field.
+            field.
     """
     sound: list[WorkloadSpec] = []
     for spec in specs:

@@ -36,8 +36,8 @@ class Scope:
         reserved: identifiers that are none to declare.
         pattern: whole names that are reserved too.
         claims: every identifier that generated code makes of a name; no two names may share one. What cannot
-        be an identifier,
-            such as ``~outedges``, can be claimed to keep names apart that are alike to a generator.
+            be an identifier, such as ``~outedges``, can be claimed to keep names apart that are alike to a
+            generator.
         suffix: what a name gets that cannot stay, after a number where it alone is not enough.
         prefix: what it gets besides where it is its beginning that is reserved, so that no suffix helps.
     """
@@ -90,9 +90,9 @@ class Naming:
         member: the name of an enum's member before it is spelled, where the enum's is part of it.
         members_beside_types: whether the members of all enums share the scope of the types.
         fields_everywhere: whether one identifier of a field stands for one written name, whatever record it
-        is in.
+            is in.
         in_place: union → record, of a schema: the unions whose alternatives are named among the fields of
-        that record.
+            that record.
     """
 
     types: Scope = field(default_factory=Scope)

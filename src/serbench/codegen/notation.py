@@ -33,8 +33,7 @@ class Notation:
         named: the type of an enum, record or union of this name.
         fixed: bytes of a fixed length.
         back: a record or union that leads back, ``{}`` for its name; ``optional_back``: one that may be
-        absent; ``items_back``:
-            those of a list or map, where they are others than one alone.
+            absent; ``items_back``: those of a list or map, where they are others than one alone.
     """
 
     language: str

@@ -28,8 +28,8 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
 
     Raises:
         DatasetError: the generator failed, or a value is not of the schema: names the message and the place
-        in it. Or the cached
-            file is truncated or altered; it is never silently replaced, since earlier results refer to it.
+            in it. Or the cached file is truncated or altered; it is never silently replaced, since earlier
+            results refer to it.
     """
     if not spec.workload.data:
         return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))

@@ -77,7 +77,7 @@ def edge_values(
 
     Args:
         float_range: where it is given, floats beyond are replaced by its ends: for a codec that declares it
-        takes no others.
+            takes no others.
         most_steps: of recursion, likewise.
     """
     steps = [each if most_steps is None else min(each, most_steps) for each in _DEPTHS]

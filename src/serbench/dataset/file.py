@@ -141,8 +141,7 @@ def write_messages(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
 ) -> Dataset:
     """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its
-    digest, one after the
-    other: all of them need not be in memory."""
+    digest, one after the other: all of them need not be in memory."""
     header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
     text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
     digest, count, size = hashlib.sha256(), 0, 0
@@ -175,7 +174,7 @@ def read_dataset(
 
     Args:
         named_by_digest: whether the file has the name that ``write_dataset`` gave it, which covers the header
-        too.
+            too.
         remedy: what to do about a file that cannot be read, for the error.
 
     Raises:
@@ -196,40 +195,33 @@ def read_dataset(
         raise DatasetError(
             f"dataset {path} has version {version}; this serbench reads version {VERSION}; {remedy}"
         )
-    expected = _FIXED.size + header_bytes + body_bytes
-    body = data[_FIXED.size + header_bytes :]
+    begin = _FIXED.size + header_bytes
+    body = data[begin:]
     found = hashlib.sha256(body).hexdigest()
-    if len(data) != expected:
-        state = "truncated" if len(data) < expected else "too long"
+    if len(data) != begin + body_bytes:
+        state = "truncated" if len(data) < begin + body_bytes else "too long"
         raise DatasetError(
-            f"dataset {path} is {state}: {len(data)} bytes, expected {expected}; "
+            f"dataset {path} is {state}: {len(data)} bytes, expected {begin + body_bytes}; "
             f"its digest is {found}, expected {body_sha.hex()}; {remedy}"
         )
+
+    def altered(how: str) -> DatasetError:
+        return DatasetError(f"dataset {path} was altered: {how}; {remedy}")
+
     if found != body_sha.hex():
-        raise DatasetError(
-            f"dataset {path} was altered: its digest is {found}, expected {body_sha.hex()}; {remedy}"
-        )
+        raise altered(f"its digest is {found}, expected {body_sha.hex()}")
     try:
-        header = parse_json(
-            bytes(data[_FIXED.size : _FIXED.size + header_bytes]), Header, str(path), "header of the dataset"
-        )
+        header = parse_json(bytes(data[_FIXED.size : begin]), Header, str(path), "header of the dataset")
         schema = Schema.from_json(header.schema)
     except (FileError, SchemaError) as error:
-        raise DatasetError(
-            f"dataset {path} was altered: its header is not readable ({error}); {remedy}"
-        ) from error
+        raise altered(f"its header is not readable ({error})") from error
     if schema.digest() != schema_sha.hex():
-        raise DatasetError(
-            f"dataset {path} was altered: its schema is not the one of its digest {schema_sha.hex()}; "
-            f"{remedy}"
-        )
+        raise altered(f"its schema is not the one of its digest {schema_sha.hex()}")
     if _count(path, body, remedy) != messages:
-        raise DatasetError(
-            f"dataset {path} was altered: it does not hold the {messages} messages of its header; {remedy}"
-        )
-    name = _file_name(header.workload, bytes(data[: _FIXED.size + header_bytes]))
+        raise altered(f"it does not hold the {messages} messages of its header")
+    name = _file_name(header.workload, bytes(data[:begin]))
     if named_by_digest and path.name != name:
-        raise DatasetError(f"dataset {path} was altered: by its header it would be {name}; {remedy}")
+        raise altered(f"by its header it would be {name}")
     return Dataset(path, messages, body_bytes, found, header)
 
 

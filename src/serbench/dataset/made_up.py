@@ -36,8 +36,7 @@ class MadeUp:
     Attributes:
         draws: where they come from.
         depth: steps of recursion at most, in all ways that lead on from one place: a way for each would be as
-        many as 2 to their
-            number.
+            many as 2 to their number.
         share: how often an optional is there and an alternative has a value, where it can be chosen: 0 to 1.
         items: of a list or map on average; strings and bytes are eight times as long.
     """

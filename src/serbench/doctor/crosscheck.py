@@ -16,8 +16,8 @@ from serbench.finding import Finding, Verdict, percent
 from serbench.install import install, install_command, may_install, package_manager
 from serbench.languages import languages
 from serbench.languages.base import CrossChecks, Found, OtherSampler, Toolchain
+from serbench.measure.plan import Task
 from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.measure.run import Task
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.prepare import (
@@ -67,8 +67,7 @@ class Trio:
     Attributes:
         sampler: the other one's name for people.
         tasks: what a plan measures, each in a process of its own: the program that tables have, then the one
-        with both samplers,
-            with ours and with the other.
+            with both samplers, with ours and with the other.
     """
 
     codec: str

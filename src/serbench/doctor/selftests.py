@@ -14,9 +14,10 @@ from serbench.finding import Finding, Verdict, percent
 from serbench.languages.base import KnownWork
 from serbench.measure.conversation import Answers
 from serbench.measure.events import Event, Sample
+from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_core, run_runner
 from serbench.measure.reference import FIELDS, reference_kernel
-from serbench.measure.run import Plan, Progress, Task, execute
+from serbench.measure.run import Progress, execute
 from serbench.measure.said import Hello
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from serbench.doctor.files import Machine, core_times, times_since, whole_number
 from serbench.finding import Finding, Verdict, percent
-from serbench.measure.run import Plan
+from serbench.measure.plan import Plan
 
 BUSY_TO_MIND = 0.02
 """Share of the measuring core that others may have: the sampler takes batches as equal within 2 %

@@ -21,7 +21,8 @@ from serbench.codegen.words import (
     package,
     words,
 )
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.model import (
     Enum,
     Field,

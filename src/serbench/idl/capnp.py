@@ -11,7 +11,8 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import MACROS, words
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.names import bare, camel, capitalised, pascal
 

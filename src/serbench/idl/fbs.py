@@ -6,7 +6,8 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, MACROS, words
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.model import Array, Enum, Field, FixedBytes, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, capitalised
 

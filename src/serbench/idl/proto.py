@@ -9,7 +9,8 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA, SCALA_PREDEF, words
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.idl.oneofs import oneofs_in_place, union_in
 from serbench.model import (
     Alternative,

@@ -18,7 +18,8 @@ from serbench.codegen.words import (
     package,
     words,
 )
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.model import Enum, Field, Optional, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, camel, capitalised
 from serbench.model.parts import back_references, parts

@@ -92,9 +92,8 @@ class Imported:
         mapping: every field, alternative and enum, in the order of the schema.
         losses: what is not held.
         values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and
-        in their order; may
-            be called again. None where there are no data. Raises InputError with file and place where data
-            are not of the schema.
+            in their order; may be called again. None where there are no data. Raises InputError with file and
+            place where data are not of the schema.
         some: likewise those that are wanted, where that takes less than to make all of them; what is not
             wanted need not be looked at as closely.
         count: how many messages there are, where that is known before they are read.
@@ -126,12 +125,12 @@ class Format:
         name: by which a user asks for it: ``avro``.
         title: as sentences have it: ``Avro``.
         suffixes: of files of its own, ``.avsc``; a suffix that several formats have is decided by
-        ``recognises``.
+            ``recognises``.
         recognises: whether a file with such a suffix is of this format, by its first 64 KiB.
         read: raises InputError where files are none of the format, or have what cannot be told in the type
-        model.
+            model.
         framings: how messages may follow one another in a file of data, with what each means; the first where
-        the user says none.
+            the user says none.
         readings: how many times data are read as a rule, which progress is told by.
     """
 

@@ -91,7 +91,7 @@ class Compiler:
         title: of what it compiles, as sentences have it.
         packages: manager of packages → those that have it.
         fault: matches one fault in what it says, with groups ``what``, and ``file`` and ``line`` where these
-        are told.
+            are told.
         missing: matches the fault of a schema that imports another one which is not there.
     """
 

@@ -40,7 +40,7 @@ class Syntax:
         tokens: matches a comment, a text in its quotes (group ``text``), a word (group ``word``), or a sign.
         words: before the text that is a path.
         is_rooted: whether paths with ``/`` first are below the folders for imports, and others beside the
-        file alone.
+            file alone.
     """
 
     tokens: re.Pattern[str]

@@ -49,8 +49,7 @@ class Order:
         codecs: of the language, the usual ones.
         compilers: as the user names them; none for the language's default.
         editions: other codecs or libraries that are built beside, each with its codecs of the language; the
-        usual one where none
-            is asked for.
+            usual one where none is asked for.
         asked: names of the workloads of the selection.
     """
 
@@ -160,9 +159,8 @@ class Fault:
     Attributes:
         kind: the sanitizer's own word, such as ``heap-buffer-overflow``, or ``LEAK``.
         file: the source of the innermost call that is no standard library's, as far as it is the same on
-        every machine; the
-            shared library where no source is known, with 0 for its ``line``, and empty where only its
-            ``function`` is.
+            every machine; the shared library where no source is known, with 0 for its ``line``, and empty
+            where only its ``function`` is.
         is_ours: whether that is an adapter, what we generate, or the measuring program, and not the library.
         detail: what is told of it, with addresses and values.
         stack: the calls, innermost first.
@@ -189,8 +187,7 @@ class Sanitizes(Protocol):
 
     Attributes:
         toolchain: builds them, in a folder of their own; not yet configured. Its ``configure`` raises
-        SetupError where the
-            compiler has no sanitizers.
+            SetupError where the compiler has no sanitizers.
     """
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from serbench.measure.run import Plan
+from serbench.measure.plan import Plan
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.traits import WarmUp
 

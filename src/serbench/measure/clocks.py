@@ -32,7 +32,7 @@ class Clocks:
 
         Args:
             elapsed_ns: by the runner's clock, from before its first word to its last; 0 where it does not
-            tell.
+                tell.
 
         Raises:
             RunnerError: it took longer than since it was started, or less long than since its first word.

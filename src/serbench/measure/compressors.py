@@ -21,7 +21,7 @@ class Compressor:
     Attributes:
         library: its name and version.
         compress: gives bytes that ``decompress`` needs nothing else for, not even their length when they were
-        plain.
+            plain.
     """
 
     library: str

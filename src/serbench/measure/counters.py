@@ -30,10 +30,10 @@ class Tool:
         name: with its version, for tables.
         words: come before the command that is counted; ``OUT`` in them is the file to write to.
         read: the instructions from what it wrote; raises RunnerError where it is not of the form that is
-        known.
+            known.
         least: instructions that must lie between two counts of passes, so that what differs from process to
-        process
-            besides them (the digits of printed times, page faults) is below a tenth of the promised 0.1 %.
+            process besides them (the digits of printed times, page faults) is below a tenth of the promised
+            0.1 %.
     """
 
     name: str
@@ -115,7 +115,7 @@ def count_instructions(
 
     Raises:
         RunnerError: the runner failed, or said nothing for ``limit_s``, or the tool wrote what cannot be
-        read.
+            read.
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         out = Path(folder) / "out"
@@ -151,7 +151,7 @@ def peak_bytes(
 
     Args:
         launcher: starts the command and tells the peak; on Linux a process inherits the peak of who forked
-        it.
+            it.
 
     Raises:
         RunnerError: the runner failed.

@@ -17,7 +17,8 @@ from typing import Any
 from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError, reason_of
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
-from serbench.measure.run import Plan, Progress, Task
+from serbench.measure.plan import Plan, Task
+from serbench.measure.run import Progress
 from serbench.measure.said import Event, Sample
 from serbench.measure.store import Journal
 from serbench.selection import Operation

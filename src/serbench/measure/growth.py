@@ -63,7 +63,7 @@ class Attempt:
         places: in so many drawn places.
         alone: each operation in processes of its own.
         sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
-        in between.
+            in between.
     """
 
     places: int

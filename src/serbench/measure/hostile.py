@@ -98,7 +98,7 @@ class Withstood:
         fed: how many; fewer than asked for where too many of them hung.
         counts: of each harm, the messages that did it alone as well.
         unconfirmed: messages that did harm among others and none alone; they are among ``accepted`` and
-        ``refused``.
+            ``refused``.
     """
 
     fed: int

@@ -22,7 +22,7 @@ class Machine(msgspec.Struct, kw_only=True):
 
     Attributes:
         vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
-        have a few.
+            have a few.
         microarchitecture: as archspec names it, such as ``zen4``.
         caches: of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
         kernel: its release.

@@ -21,7 +21,7 @@ from serbench.selection import Chosen
 from serbench.text import shortened
 
 if TYPE_CHECKING:
-    from serbench.measure.run import Plan
+    from serbench.measure.plan import Plan
 
 MANIFEST_VERSION = 4
 

@@ -53,8 +53,8 @@ def run_runner(
 
     Raises:
         RunnerError: it crashed, exited with an error, fell silent, printed something that is not expected, or
-        ended without
-            ``done``; also where that happens after its last word. Holds the end of its standard error.
+            ended without ``done``; also where that happens after its last word. Holds the end of its standard
+            error.
     """
     environment = marked_environment()
     try:

@@ -11,145 +11,19 @@ from typing import Any, Protocol
 
 import msgspec
 
-from serbench.dataset.edits import edits_beside
 from serbench.errors import RunnerError, reason_of
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
-from serbench.measure.process import SILENCE_LIMIT_S, measuring_words, run_runner
+from serbench.measure.plan import Plan, Task
+from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
-from serbench.measure.unit import Unit
 from serbench.selection import Operation
 from serbench.stats.stopping import Cell, unconverged, undecided, with_references
-from serbench.traits import Traits
 
 Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """What one process of each round measures: cells of one unit, as plain data.
-
-    Attributes:
-        compiler: empty where its language has one only.
-        command: starts the runner, without ``measure`` and its options.
-        operations: those that the codec offers.
-        views: the names of those that are constant-time views, and compete among themselves.
-        traits: of the language.
-        layouts: what starts the same program with its functions in other places; rounds take turns over them
-        in place of
-            ``command``. Empty where there is one only.
-        is_private: whether the data are somebody's own.
-        edits: the file of what their values may become while they are measured; None where they stay as they
-        are.
-    """
-
-    codec: str
-    workload: str
-    command: tuple[str, ...]
-    dataset: str
-    operations: tuple[Operation, ...]
-    compiler: str = ""
-    views: tuple[str, ...] = ()
-    traits: Traits = field(default=Traits("a language"))
-    layouts: tuple[tuple[str, ...], ...] = ()
-    is_private: bool = False
-    edits: str | None = None
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """What every event of it says of it."""
-        return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
-
-    @classmethod
-    def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
-        """What is measured of a unit, which are those operations that it offers; None where it was not
-        verified or has none."""
-        offered = tuple(
-            operation for operation in asked if unit.status == "ok" and unit.offers(operation.name)
-        )
-        if not (offered and unit.verification):
-            return None
-        return cls(
-            codec=unit.variant.id,
-            workload=unit.spec.id,
-            command=unit.command,
-            dataset=str(unit.data.path),
-            operations=offered,
-            compiler=unit.compiler,
-            views=unit.verification.views,
-            traits=unit.variant.codec.traits,
-            layouts=unit.layouts,
-            is_private=unit.data.is_private,
-            edits=edits_beside(unit.data) if unit.verification.edits else None,
-        )
-
-    def cell(self, operation: Operation) -> Cell:
-        return (self.codec, self.workload, self.compiler, str(operation))
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is measured how often.
-
-    Attributes:
-        rounds: passes over all cells, at least.
-        seed: of the order in each round.
-        target: rounds beyond ``rounds`` go on, over the cells that need them, until the interval of every
-        ratio to the best is
-            no wider than so much on either side, as a share, and no two that share a rank are farther apart;
-            None for no further rounds.
-        most_rounds: where that ends at the latest.
-        budget_s: no round but the first is started that would end after so much time, if it took as long as
-        the one before, and
-            no process after so much time; None for no limit.
-        max_time_s: no process is started after so much time; None for no limit.
-        sample_ns: least duration of a sample.
-        samples: samples per cell and round.
-        iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
-        warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
-        floors: codecs that are no contenders; no round is made for their sake.
-        by_workload: whether a round does all of a workload before it begins the next.
-    """
-
-    tasks: Sequence[Task]
-    rounds: int
-    seed: int
-    target: float | None = None
-    most_rounds: int = 0
-    budget_s: float | None = None
-    max_time_s: float | None = None
-    sample_ns: int = 10_000_000
-    samples: int = 3
-    iterations: int | None = None
-    warmup_ns: int | None = None
-    core: int | None = None
-    silence_limit_s: float = SILENCE_LIMIT_S
-    floors: frozenset[str] = frozenset()
-    by_workload: bool = False
-
-    def estimate_s(self) -> float:
-        """Seconds that measuring takes: of all rounds, or as long as it may."""
-        return min(limit for limit in (self.whole_s(), self.budget_s, self.max_time_s) if limit is not None)
-
-    def whole_s(self) -> float:
-        """Seconds of ``rounds`` without a limit."""
-        return self.rounds * self.round_s()
-
-    def round_s(self) -> float:
-        return sum(map(self.task_s, self.tasks))
-
-    def task_s(self, task: Task) -> float:
-        """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and
-        the start of a process. A pass longer than a sample takes longer."""
-        cells = len(task.operations)
-        if warm_up := task.traits.warm_up:
-            processes = -(-cells // warm_up.cells_of_a_process)
-            warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
-            return processes * warm_up.start_s + cells * (warmup_s + (self.samples + 1) * warm_up.sample_s)
-        return 0.02 + cells * (self.samples + 4) * self.sample_ns / 1e9
 
 
 class Progress(Protocol):

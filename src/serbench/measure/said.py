@@ -142,7 +142,7 @@ class Done(_Event, frozen=True, tag="done"):
 
     Attributes:
         elapsed_ns: since before ``hello``, by the clock that samples are timed with; 0 where the runner does
-        not tell.
+            not tell.
     """
 
     elapsed_ns: Count = 0

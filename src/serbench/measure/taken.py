@@ -119,13 +119,13 @@ class Taken:
         ended: whether it was carried to its end.
         damaged: the lines of the journal that were left out, and why.
         killed: those of the cells that failed whose process was killed from outside; they are tried again
-        when the run goes on.
+            when the run goes on.
         retried: those that were so in an earlier part of the run.
         retried_units: of ``units``, those whose verification was killed from outside in an earlier part of
-        the run.
+            the run.
         first_round: the number of the round that is to be made or finished next.
         sampled_ns, stolen_ns: of all samples together, how long they were and what the hypervisor took of
-        that.
+            that.
     """
 
     cells: dict[Cell, CellSamples] = field(default_factory=dict)

@@ -53,7 +53,7 @@ class Unit:
         data: what the workload generated; ``edge`` are edge values of its types, such as the codec can do.
         compiler: the toolchain's name where its language has several; empty where there is one.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
-        ``ok``.
+            ``ok``.
         command: starts its runner; empty where there is none.
         silence_limit_s: for so long its runner may say nothing, in seconds.
         verification: None where it was not verified.

@@ -8,14 +8,10 @@ next one was given.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 
 from serbench.codec import Tolerance, Variant
@@ -24,8 +20,7 @@ from serbench.dataset.edits import edits_beside
 from serbench.dataset.entropy import drawn_like
 from serbench.dataset.file import Dataset, split_messages, write_like
 from serbench.dataset.values import first_difference, kind_of, short
-from serbench.errors import FileError, RunnerError, SerbenchError, reason_of
-from serbench.files import read_json, to_json
+from serbench.errors import RunnerError, SerbenchError, reason_of
 from serbench.measure.apart import apart
 from serbench.measure.conversation import Answers, Samples
 from serbench.measure.growth import constant_time_views
@@ -34,7 +29,6 @@ from serbench.measure.said import PROTOCOL, Hello, Sample
 from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
-from serbench.whole import write_atomically
 
 SEPARATOR = "+"
 """Between the commands that one process is given at once."""
@@ -52,73 +46,13 @@ WATCHED_BYTES = 4_000_000
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
 
-def verify_cached(folder: Path, unit: Unit) -> Verification:
-    """As ``verify``, but what passed before with the same executable, data and contract is not done again."""
-    if unit.variant.codec.dynamic:  # what its shared libraries do is not in its executable
-        return verify(unit)
-    path = folder / _what_decides(unit)
-    if known := _remembered(path):
-        return known
-    result = verify(unit)
-    if result.ok:
-        write_atomically(path, to_json(asdict(result)))
-    return result
-
-
-def _what_decides(unit: Unit) -> str:
-    """A digest of everything that a verification depends on."""
-    parts = {
-        "runner": digest_of(unit.command),
-        "codec": unit.variant.id,
-        "tolerance": asdict(unit.variant.tolerance),
-        "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
-        "verifier": _verifier(),
-        "python": sys.version,
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-
-
-@cache
-def _verifier() -> str:
-    """A digest of the sources that decide whether a codec passes: those of every package that this module
-    uses, whole, so that none is forgotten."""
-    package = Path(__file__).parents[1]
-    folders = [package / name for name in ("model", "dataset", "measure")]
-    sources = [*package.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
-    parts = [
-        f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in sorted(sources)
-    ]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _remembered(path: Path) -> Verification | None:
-    """What an earlier verification found; None where there was none, or the file cannot be used: then it is
-    done again."""
-    if not path.exists():
-        return None
-    try:
-        found = read_json(path, Verification, "verification")
-    except FileError:
-        return None
-    return found if found.ok else None
-
-
-def digest_of(command: Sequence[str]) -> str:
-    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a
-    runner loads that is more than one executable."""
-    executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
-    return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
-
-
 def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     """Checks every path that can be measured, on the workload's data and on edge values; never raises for
     what a codec does.
 
     Args:
         finds_faults: whether the program is built to find faults: its times tell nothing, and it writes what
-        it finds to a place
-            of its own, so that its processes are not set apart.
+            it finds to a place of its own, so that its processes are not set apart.
     """
     try:
         hello, size_bytes = _round_trips(unit, set_apart=not finds_faults)

@@ -22,8 +22,9 @@ from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.errors import DatasetError, RunnerError, SerbenchError, reason_of
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
+from serbench.measure.plan import Plan
 from serbench.measure.process import run_runner
-from serbench.measure.run import Plan, Progress
+from serbench.measure.run import Progress
 from serbench.measure.said import Compressed, Failed, WireSample
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit

@@ -198,10 +198,9 @@ class Field:
         type: a type, or the name of a scalar or of a record, union or enum of the same schema.
         number: its number in IDLs that number fields, from 1; by order where it is not given (0).
         wire: its original name, where that is no identifier or is spelt otherwise; empty where it is the
-        name.
+            name.
         default: what an IDL may declare to stand for an absent field; NOTHING where none is declared. It is
-        metadata:
-            a field that can be absent is an ``Optional``.
+            metadata: a field that can be absent is an ``Optional``.
         hints: how the IDL that it came from writes it, ``(IDL, its word)``; other IDLs pass over them.
     """
 

@@ -20,12 +20,12 @@ from serbench.measure.manifest import Manifest, Toolchain
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
+from serbench.report.notes import legend
 from serbench.report.numbers import count
 from serbench.report.rows import Row, rows_of
-from serbench.report.run_table import legend
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
-from serbench.report.wire_table import Wire, wires_of
+from serbench.report.wires import Wire, wires_of
 from serbench.selection import OPERATIONS
 from serbench.stats.summary import Interval
 from serbench.suite import Suite

@@ -31,7 +31,7 @@ class Compared:
 
     Attributes:
         before, after: nanoseconds of a pass; their ratio is that of the change, times what the machine itself
-        changed by.
+            changed by.
         same: whether the program is the same in both, so that a change is no doing of the codec's.
     """
 
@@ -148,7 +148,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
 
     Args:
         threshold: a cell that is slower, and by more than this share, is a regression, unless its program is
-        the same in both.
+            the same in both.
     """
     old, new = before.taken, after.taken
     shared = shared_data(before, after)

@@ -14,9 +14,9 @@ from serbench.measure.events import Allocations, FootprintFailure, Footprints, I
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
 from serbench.report.lossy import marked
+from serbench.report.notes import notes_of
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
-from serbench.report.run_table import notes_of
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.selection import OPERATIONS
 from serbench.stats.stopping import Cell
@@ -42,9 +42,9 @@ class Footprint:
     Attributes:
         status: as a row's; ``reason`` says why it is not ``ok``.
         values: by the names of ``_VALUES``; for those that are missing, ``reasons`` has why, by figure
-        (``FIGURES``).
+            (``FIGURES``).
         ratios: to the least of a contender of the same workload, operation and memory policy; none where that
-        is 0.
+            is 0.
         tools: what counted, by figure.
     """
 

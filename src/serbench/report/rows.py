@@ -23,32 +23,30 @@ class Row:
     Attributes:
         compiler: empty where its language has one only.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
-        ``ok``.
+            ``ok``.
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
         view: whether it is a constant-time view, which does not read the message; such are ranked among
-        themselves.
+            themselves.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round; None
-        where all of them are
-            ``overrun``.
+            where all of them are ``overrun``.
         relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where
-        it was not measured.
+            it was not measured.
         samples: those that were taken, ``disturbed`` ones included.
         unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no
-        warm-up.
+            warm-up.
         disturbed: samples that something else on the machine took time from. They are left out of every
-        figure, but where less
-            than half of the rounds would be left (``overrun``): then they count without the time in which
-            others had the core, and the row has no rank and is nobody's best.
+            figure, but where less than half of the rounds would be left (``overrun``): then they count
+            without the time in which others had the core, and the row has no rank and is nobody's best.
         allocated_bytes: of a pass, median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
         remembers: what the objects that it begins with kept of being encoded before, so that it is less work;
-        empty for none.
+            empty for none.
         undercuts: whether it takes less than the floor of its language, though it is no constant-time view.
         rank: of the tie group, from 1; 0 for the floor, which is no contender; None where there is none.
         unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary
-        too much to tell.
+            too much to tell.
     """
 
     codec: str

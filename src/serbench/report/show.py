@@ -211,7 +211,7 @@ def show_run(
 
     Args:
         all_notes_by: the command that prints all notes; where it is given, people are shown few lines of
-        them.
+            them.
     """
     if format == "json":
         show([], [*records, *_told(tables)], format)

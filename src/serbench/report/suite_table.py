@@ -12,9 +12,10 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, shows_checks, together
 from serbench.report.lossy import marked
+from serbench.report.notes import legend, notes_of
 from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
-from serbench.report.run_table import heading_of, legend, notes_of
+from serbench.report.run_table import heading_of
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.report.trust import trust_of
 from serbench.report.verdict_lines import trust_line

@@ -45,7 +45,7 @@ class Table:
 
     Attributes:
         numeric: indices of columns that are set flush right, and whose cells are never broken or cut: half a
-        number is another.
+            number is another.
         notes: lines below the table, the most important first.
         verdict: lines above it.
         verdict_records: the same in plain values, for ``--format json``.
@@ -98,8 +98,7 @@ def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
 def divided(table: Table, room: int) -> list[Table]:
     """The same table in parts that fit ``room`` columns, one below the other: each has the columns before the
     first numeric one (of text alone, the first) and as many of the others as fit: of text, with its words
-    whole. A part of a single column may be
-    wider: digits are never cut."""
+    whole. A part of a single column may be wider: digits are never cut."""
     if table.numeric:
         widths = [table.column_width(n, BROKEN) + _GAP for n in range(len(table.headings))]
     else:

@@ -15,7 +15,8 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
-from serbench.report.wire_table import Wire, wire_tables, wires_of
+from serbench.report.wire_table import wire_tables
+from serbench.report.wires import Wire, wires_of
 from serbench.stats.summary import median_interval
 from serbench.suite import Suite, SuiteRow, load_suites
 

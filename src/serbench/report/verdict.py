@@ -78,11 +78,10 @@ class Verdict:
 
     Attributes:
         fastest: of writing and reading where they were measured, else of every operation; none where nobody
-        has a rank.
+            has a rank.
         best_in_both: who has rank 1 in all of writing and reading; empty unless both were measured.
         front: the Pareto front of size against time, from small to large: no other is as small and, by rank
-        in all that
-            ``fastest`` has, as fast, and better in one of them. Empty where ranks tell nothing.
+            in all that ``fastest`` has, as fast, and better in one of them. Empty where ranks tell nothing.
     """
 
     workload: str

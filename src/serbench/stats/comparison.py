@@ -31,7 +31,7 @@ class Change:
 
     Attributes:
         ratio: after to before, above 1 for slower, without the machine's drift; its interval has
-        ``CONFIDENCE``.
+            ``CONFIDENCE``.
         p: the two-sided p-value of no change, not corrected.
         verdict: with correction for all cells that were compared.
     """
@@ -48,7 +48,7 @@ class Comparison(Generic[Key]):
     Attributes:
         drift: the ratio that is divided out of every cell: what the same programs changed by.
         spread: the standard deviation of log ratios of the same programs: how much this machine changes a
-        cell from run to run.
+            cell from run to run.
         controls: how many cells both are from; with fewer than ``CONTROLS`` they are 1 and 0.
     """
 

@@ -28,11 +28,10 @@ class Timed(Protocol):
 
     Attributes:
         waited_ns: a thread of the runner was ready, and another process had the core: never time that the
-        runner's own threads
-            or children took.
+            runner's own threads or children took.
         own_ns: processor time of the runner's threads and children.
         stolen_ns: the hypervisor gave time to others of the core or cores that the runner may run on, in
-        whole ticks.
+            whole ticks.
     """
 
     elapsed_ns: int

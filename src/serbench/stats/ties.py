@@ -44,7 +44,7 @@ class Standing:
         rank: 1 for the first group.
         ratio: to the best.
         unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary
-        too much to tell.
+            too much to tell.
     """
 
     rank: int

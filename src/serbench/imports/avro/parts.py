@@ -57,8 +57,7 @@ class Part:
         schema: what fastavro is to read.
         kind: of what it gives then.
         expression: the value in the type model, in Python, where ``{0}`` is what fastavro gave and ``{1}`` is
-        ``call``. A call
-            for each part of a message would take half as long as reading it.
+            ``call``. A call for each part of a message would take half as long as reading it.
         call: gives the value in the type model; it and the expression raise NotOfType.
         fault: where what fastavro gave is not of the type; None where nowhere.
         width: the fewest bytes that it takes, of what is inside lists, maps and unions none.

@@ -50,8 +50,7 @@ class Parsed:
     Attributes:
         file: the first of them.
         tops: the outermost schemas in their order. The branches of one that is a union are alone: it may only
-        be how a file
-            declares several types.
+            be how a file declares several types.
         union: the outermost schema where it is a union; else None.
         named: full name → the declaration of a record, enum or fixed.
     """

@@ -18,7 +18,7 @@ def read(request: Request) -> Imported:
 
     Raises:
         InputError: capnp refuses the schema, there is no such root, the type model cannot have it, or data
-        are not of it.
+            are not of it.
         SetupError: there is no capnp.
     """
     file = only_schema(request, "Cap'n Proto", has_data=True)

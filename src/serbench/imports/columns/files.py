@@ -34,7 +34,7 @@ def imported(
 
     Raises:
         InputError: a file cannot be read, has another schema than the first, or what cannot be told in the
-        type model.
+            type model.
         SetupError: pyarrow is not there.
     """
     arrow()

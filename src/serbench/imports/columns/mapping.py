@@ -59,7 +59,7 @@ class Declared:
     Attributes:
         columns: what makes the values of each.
         texts: of each path that is to be an enum, the texts that were seen when values were made, where they
-        are not known yet.
+            are not known yet.
     """
 
     root: Record

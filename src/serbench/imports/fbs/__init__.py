@@ -18,7 +18,7 @@ def read(request: Request) -> Imported:
 
     Raises:
         InputError: flatc refuses the schema, there is no such root, the type model cannot have it, or data
-        are not of it.
+            are not of it.
         SetupError: there is no flatc.
     """
     file = only_schema(request, "FlatBuffers", has_data=True)

@@ -42,7 +42,7 @@ def read(request: Request) -> Imported:
 
     Raises:
         InputError: a file cannot be read, a text is no JSON, values have no shape that can be a schema, or a
-        setting is wrong.
+            setting is wrong.
     """
     settings = Settings.parse(request.settings)
     files = sources([*request.files, *request.data], request.framing)

@@ -66,7 +66,7 @@ def build(root: Node, name: str, file: str) -> Built:
 
     Raises:
         InputError: types are too deep inside each other, there is no field at all, or a setting does not go
-        with the data.
+            with the data.
     """
     return _Builder(file).built(root, name)
 

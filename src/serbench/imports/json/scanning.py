@@ -43,7 +43,7 @@ def scan(sources: Sequence[Source], skim: bool = True) -> Scan:
 
     Raises:
         InputError: a text is no JSON, has too many levels, or all of them have too many different paths; or
-        there is none.
+            there is none.
     """
     return _Pass(skim).over(sources)
 

@@ -168,7 +168,7 @@ class Shape:
     Attributes:
         root: of a message.
         in_sample: whether messages are counted; all else that is noted of them does not depend on how many
-        there are.
+            there are.
     """
 
     def __init__(self) -> None:

@@ -36,8 +36,7 @@ def read(request: Request) -> Imported:
 
     Raises:
         InputError: a file is none of JSON Schema, refers to what is not given, or has what cannot be told in
-        the type model; or a
-            setting is wrong.
+            the type model; or a setting is wrong.
     """
     settings = Settings.parse(request.settings)
     try:

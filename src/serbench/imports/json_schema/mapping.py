@@ -10,8 +10,7 @@ from serbench.errors import InputError
 from serbench.imports.base import Loss, Mapped, refused
 from serbench.imports.json.building import MOST_LEVELS, MOST_MEMBERS, Built
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, shown
-from serbench.imports.json.plain import simple_type
-from serbench.imports.json.settings import EXPECTED, Settings, Wanted
+from serbench.imports.json.settings import Settings, Wanted
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
 from serbench.imports.json_schema.documents import Documents, Part
@@ -19,7 +18,7 @@ from serbench.imports.json_schema.form import KINDS
 from serbench.imports.json_schema.kinds import Numbers, Strings
 from serbench.imports.json_schema.objects import Member, Objects
 from serbench.imports.json_schema.places import Place
-from serbench.imports.json_schema.plain import alike, as_found, narrowest
+from serbench.imports.json_schema.plain import alike, as_wanted, check_suits, narrowest
 from serbench.imports.json_schema.shapes import Shape, Shapes
 from serbench.imports.names import Names, TypeNames, identifier, wire
 from serbench.model.names import pascal
@@ -165,12 +164,8 @@ class _Building:
     def _record(self, waiting: _Waiting) -> Record:
         name, objects, place = waiting
         if len(objects.fields) > MOST_FIELDS:
-            raise refused(
-                self._file,
-                shown(place.path),
-                f"an object of {len(objects.fields)} members",
-                f"at most {MOST_FIELDS}",
-            )
+            found = f"an object of {len(objects.fields)} members"
+            raise refused(self._file, shown(place.path), found, f"at most {MOST_FIELDS}")
         fields: list[Field] = []
         keys: list[str] = []
         names = Names(["unnamed", *objects.fields] if "" in objects.fields else [])
@@ -196,17 +191,13 @@ class _Building:
         shape = self._shapes.of(member.cases)
         if not shape.anything and not shape.kinds and not shape.null:
             if member.required:
-                raise self._refusal(
-                    member.cases,
-                    place,
-                    "what no value fits, in a place that has to have one",
-                    "schemas that agree",
-                )
+                found = "what no value fits, in a place that has to have one"
+                raise self._refusal(member.cases, place, found, "schemas that agree")
             if member.cases:
-                self._lose(
-                    place,
-                    "no value fits, since schemas exclude each other: data that have the member are refused",
+                what = (
+                    "no value fits, since schemas exclude each other: data that have the member are refused"
                 )
+                self._lose(place, what)
             return None
         type, shape, why = self._typed(member.cases, place)
         theirs = telling.theirs(shape)
@@ -225,9 +216,12 @@ class _Building:
         shape = self._shapes.of(cases)
         wanted = self._settings.at(place.path) or Wanted()
         self._paths[place.path] = ""
-        self._check(wanted, shape, place)
+        check_suits(wanted, shape, place)
         if wanted.type:
-            type: Type = self._as_wanted(wanted, shape, place)
+            made = as_wanted(wanted, shape, place)
+            for what in made.losses:
+                self._lose(place, what)
+            type: Type = made.type
         elif shape.anything:
             type = self._free(wanted, place)
         elif len(shape.kinds) > 1:
@@ -239,30 +233,6 @@ class _Building:
         return _Typed(
             type, shape, "you say so" if wanted.kind == "map" else telling.why(shape, shown(place.path))
         )
-
-    def _check(self, wanted: Wanted, shape: Shape, place: Place) -> None:
-        """Raises InputError where a setting does not go with the schema."""
-        suits = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(wanted.kind)
-        if not suits or (shape.anything and wanted.kind in ("list", "map")):
-            return
-        is_enum = shape.strings and shape.strings.members is not None and shape.kinds == ("string",)
-        is_record = shape.objects and not shape.objects.is_map
-        fits = {"enum": is_enum, "record": is_record}.get(wanted.kind, True)
-        if suits not in shape.kinds or not fits:
-            raise self._unsuitable(wanted, shape, place)
-
-    def _unsuitable(self, wanted: Wanted, shape: Shape, place: Place) -> InputError:
-        return refused(
-            "settings", shown(place.path), f"'{wanted.word}' for {telling.theirs(shape)}", EXPECTED
-        )
-
-    def _as_wanted(self, wanted: Wanted, shape: Shape, place: Place) -> Type:
-        made = simple_type(as_found(shape, wanted), shown(place.path))
-        if made is None:
-            raise self._unsuitable(wanted, shape, place)
-        for what in made.losses:
-            self._lose(place, what)
-        return made.type
 
     def _free(self, wanted: Wanted, place: Place) -> Type:
         """The type of values of which nothing is said."""
@@ -397,21 +367,16 @@ class _Building:
             self._open += objects.open
 
     def _union(self, shape: Shape, cases: Cases, place: Place) -> Ref:
-        kind = "union", frozenset(cases)
-        if kind in self._known:
-            return Ref(self._known[kind])
+        if called := self._known.get(kind := ("union", frozenset(cases))):
+            return Ref(called)
         self._known[kind] = called = self._called(cases, place)
         alternatives = []
         for each in shape.kinds:
             self._count(place)
             at = self._reserve()
             words = (*place.words[:-1], f"{place.words[-1]}{each.capitalize()}")
-            type = self._kind(
-                each,
-                shape,
-                replace(place, words=words, levels=place.levels + 1, around=frozenset()),
-                Wanted(),
-            )
+            inside = replace(place, words=words, levels=place.levels + 1, around=frozenset())
+            type = self._kind(each, shape, inside, Wanted())
             self._mapping[at] = Mapped(f"{shown(place.path)} as {each}", each, describe(type))
             alternatives.append(Alternative(each, type))
         self._declared[called] = Union(called, alternatives)

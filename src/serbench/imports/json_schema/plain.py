@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from serbench.imports.json.settings import Wanted
+from serbench.errors import InputError
+from serbench.imports.base import refused
+from serbench.imports.json.paths import shown
+from serbench.imports.json.plain import Simple, simple_type
+from serbench.imports.json.settings import EXPECTED, Wanted
 from serbench.imports.json.shape import Node, Text
+from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.kinds import Numbers
+from serbench.imports.json_schema.places import Place
 from serbench.imports.json_schema.shapes import Shape
 from serbench.model.types import SCALARS, Scalar, i64, u64
 
@@ -28,7 +34,7 @@ def narrowest(numbers: Numbers) -> Scalar | None:
     return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
 
 
-def as_found(shape: Shape, wanted: Wanted) -> Node:
+def _as_found(shape: Shape, wanted: Wanted) -> Node:
     """What the data of such a shape would be found to be, so that a setting means the same as there."""
     node = Node()
     node.wanted, node.flag, node.null = wanted, shape.boolean, shape.null
@@ -43,3 +49,28 @@ def as_found(shape: Shape, wanted: Wanted) -> Node:
     if shape.objects:
         node.values = Node()
     return node
+
+
+def check_suits(wanted: Wanted, shape: Shape, place: Place) -> None:
+    """Raises InputError where a setting does not go with the schema."""
+    suits = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(wanted.kind)
+    if not suits or (shape.anything and wanted.kind in ("list", "map")):
+        return
+    is_enum = shape.strings and shape.strings.members is not None and shape.kinds == ("string",)
+    is_record = shape.objects and not shape.objects.is_map
+    fits = {"enum": is_enum, "record": is_record}.get(wanted.kind, True)
+    if suits not in shape.kinds or not fits:
+        raise _unsuitable(wanted, shape, place)
+
+
+def as_wanted(wanted: Wanted, shape: Shape, place: Place) -> Simple:
+    """The type that a setting asks for; raises InputError where values cannot be of it."""
+    made = simple_type(_as_found(shape, wanted), shown(place.path))
+    if made is None:
+        raise _unsuitable(wanted, shape, place)
+    return made
+
+
+def _unsuitable(wanted: Wanted, shape: Shape, place: Place) -> InputError:
+    found = f"'{wanted.word}' for {telling.theirs(shape)}"
+    return refused("settings", shown(place.path), found, EXPECTED)

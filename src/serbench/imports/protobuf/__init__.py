@@ -35,7 +35,7 @@ def read(request: Request) -> Imported:
 
     Raises:
         InputError: protoc refuses the schema, there is no such root, the type model cannot have it, or data
-        are not of it.
+            are not of it.
     """
     file = request.files[0]
     types = loaded(compiled(request.files, request.folders), file)

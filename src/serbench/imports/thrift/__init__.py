@@ -16,7 +16,7 @@ def read(request: Request) -> Imported:
 
     Raises:
         InputError: thrift refuses it, there is no such root, the type model cannot have it, or data are asked
-        for.
+            for.
         SetupError: there is no thrift.
     """
     file = only_schema(request, "Thrift")

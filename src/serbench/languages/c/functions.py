@@ -124,7 +124,7 @@ class Functions(ABC):
         Args:
             of: what tells which.
             held: the statement for an alternative with a value, by its type and the place in the union's
-            struct.
+                struct.
             empty: the one for those without.
         """
         tags = list(zip(type.alternatives, self.types.tags(type), strict=True))

@@ -42,7 +42,7 @@ class Items(Functions):
     Attributes:
         verb: what the names of writing functions begin with.
         sink: the parameter of writing functions for what is written to, and ``given_sink`` the argument for
-        it.
+            it.
         source: the parameters of reading functions for what is read.
         result: the type of what writing functions return: ``succeeded`` or ``failed``.
         both: the operator between two that both have to succeed.

@@ -7,7 +7,8 @@ from dataclasses import replace
 from serbench.codegen.naming import Scope
 from serbench.codegen.words import CPP, MACROS, words
 from serbench.idl import proto
-from serbench.idl.lower import Abilities, Lowered, lower
+from serbench.idl.abilities import Abilities
+from serbench.idl.lower import Lowered, lower
 from serbench.idl.oneofs import oneofs_in_place
 from serbench.languages.c.types import KEYWORDS
 from serbench.model import Schema, bytes_, string

@@ -83,8 +83,7 @@ class Types:
     Attributes:
         schema: the schema with C's names.
         composites: every record, union, list, map, array, bytes of a fixed length, and optional that is no
-        field, each after
-            those it is made of; but an optional field is a member ``has_x`` beside it.
+            field, each after those it is made of; but an optional field is a member ``has_x`` beside it.
         led_back_to: the records and unions that are part of themselves.
         pointed_to: those of them that pointers lead back to.
     """

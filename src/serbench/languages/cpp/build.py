@@ -53,8 +53,7 @@ class CppBuild:
         edition: where they and their libraries come from; None for the usual one.
         found: by codec name, filled by ``configure``.
         asked: names of the workloads of a selection. Of imported ones, of which there can be many and large,
-        only those are
-            configured that are asked for or were before.
+            only those are configured that are asked for or were before.
         sanitized: whether its programs tell of their own faults, see sanitizers.py.
     """
 

@@ -26,7 +26,7 @@ class BinarySize:
         file: of the whole file.
         text: of code and constants.
         data: of variables with an initial value; ``bss`` of those that start as zeros, which the file does
-        not hold.
+            not hold.
     """
 
     file: int

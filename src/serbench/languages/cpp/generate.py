@@ -33,7 +33,7 @@ class PairSources:
     Attributes:
         files: name → text.
         program: names of those that the measuring program is compiled from; ``minimal`` of those of the least
-        program.
+            program.
         written: files beside the codec that both are compiled from.
     """
 

@@ -24,7 +24,7 @@ class MessageGlue(Glue):
     Attributes:
         namespace: of the generated messages, in C++.
         same: names of the scalars that are the same C++ type in the domain and the message; other numbers are
-        converted.
+            converted.
         extract_numbers: the function that copies a list of numbers out of a message.
     """
 

@@ -68,7 +68,7 @@ class JvmGlue(UnionMessages):
         what: the messages are called.
         packages: the package of all workloads' messages.
         imported: full names of what the functions use of the library; the first is a type that all messages
-        have.
+            have.
         trait: what the object is, with ``{}`` for the root type.
         scalars: name in the type model → the Scala type that messages have.
         sum_of_bytes: the function that sums a message's bytes and their count.

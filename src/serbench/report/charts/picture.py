@@ -38,7 +38,7 @@ class Bar:
 
     Attributes:
         value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
-        none.
+            none.
         texts: what stands beside it, one for each of the picture's headings.
         floor: a mere copy, which is set apart.
     """

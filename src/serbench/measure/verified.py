@@ -1,0 +1,76 @@
+"""Verifications that passed before, by everything that decides them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from serbench.errors import FileError
+from serbench.files import read_json, to_json
+from serbench.measure.unit import Unit, Verification
+from serbench.measure.verify import verify
+from serbench.whole import write_atomically
+
+
+def verify_cached(folder: Path, unit: Unit) -> Verification:
+    """As ``verify``, but what passed before with the same executable, data and contract is not done again."""
+    if unit.variant.codec.dynamic:  # what its shared libraries do is not in its executable
+        return verify(unit)
+    path = folder / _what_decides(unit)
+    if known := _remembered(path):
+        return known
+    result = verify(unit)
+    if result.ok:
+        write_atomically(path, to_json(asdict(result)))
+    return result
+
+
+def _what_decides(unit: Unit) -> str:
+    """A digest of everything that a verification depends on."""
+    parts = {
+        "runner": digest_of(unit.command),
+        "codec": unit.variant.id,
+        "tolerance": asdict(unit.variant.tolerance),
+        "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
+        "verifier": _verifier(),
+        "python": sys.version,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@cache
+def _verifier() -> str:
+    """A digest of the sources that decide whether a codec passes: those of every package that this module
+    uses, whole, so that none is forgotten."""
+    package = Path(__file__).parents[1]
+    folders = [package / name for name in ("model", "dataset", "measure")]
+    sources = [*package.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
+    parts = [
+        f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in sorted(sources)
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _remembered(path: Path) -> Verification | None:
+    """What an earlier verification found; None where there was none, or the file cannot be used: then it is
+    done again."""
+    if not path.exists():
+        return None
+    try:
+        found = read_json(path, Verification, "verification")
+    except FileError:
+        return None
+    return found if found.ok else None
+
+
+def digest_of(command: Sequence[str]) -> str:
+    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a
+    runner loads that is more than one executable."""
+    executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
+    return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()

@@ -1,0 +1,252 @@
+"""What is said below the tables of a run: of cells without a figure, of those with one, and of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from statistics import median
+
+from serbench.measure.earlier import NOTE
+from serbench.measure.store import Run
+from serbench.report.lossy import losses
+from serbench.report.numbers import growth_in_words
+from serbench.report.rows import Row
+from serbench.report.trust import is_unsettled, is_wide, stolen_share
+from serbench.selection import OPERATION_NOTES
+from serbench.stats.disturbance import LOST_SHARE
+from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.stats.ties import UNSTEADY
+
+LONGEST_REASON = 400
+"""Characters of a reason below a table."""
+
+
+_DAMAGED_SHOWN = 5
+
+
+def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
+    """One line for each reason why cells have no figure, with the codecs and operations that it holds for,
+    and what is to be known of those that have; ``target`` is the run's."""
+    by_codec: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        if row.status != "ok":
+            # Operations that are not offered make one line together.
+            reason = "" if row.reason.startswith("offers no ") else _told(row.reason)
+            by_codec.setdefault((row.name, row.status, reason), []).append(f"{row.operation}:{row.memory}")
+    by_reason: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (codec, status, reason), operations in by_codec.items():
+        by_reason.setdefault((status, reason, tuple(operations)), []).append(codec)
+    notes = []
+    for (status, reason, cells), codecs in by_reason.items():
+        who = _together(codecs)
+        if not reason:
+            lacking = ", ".join(dict.fromkeys(cell.partition(":")[0] for cell in cells))
+            notes.append(f"{who} {'offers' if len(codecs) == 1 else 'offer'} no {lacking}")
+        else:
+            where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
+            notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
+    if any(row.view and row.time for row in rows):
+        notes.append(
+            "°: a constant-time view, which takes no longer for a longer message, "
+            "or a native_roundtrip with one in it; ranked and compared with its like alone."
+        )
+    notes += [
+        note
+        for name, note in OPERATION_NOTES.items()
+        if any(row.operation == name and row.time for row in rows)
+    ]
+    measured = (
+        _undercutting(rows),
+        _remembering(rows),
+        _unsettled(rows),
+        _unsteady(rows),
+        _unconverged(rows, target),
+    )
+    return [*notes, *chain.from_iterable(measured), *_disturbed(rows)]
+
+
+def _told(reason: str) -> str:
+    """A reason as a line can hold it: without what a runner printed, where that is a stack trace."""
+    if len(reason) <= LONGEST_REASON:
+        return reason
+    told = reason.partition("; it printed: ")[0]
+    return (
+        f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} "
+        "(--format json has all of it)"
+    )
+
+
+def _undercutting(rows: Sequence[Row]) -> list[str]:
+    """The cells that are faster than what nobody undercuts by doing the work better."""
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.undercuts)
+    if not cells:
+        return []
+    return [
+        f"?: faster than the floor, which only copies the message: {cells}. "
+        "Either its bytes are far fewer than the message has, or it does not do all of the work; "
+        "look at how it does it before you believe it."
+    ]
+
+
+def _remembering(rows: Sequence[Row]) -> list[str]:
+    """What is less work for some since the objects were encoded before."""
+    kept = {row.name: row.remembers for row in rows if row.time and row.remembers}
+    told = [
+        f"{', '.join(name for name in kept if kept[name] == what)}: {what}"
+        for what in dict.fromkeys(kept.values())
+    ]
+    if not told:
+        return []
+    return [
+        f"†: encodes objects that were encoded before and remember of it ({'; '.join(told)}); "
+        "serialize and roundtrip do not."
+    ]
+
+
+def _unsettled(rows: Sequence[Row]) -> list[str]:
+    """The cells whose times had not settled when they were measured, in at least half of their rounds."""
+    restless = [row for row in rows if is_unsettled(row)]
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
+    return [f"Still warming up when timing began (rounds): {cells}."] if cells else []
+
+
+def _unsteady(rows: Sequence[Row]) -> list[str]:
+    """The cells that share a rank only because their own times vary too much."""
+    cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.unsteady)
+    if not cells:
+        return []
+    return [
+        f"Unsteady (~): {cells}. Its times vary so much from round to round that it cannot be told "
+        f"from others of its rank, though they seem more than {100 * UNSTEADY:g} % apart; "
+        "the others' times do not."
+    ]
+
+
+def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
+    """The cells whose ratio to the best is not known as well as was wanted."""
+    wide = [row for row in rows if is_wide(row, target)]
+    reaches = [(row, 100 * row.ratio.relative_reach) for row in wide if row.ratio]
+    cells = ", ".join(
+        f"{row.name} {row.operation}:{row.memory} ({reach:.{1 if reach < 10 else 0}f} %)"
+        for row, reach in reaches
+    )
+    return [f"Ratios that are not within ±{100 * (target or 0):g} %: {cells}."] if cells else []
+
+
+def _disturbed(rows: Sequence[Row]) -> list[str]:
+    """How many samples something else took time from, another process or the hypervisor, and whether they
+    could be left out."""
+    disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
+    if not disturbed:
+        return []
+    share = f"{100 * LOST_SHARE:g} %"
+    overrun = [f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun]
+    if not overrun:
+        return [
+            f"{disturbed:,} of {taken:,} samples left out: another process used the core for more "
+            f"than {share} of their time."
+        ]
+    where = "all cells" if len(overrun) == sum(row.time is not None for row in rows) else ", ".join(overrun)
+    return [
+        f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more "
+        f"than {share} of their time. They are left out, but not of {where}: too few rounds would remain, "
+        "so they count, less that time. Not to be trusted, and so without rank, and nothing is compared "
+        "to them. Measure again when the machine is quiet."
+    ]
+
+
+def _together(codecs: Sequence[str]) -> str:
+    """``language/codec:one, other`` for two variants of one codec."""
+    variants: dict[str, list[str]] = {}
+    for codec in codecs:
+        name, _, variant = codec.partition(":")
+        variants.setdefault(name, []).append(variant)
+    return ", ".join(
+        f"{name}:{', '.join(names)}" if names != [""] else name for name, names in variants.items()
+    )
+
+
+def absent(rows: Sequence[Row]) -> list[str]:
+    """A line that names the codecs of which nothing was measured; the reasons are notes of their own."""
+    measured = {row.name for row in rows if row.time}
+    by_status: dict[str, list[str]] = {}
+    for row in rows:
+        if row.name not in measured and row.name not in by_status.setdefault(
+            row.status.replace("_", " "), []
+        ):
+            by_status[row.status.replace("_", " ")].append(row.name)
+    told = [f"{_together(names)} ({status})" for status, names in by_status.items() if names]
+    return [f"Without figures: {', '.join(told)}."] if told else []
+
+
+def legend(run: Run) -> tuple[list[str], list[str]]:
+    """What is to be said of the whole run: before all else, and after it."""
+    manifest = run.manifest
+    foremost = []
+    if not run.taken.ended:
+        foremost.append(
+            "This run did not end: it was killed or is still going on. "
+            f"{manifest.rounds} rounds were planned."
+        )
+    if run.is_earlier:
+        foremost.append(NOTE)
+    lines = []
+    if manifest.floors:
+        lines.append(
+            f"{', '.join(manifest.floors)}: the floor, a mere copy; it is no contender and has no rank."
+        )
+    there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
+    lines += losses([manifest], there)
+    lines += [
+        f"Memory grows with every pass: {unit.codec} × {unit.workload}, {growth_in_words(unit.growth)}."
+        for unit in run.taken.units.values()
+        if unit.growth
+    ]
+    if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
+        lines.append(
+            f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1."
+        )
+    lines += [
+        f"run {run.id} · {manifest.machine.processor_in_words}",
+        *filter(None, [manifest.machine.surroundings]),
+        *(f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing),
+    ]
+    lines += _stolen(stolen_share(run.taken))
+    drift = _drift(run.taken.references)
+    if drift:
+        lines.append(drift)
+    if manifest.dynamic:
+        lines.append(
+            f"Not linked statically, since its library is a shared one only: {', '.join(manifest.dynamic)}."
+        )
+    if damaged := run.taken.damaged:
+        more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
+        lines.append(f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}.")
+    return foremost, lines
+
+
+def _stolen(share: float) -> list[str]:
+    if not share:
+        return []
+    return [
+        f"The hypervisor took {100 * share:.1f} % of the core's time in all samples, from most of them too "
+        "little to be told of one. Times are longer by so much; ratios are not, "
+        "as far as it took as much from both."
+    ]
+
+
+def _drift(references: Mapping[int, Mapping[str, int]]) -> str:
+    """How much the machine changed from round to round, by the reference kernel; empty with fewer than two
+    rounds of it."""
+    kinds = sorted({kind for figures in references.values() for kind in figures})
+    ranges = []
+    for kind in kinds:
+        times = [figures[kind] for figures in references.values() if kind in figures]
+        least, most = (100 * (extreme / median(times) - 1) for extreme in (min(times), max(times)))
+        ranges.append(f"{kind.removesuffix('_ns')} work {least:+.0f} to {most:+.0f} %")
+    if len(references) < 2 or not ranges:
+        return ""
+    return (
+        f"Machine speed varied (calibration loop, {len(references)} rounds): "
+        f"{', '.join(ranges)} of the median."
+    )
