@@ -16,6 +16,7 @@ from serbench.codec import Variant
 from serbench.dataset.file import Dataset
 from serbench.languages.c.build import CBuild
 from serbench.languages.cpp.build import CppBuild
+from serbench.languages.rust.build import RustBuild
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.model import Schema
@@ -54,7 +55,11 @@ SMALL = {
     "oneofs": {},
 }
 
-NATIVE: dict[str, tuple[type[CppBuild], str]] = {"cpp": (CppBuild, "g++"), "c": (CBuild, "gcc")}
+NATIVE: dict[str, tuple[type[CppBuild], str]] = {
+    "cpp": (CppBuild, "g++"),
+    "c": (CBuild, "gcc"),
+    "rust": (RustBuild, "g++"),
+}
 """The languages whose runners are executables, each with its build and compiler."""
 
 ENOUGH = ("every_kind", "monsters")

@@ -28,6 +28,9 @@ from serbench.languages.cpp.domain import (
 )
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
+from serbench.languages.rust import domain as rust_domain
+from serbench.languages.rust.options import options_of
+from serbench.languages.rust.sources import canonical_source as rust_canonical
 from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.workload import load_workloads
@@ -60,6 +63,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/canonical.scala", canonical_source(schema)
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
+        yield from rust_pair(name, schema)
         for codec in load_codecs(paths.codecs).values():
             if codec.glue.emit and (text := codec.glue.emit(schema)):
                 yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", text
@@ -75,6 +79,7 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/domain.h", C_SOURCES.domain(schema)["domain.h"]
         yield f"{name}/types.scala", domain_source(schema)
         yield f"{name}/canonical.scala", canonical_source(schema)
+        yield from rust_pair(name, schema)
         if name == "unions":
             yield from scala_glue(name, schema)
         for language in emitters():
@@ -83,6 +88,13 @@ def generated() -> Iterator[tuple[str, str]]:
             able = not all(variant.why_not(schema) for variant in codec.variants.values())
             if codec.language in ("cpp", "c") and codec.glue.emit and able:
                 yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
+
+
+def rust_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
+    """The domain types as a library that derives wants them, and what the harness needs of them."""
+    serde = load_codecs(Paths.default().codecs)["rust/rmp_serde"]
+    yield f"{name}/domain.rs", rust_domain.domain_source(schema, options_of(serde))
+    yield f"{name}/canonical.rs", rust_canonical(schema)
 
 
 def scala_glue(name: str, schema: Schema) -> Iterator[tuple[str, str]]:

@@ -39,7 +39,7 @@ RUNNERS = sorted(
     path
     for folder in ("runners", "codecs")
     for path in (PROJECT / folder).rglob("*")
-    if path.suffix in (".hpp", ".cpp", ".h", ".c", ".cmake", ".java", ".scala")
+    if path.suffix in (".hpp", ".cpp", ".h", ".c", ".cmake", ".java", ".scala", ".rs")
 )
 TESTS = sorted((PROJECT / "tests").glob("*.py"))
 

@@ -4,9 +4,11 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "serbench/codec.h"
+#include "serbench/isolated.hpp"
 #include "serbench/operations.hpp"
 #include "serbench/place.hpp"
 #include "serbench/sanitized.hpp"
@@ -17,6 +19,7 @@ namespace {
 const serbench_program* program = nullptr;  // the one that this process runs
 
 const serbench_codec& adapter() { return *program->adapter; }
+bool has_views() { return adapter().view.size != 0; }
 
 /// One object of a kind. Its block is kept for the next of this kind, as a variable on the stack or in a
 /// struct would be, so that making one anew costs what its `start` and `end` cost.
@@ -67,8 +70,10 @@ const serbench_object& native_kind() { return adapter().native; }
 const serbench_object& view_kind() { return adapter().view; }
 
 void check(const char* reason) {
-  if (reason != nullptr) [[unlikely]]
+  if (reason != nullptr) [[unlikely]] {
+    if (std::string_view(reason).starts_with("panicked")) throw Unexpected(reason);
     throw DecodeError(reason);
+  }
 }
 
 serbench_view view_of(Bytes bytes) {
@@ -104,31 +109,40 @@ class Decoder {
   Object<decoder_kind> object_;
 };
 
-/// Of a library that takes and gives domain objects.
-struct Direct {
-  using Encoder = c::Encoder<Message>;
-  using Decoder = c::Decoder<Message>;
+/// Builds the library's own objects.
+struct NativeEncoder : Encoder<Object<native_kind>> {
+  void build(const Message& message, Object<native_kind>& native) {
+    check(adapter().build(object_.get(), message.get(), native.get()));
+  }
 };
 
-/// Of a library with objects of its own.
-struct WithNatives {
-  using Native = Object<native_kind>;
+/// Extracts from the library's own objects.
+struct ViewDecoder : Decoder<Object<view_kind>> {
   using View = Object<view_kind>;
 
-  struct Encoder : c::Encoder<Native> {
-    void build(const Message& message, Native& native) {
-      check(adapter().build(object_.get(), message.get(), native.get()));
-    }
-  };
-  struct Decoder : c::Decoder<View> {
-    void extract(const View& view, Message& message) {
-      check(adapter().extract(object_.get(), view.get(), message.get()));
-    }
-    Checksum traverse(const View& view) { return adapter().traverse(object_.get(), view.get()); }
-    Checksum walk(const View& view) {
-      return adapter().walk != nullptr ? adapter().walk(object_.get(), view.get()) : 0;
-    }
-  };
+  void decode_fast(Bytes bytes, View& view) {
+    check(adapter().decode_fast(object_.get(), view_of(bytes), view.get()));
+  }
+  void extract(const View& view, Message& message) {
+    check(adapter().extract(object_.get(), view.get(), message.get()));
+  }
+  Checksum traverse(const View& view) { return adapter().traverse(object_.get(), view.get()); }
+  Checksum walk(const View& view) {
+    return adapter().walk != nullptr ? adapter().walk(object_.get(), view.get()) : 0;
+  }
+};
+
+/// Of a library that takes domain objects, or its own, and gives domain objects, or its own.
+template <bool natives, bool views>
+struct Table {
+  using Native = std::conditional_t<natives, Object<native_kind>, Message>;
+  using View = std::conditional_t<views, Object<view_kind>, Message>;
+  using Encoder = std::conditional_t<natives, NativeEncoder, c::Encoder<Message>>;
+  using Decoder = std::conditional_t<views, ViewDecoder, c::Decoder<Message>>;
+};
+
+struct Floor : Table<true, true> {
+  static constexpr bool is_floor = true;
 };
 
 }  // namespace
@@ -157,25 +171,31 @@ Checksum traverse(const c::Message& message) {
 namespace c {
 namespace {
 
-/// Operations that are offered where the workload is a graph: what an adapter has is known only when the
-/// program runs.
+/// Operations that are offered where there is what they need: that is known only when the program runs.
 template <class Adapter>
 class OffersWhatThereIs final : public Subject {
  public:
   std::vector<std::string_view> operations() const override {
     auto offered = all_.operations();
-    if (program->domain->walk == nullptr) {
-      std::erase_if(offered, [](std::string_view name) { return name.ends_with("walk"); });
-    }
+    std::erase_if(offered, [](std::string_view name) {
+      const bool walks = name.ends_with("walk");
+      const bool sums = name.ends_with("traverse") || name == "cycle";
+      return (walks && (program->domain->walk == nullptr || (has_views() && adapter().walk == nullptr))) ||
+             (sums && has_views() && adapter().traverse == nullptr) ||
+             (name.starts_with("decode_fast") && adapter().decode_fast == nullptr);
+    });
     return offered;
   }
+  bool is_floor() const override { return all_.is_floor(); }
   void load(const std::vector<Bytes>& canonical) override { all_.load(canonical); }
   std::size_t messages() const override { return all_.messages(); }
   Bytes encode(std::size_t message, Memory memory) override { return all_.encode(message, memory); }
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override {
     all_.decode(bytes, fast, memory, out);
   }
-  void check_reading() override { all_.check_reading(); }
+  void check_reading() override {
+    if (!has_views() || adapter().traverse != nullptr) all_.check_reading();
+  }
   void watch(const std::string& edits, const std::vector<Bytes>& canonical) override {
     all_.watch(edits, canonical);
   }
@@ -194,14 +214,19 @@ int serve(int argc, char** argv) {
              argc, argv);
 }
 
+/// The program over the kinds of objects that the adapter has.
+int (*chosen())(int, char**) {
+  const bool natives = adapter().native.size != 0;
+  if (adapter().is_floor) return serve<Floor>;
+  if (has_views()) return natives ? serve<Table<true, true>> : serve<Table<false, true>>;
+  return natives ? serve<Table<true, false>> : serve<Table<false, false>>;
+}
+
 }  // namespace
 }  // namespace c
 }  // namespace serbench
 
 extern "C" int serbench_run(const serbench_program* program, int argc, char** argv) {
   serbench::c::program = program;
-  const bool natives = program->adapter->native.size != 0;
-  return serbench::at_drawn_place(
-      argc, argv,
-      natives ? serbench::c::serve<serbench::c::WithNatives> : serbench::c::serve<serbench::c::Direct>);
+  return serbench::at_drawn_place(argc, argv, serbench::c::chosen());
 }

@@ -101,6 +101,8 @@ void answer(const std::function<void()>& call, Note& note) {
   try {
     call();
     write_down(note, Outcome::Kind::accepted, "");
+  } catch (const Unexpected& error) {
+    write_down(note, Outcome::Kind::crash, error.what());
   } catch (const std::exception& error) {
     write_down(note, kind_thrown(errno), error.what());
   } catch (...) {

@@ -1,10 +1,11 @@
 // What an adapter in C is: a table of functions over the library's objects and the domain's.
 //
 // docs/add-a-language.md tells how to write one. Functions that can fail return why they did, and NULL where
-// they did not.
+// they did not. A reason that begins with `panicked` is of an error that programs do not expect.
 #ifndef SERBENCH_CODEC_H
 #define SERBENCH_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,14 +34,17 @@ typedef struct {
   serbench_object encoder;  ///< what a program keeps in order to write
   serbench_object decoder;  ///< and in order to read; both are without size where there is nothing to keep
   serbench_object native;   ///< what `encode` takes; without size where it is the message itself
-  serbench_object view;     ///< what `decode` gives, likewise; a codec has both or none of them
+  serbench_object view;     ///< what `decode` gives, likewise
   const char* (*build)(void* encoder, const void* message, void* native);  ///< for natives
   /// The bytes stay in the encoder and are valid until its next call.
   const char* (*encode)(void* encoder, const void* native, serbench_view* bytes);
   const char* (*decode)(void* decoder, serbench_view bytes, void* view);
   const char* (*extract)(void* decoder, const void* view, void* message);  ///< for views
-  uint64_t (*traverse)(void* decoder, const void* view);                   ///< for views: checksum.h
-  uint64_t (*walk)(void* decoder, const void* view);                       ///< for views of a graph
+  // What follows is for views, and NULL where there is no such thing.
+  uint64_t (*traverse)(void* decoder, const void* view);  ///< checksum.h
+  uint64_t (*walk)(void* decoder, const void* view);      ///< of a graph
+  const char* (*decode_fast)(void* decoder, serbench_view bytes, void* view);
+  bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`; has natives and views
 } serbench_codec;
 
 /// The domain types of one workload, as the runner needs them; generated.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 namespace serbench {
@@ -13,6 +14,11 @@ struct Outcome {
   enum class Kind { accepted, refused, crash, hang, memory };
   Kind kind;
   std::string reason;  ///< of what is not accepted, at most 200 characters
+};
+
+/// An error that no program expects, such as a panic: `crash`, even where it is caught.
+struct Unexpected : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by

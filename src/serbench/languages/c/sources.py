@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from serbench.codec import Variant
+from typing import Any
+
+from serbench.codec import Codec, Variant
 from serbench.codegen.source import Source
 from serbench.idl import emit as emit_idl
 from serbench.languages.c import protobuf
 from serbench.languages.c.canonical import canonical_source
 from serbench.languages.c.domain import domain_header
-from serbench.languages.cpp.generate import PairSources
+from serbench.languages.cpp.generate import PairSources, find_arguments
 from serbench.model import Schema
 
 
@@ -64,6 +66,9 @@ class CSources:
 
     def idl(self, language: str, schema: Schema) -> str:
         return protobuf.emit(schema, language) if language in protobuf.SYNTAX else emit_idl(language, schema)
+
+    def find(self, codec: Codec) -> dict[str, Any]:
+        return find_arguments(codec)
 
 
 C_SOURCES = CSources()

@@ -88,7 +88,7 @@ class CppBuild:
         return self
 
     @property
-    def least_programs(self) -> CppBuild:
+    def least_programs(self) -> CppBuild | None:
         return self
 
     @property
@@ -100,12 +100,16 @@ class CppBuild:
         return self
 
     @property
-    def sanitizers(self) -> Sanitizers:
+    def sanitizers(self) -> Sanitizers | None:
         build = replace(self, sanitized=True, found={})
         return Sanitizers(build, build.directory / "generated", (self.paths.runners, *self.paths.all_codecs))
 
     @property
-    def fetches(self) -> Conan:
+    def fetches(self) -> Conan | None:
+        return self._conan
+
+    @property
+    def _conan(self) -> Conan:
         return Conan(self.paths.project, self.paths.home / "conan")
 
     @property
@@ -294,12 +298,15 @@ class CppBuild:
 
     def _write_cells(self) -> list[Path]:
         generated = self.directory / "generated"
-        needed = [
+        return write_cells(generated, self.codecs, self._needed(generated), self.sources)
+
+    def _needed(self, generated: Path) -> list[Workload]:
+        """The workloads that are configured."""
+        return [
             w
             for w in self.workloads
             if w.origin is None or w.name in self.asked or (generated / w.name).exists()
         ]
-        return write_cells(generated, self.codecs, needed, self.sources)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -317,7 +324,7 @@ class CppBuild:
     @property
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
-        fetched = self.fetches.folder
+        fetched = self._conan.folder
         return Configuration(
             source, self.directory, self.compilers, self.environment, fetched,
             self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,

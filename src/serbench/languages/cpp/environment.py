@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from serbench.codec import Codec
-from serbench.languages.cpp.options import options_of
+from serbench.languages.cpp.options import CMakeOptions
 
 _UNSEEN = {"CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS", "LD_RUN_PATH"}
 _UNSEEN |= {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}
@@ -66,7 +66,8 @@ def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[st
     A library that comes into a folder, or goes, changes the time of that folder.
     """
     names = dict.fromkeys(_DECISIVE)
-    for package in dict.fromkeys(options_of(codec).package for codec in codecs if options_of(codec).package):
+    asked = [codec.options for codec in codecs if isinstance(codec.options, CMakeOptions)]
+    for package in dict.fromkeys(options.package for options in asked if options.package):
         names |= dict.fromkeys(
             f"{each}_{suffix}" for each in (package, package.upper()) for suffix in ("DIR", "ROOT")
         )

@@ -66,6 +66,9 @@ class Sources(Protocol):
     def idl(self, language: str, schema: Schema) -> str:
         """The text of an IDL file."""
 
+    def find(self, codec: Codec) -> dict[str, Any]:
+        """The arguments by which the list of a codec looks for its library."""
+
 
 class CppSources:
     """What C++ programs are compiled from."""
@@ -86,6 +89,9 @@ class CppSources:
 
     def idl(self, language: str, schema: Schema) -> str:
         return emit_idl(language, schema)
+
+    def find(self, codec: Codec) -> dict[str, Any]:
+        return find_arguments(codec)
 
 
 CPP_SOURCES = CppSources()
@@ -128,14 +134,11 @@ def write_cells(
         for name, text in sources.domain(workload.schema.plain()).items():
             write_if_changed(directory / workload.name / name, text)
         own = directory / workload.name
-        calls.append(
-            _call(
-                "serbench_workload", WORKLOAD=workload.name, SOURCE=own / sources.shared_file, INCLUDES=[own]
-            )
-        )
+        shared = own / sources.shared_file
+        calls.append(_call("serbench_workload", WORKLOAD=workload.name, SOURCE=shared, INCLUDES=[own]))
     for codec in codecs:
         path = codec_list(directory, codec)
-        lines = [_GENERATED, _call("serbench_codec", NAME=codec.name, **_find_arguments(codec))]
+        lines = [_GENERATED, _call("serbench_codec", NAME=codec.name, **sources.find(codec))]
         for workload in workloads:
             stamp = directory / workload.name / codec.name / "generated.json"
             generate = partial(_codec_workload, directory, codec, workload, sources)
@@ -198,7 +201,8 @@ def _codec_workload(
         )
 
 
-def _find_arguments(codec: Codec) -> dict[str, Any]:
+def find_arguments(codec: Codec) -> dict[str, Any]:
+    """What CMake's function looks for a library by."""
     arguments = arguments_of(codec)
     if codec.idl:
         arguments["PROGRAMS"] = sorted({codec.idl.command[0], *options_of(codec).programs})

@@ -1,0 +1,31 @@
+//! bitcode by its own derived traits.
+
+use crate::domain::Root;
+use bitcode::Buffer;
+use serbench::{Decoder, Encoder, Result};
+
+pub struct Bitcode;
+
+impl serbench::Adapter for Bitcode {
+    type Encoder = Kept;
+    type Decoder = Kept;
+}
+
+/// What the library keeps between messages, of one side each.
+#[derive(Default)]
+pub struct Kept {
+    buffer: Buffer,
+}
+
+impl Encoder<Root> for Kept {
+    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
+        Ok(self.buffer.encode(root))
+    }
+}
+
+impl Decoder<Root> for Kept {
+    fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        *root = self.buffer.decode(bytes)?;
+        Ok(())
+    }
+}

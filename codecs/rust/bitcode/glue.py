@@ -1,0 +1,12 @@
+"""What bitcode cannot do."""
+
+from __future__ import annotations
+
+from serbench.model import Schema
+from serbench.model.parts import reaches_back
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    if reaches_back(schema.root):
+        return "its columns are types inside each other, which a type that is part of itself would have without end"
+    return None

@@ -1,0 +1,21 @@
+//! What generated code and adapters of Rust codecs use: the traits of an adapter, domain values in the canonical
+//! encoding, and the table of functions over which the measuring program runs (runners/c/include/serbench/codec.h).
+
+mod adapter;
+mod canonical;
+mod minimal;
+mod table;
+mod values;
+mod walk;
+
+pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
+pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH};
+pub use minimal::copy_message;
+pub use table::{codec, domain, domain_of_graph, run, Codec, Domain};
+pub use walk::{depth_first, Graph};
+
+/// Why something cannot be done, in words.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// What most functions here return.
+pub type Result<T> = std::result::Result<T, Error>;

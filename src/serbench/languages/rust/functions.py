@@ -1,0 +1,150 @@
+"""An implementation of a trait for every domain type: what generators of Rust have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from serbench.codegen.source import Source
+from serbench.languages.rust.domain import NAMING, SCALARS
+from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Schema, Type, Union
+from serbench.model.parts import back_references, reaches_back
+
+
+def call(method: str, to: str, type: Type, place: str, mutable: bool) -> str:
+    """A call that reads or writes a value; where its type leads back, by the functions of ``to`` that take one
+    for its items.
+
+    Args:
+        method: of the trait, ``to`` its argument.
+        place: the value, ``self.x``, or a reference to it.
+    """
+    if not any(True for _ in back_references(type)):
+        return f"{place}.{method}({to})"
+    ref = place if not place.startswith("self.") else f"&{'mut ' if mutable else ''}{place}"
+    match type:
+        case List(item):
+            kind = "list"
+        case Optional(item):
+            kind = "optional"
+        case Array(item, _):
+            kind = "array"
+        case Map(_, item):
+            kind = "map"
+        case _:
+            return f"{to}.step({ref})"
+    if isinstance(item, Ref):
+        return f"{to}.{kind}({ref}, {'Reader' if mutable else 'Writer'}::step)"
+    return f"{to}.{kind}({ref}, |{to}, item| {call(method, to, item, 'item', mutable)})"
+
+
+def choice(union: Union) -> int:
+    """Which alternative of a union has a value that ends: one without one, or one that leads back least."""
+
+    def weight(type: Type | None) -> int:
+        if type is None or isinstance(type, List | Map | Optional):
+            return 0
+        return 2 if any(True for _ in back_references(type)) else 1 if reaches_back(type) else 0
+
+    weights = [weight(alternative.type) for alternative in union.alternatives]
+    return weights.index(min(weights))
+
+
+class Values:
+    """Writes ``impl serbench::Value`` for each type of a schema."""
+
+    def __init__(self, schema: Schema):
+        self.schema = NAMING.spell(schema)
+        self.out = Source("    ")
+
+    def emit(self) -> None:
+        for enum in self.schema.enums:
+            self.enum(enum)
+        for composite in self.schema.composites:
+            if isinstance(composite, Record):
+                self.record(composite)
+            else:
+                self.union(composite)
+
+    def enum(self, enum: Enum) -> None:
+        number = SCALARS[enum.underlying.name]
+        first = f"{enum.name}(0)" if enum.open else f"{enum.name}::{enum.members[0][0]}"
+        value = "self.0" if enum.open else f"(*self as {number})"
+        with self._impl(enum.name, first):
+            with self._read():
+                if enum.open:
+                    self.out("self.0.read(from)")
+                else:
+                    self.out(f"*self = {enum.name}::try_from(from.number::<{number}>()?)")
+                    self.out('    .map_err(|number| format!("an enum has the value {number}"))?;', "Ok(())")
+            with self._write():
+                self.out(f"{value}.write(to);")
+            with self._sum():
+                self.out(f"{value}.sum()")
+
+    def record(self, record: Record) -> None:
+        fields = record.fields
+        held = ", ".join(f"{field.name}: Value::empty()" for field in fields)
+        with self._impl(record.name, f"{record.name} {{ {held} }}" if held else f"{record.name} {{}}"):
+            with self._read("from" if fields else "_from"):
+                self.out(
+                    *(f"{call('read', 'from', f.type, f'self.{f.name}', True)}?;" for f in fields), "Ok(())"
+                )
+            with self._write("to" if fields else "_to"):
+                self.out(*(f"{call('write', 'to', f.type, f'self.{f.name}', False)};" for f in fields))
+            with self._sum():
+                sums = [f"self.{field.name}.sum()" for field in fields]
+                self.out(f"[{', '.join(sums)}].into_iter().fold(0, u64::wrapping_add)" if sums else "0")
+
+    def union(self, union: Union) -> None:
+        alternatives = union.alternatives
+        first = alternatives[choice(union)]
+        held = "" if first.type is None else "(Value::empty())"
+        name = union.name
+        with self._impl(name, f"{name}::{first.name}{held}"):
+            with self._read():
+                with self.out.block("match from.number::<u32>()? {"):
+                    for index, each in enumerate(alternatives):
+                        self._read_alternative(name, index, each.name, each.type)
+                    self.out('other => return Err(format!("a union has no alternative {other}").into()),')
+                self.out("Ok(())")
+            with self._write(), self.out.block("match self {"):
+                for index, each in enumerate(alternatives):
+                    if each.type is None:
+                        self.out(f"{name}::{each.name} => to.count({index}),")
+                        continue
+                    with self.out.block(f"{name}::{each.name}(value) => {{"):
+                        self.out(f"to.count({index});", f"{call('write', 'to', each.type, 'value', False)};")
+            with self._sum(), self.out.block("match self {"):
+                for index, each in enumerate(alternatives):
+                    if each.type is None:
+                        self.out(f"{name}::{each.name} => {index},")
+                    else:
+                        self.out(f"{name}::{each.name}(value) => value.sum().wrapping_add({index}),")
+
+    def _read_alternative(self, union: str, index: int, name: str, type: Type | None) -> None:
+        if type is None:
+            self.out(f"{index} => *self = {union}::{name},")
+            return
+        with self.out.block(f"{index} => {{"):
+            with self.out.block(f"if !matches!(self, {union}::{name}(_)) {{"):
+                self.out(f"*self = {union}::{name}(Value::empty());")
+            with self.out.block(f"if let {union}::{name}(value) = self {{"):
+                self.out(f"{call('read', 'from', type, 'value', True)}?;")
+
+    @contextmanager
+    def _impl(self, name: str, empty: str) -> Iterator[None]:
+        self.out("")
+        with self.out.block(f"impl Value for {name} {{"):
+            with self.out.block("fn empty() -> Self {"):
+                self.out(empty)
+            yield
+
+    def _read(self, argument: str = "from") -> AbstractContextManager[None]:
+        return self.out.block(f"fn read(&mut self, {argument}: &mut Reader) -> Result<()> {{")
+
+    def _write(self, argument: str = "to") -> AbstractContextManager[None]:
+        return self.out.block(f"fn write(&self, {argument}: &mut Writer) {{")
+
+    def _sum(self) -> AbstractContextManager[None]:
+        return self.out.block("fn sum(&self) -> u64 {")

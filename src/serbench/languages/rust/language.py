@@ -1,0 +1,61 @@
+"""Rust, as core sees it: crates and cells are Cargo's, the measuring program is that of C++."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec
+from serbench.edition import Edition
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.rust.build import RustBuild
+from serbench.languages.rust.domain import ATTRIBUTES
+from serbench.languages.rust.options import CargoOptions
+from serbench.paths import Paths
+from serbench.traits import Traits
+
+LINKED_BY = "g++"
+"""The compiler of the measuring program."""
+
+
+class Rust:
+    """See ``languages.base.Language``."""
+
+    traits = Traits("Rust", one_executable=True)
+    table = "cargo"
+    options = CargoOptions
+    variant_keys: Sequence[tuple[str, Any, Any]] = ()
+    glue_file = "glue.rs"
+    compiler_option = None
+    other_sampler = None
+    tools = Tools(useful={"cargo": "Rust", "rustc": "Rust"})
+
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        for key in declared.cargo.attributes.keys() - ATTRIBUTES.keys():
+            yield f"cargo.attributes.{key}: unknown; expected one of {', '.join(sorted(ATTRIBUTES))}"
+        if not (folder / "adapter.rs").exists():
+            yield "adapter.rs is missing beside it"
+
+    def links_dynamically(self, options: CargoOptions) -> bool:
+        return False
+
+    def how_to_get(self, codec: Codec) -> str:
+        return f"Cargo fetches it where there is a network; see {codec.homepage}"
+
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
+        return [
+            RustBuild(order.paths, LINKED_BY, codecs, order.workloads, edition=edition, asked=order.asked)
+            for edition, codecs in editions
+        ]
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        return ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return None
+
+
+LANGUAGE = Rust()
