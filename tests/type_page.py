@@ -12,6 +12,8 @@ from serbench.idl import emit
 from serbench.languages.c.domain import domain_header as c_header
 from serbench.languages.cpp.domain import domain_header as cpp_header
 from serbench.languages.jvm.domain import domain_source
+from serbench.languages.rust.domain import domain_source as rust_source
+from serbench.languages.rust.options import CargoOptions
 from serbench.model import (
     Alternative,
     Array,
@@ -116,6 +118,7 @@ LANGUAGES = (
     Column("C++", "cpp", r"^  (.+?) value(?:\{.*\})?;"),
     Column("Scala", "scala", r"value: (.+?)(?:,$|\)|,? *$)"),
     Column("C", "c", r"^  (.+?\W)value(\[.*\])?;"),
+    Column("Rust", "rust", r"pub value: (.+),$"),
 )
 IDLS = (
     Column("Protocol Buffers", "proto", r"^  (.+?) value = "),
@@ -170,6 +173,8 @@ def _text(schema: Schema, language: str) -> str:
             return domain_source(schema)
         case "c":
             return c_header(schema)
+        case "rust":
+            return rust_source(schema, CargoOptions())
     return emit(language, schema)
 
 
@@ -200,6 +205,7 @@ def _examples() -> str:
         "C++": ("cpp", "cpp", r"struct Value \{.*?\n\};"),
         "Scala": ("scala", "scala", r"sealed trait Value.*?\n\}"),
         "C": ("c", "c", r"typedef enum \{.*?struct sample_value \{.*?\n\};"),
+        "Rust": ("rust", "rust", r"pub enum Value \{.*?\n\}"),
         "Protocol Buffers": ("proto", "protobuf", r"message Value \{.*?\n\}"),
         "Thrift": ("thrift", "thrift", r"union Value \{.*?\n\}"),
         "Cap'n Proto": ("capnp", "capnp", r"struct Value \{.*?\n\}"),
