@@ -343,6 +343,7 @@ def test_a_compiler_without_sanitizers_is_named(tmp_path: Path, monkeypatch: pyt
 
 def test_builds_with_sanitizers_are_apart_and_never_taken_for_measured_ones(tmp_path: Path) -> None:
     build = CppBuild(Paths(PROJECT, tmp_path), "g++", (), ())
+    assert build.sanitizers is not None
     made = build.sanitizers.toolchain
     assert isinstance(made, CppBuild)
     assert made.directory == tmp_path / "build" / "cpp" / "sanitized" / "g++" and made.name == build.name
