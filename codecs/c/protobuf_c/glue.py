@@ -56,8 +56,8 @@ class _Glue(Sums):
         back = [message for message in self.messages.all if message.type in self.types.led_back_to]
         self.out(*([""] if back else []))
         for message in back:
-            self.out(f"static {self.build_head(message)};", f"static {self.extract_head(message)};")
-            self.out(f"static {self.traverse_head(message)};")
+            for head in (self.build_head, self.extract_head, self.traverse_head):
+                self.declare(head(message))
         for message in self.messages.all:
             if isinstance(message.low, Union):
                 self.build_union(message, message.low)

@@ -33,5 +33,10 @@ class Source:
         yield
         self._depth -= 1
 
+    @property
+    def margin(self) -> int:
+        """Columns before what is added now."""
+        return len(self._indent) * self._depth
+
     def text(self) -> str:
         return "\n".join(self._lines) + "\n"

@@ -85,13 +85,16 @@ class Functions(ABC):
         finally:
             self.out = file
         self.out("")
-        head = _broken(head)
         short = f"static {head} {{ {body[0]} }}"
         if len(body) == 1 and len(short) <= WIDTH:
             self.out(short)
         else:
-            with self.out.block(f"static {head} {{"):  # which may be two lines
+            with self.out.block(_broken(f"static {head} {{")):
                 self.out(*body)
+
+    def declare(self, head: str) -> None:
+        """A function of this head that is called before it is written."""
+        self.out(_broken(f"static {head};"))
 
     def all_of(self, terms: Sequence[str], operator: str = "&&", before: str = "return ") -> None:
         """Whether all terms hold, each tried only where the ones before it did; ``before`` is what is done
@@ -115,8 +118,14 @@ class Functions(ABC):
         self.in_two(f"for (size_t n = 0; n < {count}; ++n)", statement)
 
     def in_two(self, head: str, rest: str, indent: str = "  ") -> None:
-        """A statement of a function on one line where there is room for it, and else on two."""
-        self.out(*([f"{head} {rest}"] if len(f"  {head} {rest}") <= WIDTH else [head, f"{indent}{rest}"]))
+        """A statement of a function on one line where there is room for it, and else on more."""
+        self.out(*self.fitted(head, rest, indent))
+
+    def fitted(self, head: str, rest: str, indent: str = "  ") -> list[str]:
+        """The lines of a statement, here in a function."""
+        room = WIDTH - self.out.margin - len("  ")
+        one = f"{head} {rest}"
+        return [one] if len(one) <= room else [*_broken(head, room).splitlines(), f"{indent}{rest}"]
 
     def cases(self, of: str, type: Union, held: Callable[[Type, str], str], empty: str) -> None:
         """A switch over the alternatives of a union.
@@ -158,10 +167,13 @@ def literal(text: str) -> str:
     return f'"{"".join(plain)}", {len(data)}'
 
 
-def _broken(head: str) -> str:
-    """The head of a function with its last parameter on a line of its own, where there is not enough room and
-    it is not the only one."""
-    if len(f"static {head} {{") <= WIDTH or ", " not in head:
-        return head
-    rest, _, last = head.rpartition(", ")
-    return f"{rest},\n{' ' * (len('static ') + head.index('(') + 1)}{last}"
+def _broken(line: str, room: int = WIDTH) -> str:
+    """A line with the last parameter or argument on a line of its own, below the first, where there is not
+    enough room and it is not the only one."""
+    if len(line) <= room or ", " not in line:
+        return line
+    rest, _, last = line.rpartition(", ")
+    opened = [
+        n for n, character in enumerate(rest) if character == "(" and rest.count(")", n) < rest.count("(", n)
+    ]
+    return f"{rest},\n{' ' * (opened[-1] + 1)}{last}"

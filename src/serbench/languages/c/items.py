@@ -189,7 +189,8 @@ class Items(Functions):
         if self.types.led_back_to:
             self.out("")
         for type in self.types.led_back_to:
-            self.out(f"static {self.write_head(type)};", f"static {self.read_head(type)};")
+            self.declare(self.write_head(type))
+            self.declare(self.read_head(type))
         for type in self.types.pointed_to:
             with self.function(
                 f"bool read_{self.types.pointer(type)}({self.source}, {self.types.c(type)}** to)"

@@ -169,7 +169,8 @@ static bool read_bool_to_text(reader* in, const msgpack_object* from, kinds_bool
 static int pack_reaction_to_u8(msgpack_packer* to, const kinds_reaction_to_u8* from) {
   if (msgpack_pack_map(to, from->count)) return -1;
   for (size_t n = 0; n < from->count; ++n) {
-    if (msgpack_pack_uint8(to, (uint8_t)from->items[n].key) || msgpack_pack_uint8(to, from->items[n].value)) return -1;
+    if (msgpack_pack_uint8(to, (uint8_t)from->items[n].key) || msgpack_pack_uint8(to, from->items[n].value))
+      return -1;
   }
   return 0;
 }
@@ -190,7 +191,8 @@ static bool read_reaction_to_u8(reader* in, const msgpack_object* from, kinds_re
 static int pack_status_to_i32(msgpack_packer* to, const kinds_status_to_i32* from) {
   if (msgpack_pack_map(to, from->count)) return -1;
   for (size_t n = 0; n < from->count; ++n) {
-    if (msgpack_pack_int32(to, (int32_t)from->items[n].key) || msgpack_pack_int32(to, from->items[n].value)) return -1;
+    if (msgpack_pack_int32(to, (int32_t)from->items[n].key) || msgpack_pack_int32(to, from->items[n].value))
+      return -1;
   }
   return 0;
 }

@@ -7,10 +7,12 @@
 
 static Serbench__Pb__Empty no_value = SERBENCH__PB__EMPTY__INIT;
 
-static bool build_any_value(serbench_arena* arena, const recursion_any_value* from, Serbench__Pb__AnyValue* to);
+static bool build_any_value(serbench_arena* arena, const recursion_any_value* from,
+                            Serbench__Pb__AnyValue* to);
 static bool extract_any_value(reader* in, const Serbench__Pb__AnyValue* from, recursion_any_value* to);
 static uint64_t traverse_any_value(const Serbench__Pb__AnyValue* from);
-static bool build_key_value(serbench_arena* arena, const recursion_key_value* from, Serbench__Pb__KeyValue* to);
+static bool build_key_value(serbench_arena* arena, const recursion_key_value* from,
+                            Serbench__Pb__KeyValue* to);
 static bool extract_key_value(reader* in, const Serbench__Pb__KeyValue* from, recursion_key_value* to);
 static uint64_t traverse_key_value(const Serbench__Pb__KeyValue* from);
 static bool build_tree(serbench_arena* arena, const recursion_tree* from, Serbench__Pb__Tree* to);
@@ -22,7 +24,8 @@ static uint64_t traverse_folder(const Serbench__Pb__Folder* from);
 static bool build_scope(serbench_arena* arena, const recursion_scope* from, Serbench__Pb__Scope* to);
 static bool extract_scope(reader* in, const Serbench__Pb__Scope* from, recursion_scope* to);
 static uint64_t traverse_scope(const Serbench__Pb__Scope* from);
-static bool build_expression(serbench_arena* arena, const recursion_expression* from, Serbench__Pb__Expression* to);
+static bool build_expression(serbench_arena* arena, const recursion_expression* from,
+                             Serbench__Pb__Expression* to);
 static bool extract_expression(reader* in, const Serbench__Pb__Expression* from, recursion_expression* to);
 static uint64_t traverse_expression(const Serbench__Pb__Expression* from);
 static bool build_person(serbench_arena* arena, const recursion_person* from, Serbench__Pb__Person* to);
@@ -701,7 +704,8 @@ static bool extract_recursion(reader* in, const Serbench__Pb__Recursion* from, r
   static const Serbench__Pb__Scope empty_scope = SERBENCH__PB__SCOPE__INIT;
   if (!extract_scope(in, from->scope != NULL ? from->scope : &empty_scope, &to->scope)) return false;
   static const Serbench__Pb__Expression empty_expression = SERBENCH__PB__EXPRESSION__INIT;
-  if (!extract_expression(in, from->expression != NULL ? from->expression : &empty_expression, &to->expression))
+  if (!extract_expression(in, from->expression != NULL ? from->expression : &empty_expression,
+                          &to->expression))
     return false;
   static const Serbench__Pb__Person empty_person = SERBENCH__PB__PERSON__INIT;
   if (!extract_person(in, from->person != NULL ? from->person : &empty_person, &to->person)) return false;
