@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +43,11 @@ RUNNERS = sorted(
     if path.suffix in (".hpp", ".cpp", ".h", ".c", ".cmake", ".java", ".scala", ".rs")
 )
 TESTS = sorted((PROJECT / "tests").glob("*.py"))
+
+COLUMNS = 110
+"""Two files fit beside each other."""
+WRITTEN = ("py", "hpp", "cpp", "c", "h", "scala", "java", "ts", "cmake", "js", "css")
+"""Endings of what people write; golden files are generated, and docs/assets is other people's."""
 
 LINES_OF_A_FUNCTION = 60
 LINES_OF_A_FILE = 400
@@ -100,6 +106,22 @@ def test_functions_stay_readable(path: Path) -> None:
     functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
     lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
     assert not {name: length for name, length in lengths.items() if length > LINES_OF_A_FUNCTION}
+
+
+def test_no_line_is_longer_than_fits() -> None:
+    patterns = [*(f"*.{ending}" for ending in WRITTEN), "*CMakeLists.txt", ":!tests/golden", ":!docs/assets"]
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *patterns]
+    listed = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    files = [PROJECT / name for name in listed.split("\0") if name]
+    assert len(files) > 500
+    long = [
+        f"{path.relative_to(PROJECT)}:{number}: {len(line)} columns, expected at most {COLUMNS}"
+        for path in files
+        if path.exists()
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    assert not long, "\n".join(long)
 
 
 def test_every_module_says_what_it_is_for() -> None:

@@ -1,4 +1,5 @@
-// Several runs: how the figures of a later one differ from those of the first, and what else differs between the two.
+// Several runs: how the figures of a later one differ from those of the first, and what else differs between
+// the two.
 
 import { nameOf, type Page } from "./data";
 import { h, shortened, table } from "./dom";

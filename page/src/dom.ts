@@ -11,7 +11,10 @@ interface Given {
   [attribute: string]: unknown;
 }
 
-/** An element with attributes and children. Strings become text nodes: nothing of the data is ever parsed as HTML. */
+/**
+ * An element with attributes and children. Strings become text nodes: nothing of the data is ever parsed as
+ * HTML.
+ */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   given: Given = {},
@@ -41,8 +44,8 @@ function shown(child: Node | string | number): Node | string {
 }
 
 /**
- * A text whose characters that move the cursor, hide themselves or turn the direction of what follows are seen in place of
- * being obeyed; as serbench's terminal output has them.
+ * A text whose characters that move the cursor, hide themselves or turn the direction of what follows are
+ * seen in place of being obeyed; as serbench's terminal output has them.
  */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (found) =>

@@ -1,4 +1,5 @@
-// At my load: how many cores and how much network each codec takes at the reader's rate of messages, from measured figures only.
+// At my load: how many cores and how much network each codec takes at the reader's rate of messages, from
+// measured figures only.
 
 import { type Cell, nameOf, type Page, type Wire } from "./data";
 import { h, select, table } from "./dom";
@@ -39,7 +40,10 @@ export interface Need {
   fits: boolean;
 }
 
-/** What a load takes; a share `reads` of messages costs reading and decompressing, the rest writing and compressing. */
+/**
+ * What a load takes; a share `reads` of messages costs reading and decompressing, the rest writing and
+ * compressing.
+ */
 export function needed(figures: Figures, load: Load): Need {
   const reading = figures.read + figures.decompress;
   const writing = figures.write + figures.compress;
@@ -63,7 +67,10 @@ const PLAIN = "";
 
 const MOST_ROWS = 30;
 
-/** What was measured of every codec that is shown, in writing and in reading, under the memory policy that is chosen. */
+/**
+ * What was measured of every codec that is shown, in writing and in reading, under the memory policy that is
+ * chosen.
+ */
 export function figures(page: Page, state: State): Figures[] {
   const memory = state.operation.split(":")[1] ?? "reuse";
   const of = (operation: string): Map<string, Cell> => {
@@ -152,7 +159,8 @@ export function answer(page: Page, state: State): HTMLElement {
   const short = fit.slice(0, 3).map((each) => each.figures.name);
   const said = fit.length
     ? `${fit.length} of ${needs.length} codecs carry this load. Fewest cores: ${short.join(", ")}.`
-    : `No codec carries this load: ${needs[0]!.figures.name} comes nearest in cores, and is bound by ${needs[0]!.bottleneck}.`;
+    : `No codec carries this load: ${needs[0]!.figures.name} comes nearest in cores, ` +
+      `and is bound by ${needs[0]!.bottleneck}.`;
   return h(
     "div",
     {},
@@ -196,15 +204,18 @@ function arithmetic(need: Need, given: Load): HTMLElement {
     h(
       "p",
       {},
-      `Of ${each.name}: ${rounded(given.rate)} messages a second × (${share(given.reads)} × (${duration(each.read)} to read${unpacking}) + `,
-      `${share(1 - given.reads)} × (${duration(each.write)} to write${packing})) = ${rounded(need.cores)} cores busy. `,
+      `Of ${each.name}: ${rounded(given.rate)} messages a second × `,
+      `(${share(given.reads)} × (${duration(each.read)} to read${unpacking}) + `,
+      `${share(1 - given.reads)} × (${duration(each.write)} to write${packing})) = `,
+      `${rounded(need.cores)} cores busy. `,
       `${rounded(given.rate)} × ${bytes(each.bytes)} × 8 bits = ${rounded(need.network / 1e6)} Mbit/s.`,
     ),
     h(
       "p",
       { class: "quiet" },
-      "Times and sizes are those measured, of one core with nothing beside it and of messages alone: no headers of a protocol, no ",
-      "queue, no other work of your program. Take it as the least that the serializer itself costs.",
+      "Times and sizes are those measured, of one core with nothing beside it and of messages alone: ",
+      "no headers of a protocol, no queue, no other work of your program. ",
+      "Take it as the least that the serializer itself costs.",
     ),
   );
 }

@@ -25,7 +25,10 @@ const FOLLOW_MS = 3000;
 const CHOICE: Key[] = ["run", "workload", "operation", "need", "language", "format"];
 const FOR_LOAD: Key[] = ["rate", "reads", "cores", "network"];
 
-/** A part of the page: where it is, what it follows from, and what it shows; nothing where there is nothing to say. */
+/**
+ * A part of the page: where it is, what it follows from, and what it shows; nothing where there is nothing to
+ * say.
+ */
 interface Part {
   id: string;
   title: string;
@@ -228,7 +231,8 @@ function foot(page: Page): HTMLElement {
   return h(
     "footer",
     { class: "quiet" },
-    `Made by serbench ${page.serbench}. This file asks no network; its address (#…) holds the view, so that a link shows it again.`,
+    `Made by serbench ${page.serbench}. This file asks no network; its address (#…) holds the view, ` +
+      "so that a link shows it again.",
   );
 }
 
@@ -255,6 +259,8 @@ read()
   .catch((error: unknown) => {
     const place = document.getElementById("starting") ?? document.body;
     const told = error instanceof Error ? error.message : String(error);
-    place.textContent = `This page cannot be shown: ${told}. It needs a browser of 2023 or later; serbench show prints the same.`;
+    place.textContent =
+      `This page cannot be shown: ${told}. It needs a browser of 2023 or later; ` +
+      "serbench show prints the same.";
     console.error(error);
   });

@@ -5,12 +5,18 @@ import { h, table } from "./dom";
 import type { State } from "./state";
 
 const MEANING = [
-  "A time is the mean over rounds without the lowest and highest fifth; each round is made of fresh processes, in an order of its own.",
-  "An interval says where the figure would be found again in 95 of 100 such runs on this machine. It says nothing of other machines.",
-  "Codecs of one rank are too close to call: the difference between them is not larger than chance makes it. Read them as equal.",
-  "A ratio to the best is taken inside each round, so that what slows the whole machine down for a while is in both and drops out.",
-  "Every figure was verified: what a codec wrote was read back and compared, value by value, before and after it was timed.",
-  "Reuse means that buffers and objects are used again for the next message; fresh, that they are made anew for each.",
+  "A time is the mean over rounds without the lowest and highest fifth; each round is made of fresh " +
+    "processes, in an order of its own.",
+  "An interval says where the figure would be found again in 95 of 100 such runs on this machine. It says " +
+    "nothing of other machines.",
+  "Codecs of one rank are too close to call: the difference between them is not larger than chance makes " +
+    "it. Read them as equal.",
+  "A ratio to the best is taken inside each round, so that what slows the whole machine down for a while " +
+    "is in both and drops out.",
+  "Every figure was verified: what a codec wrote was read back and compared, value by value, before and " +
+    "after it was timed.",
+  "Reuse means that buffers and objects are used again for the next message; fresh, that they are made " +
+    "anew for each.",
 ];
 
 export function method(page: Page, state: State): HTMLElement {

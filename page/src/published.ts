@@ -5,7 +5,10 @@ import { h, table } from "./dom";
 import { bytes, duration } from "./numbers";
 import type { State } from "./state";
 
-/** Of the suite of the chosen run: what was published and what was measured here, and what was wrong with the former. */
+/**
+ * Of the suite of the chosen run: what was published and what was measured here, and what was wrong with the
+ * former.
+ */
 export function published(page: Page, state: State): HTMLElement | null {
   const run = page.runs.find((each) => each.id === state.run);
   const suite = page.suites.find((each) => each.name === run?.suite);
@@ -19,7 +22,8 @@ export function published(page: Page, state: State): HTMLElement | null {
     h(
       "p",
       {},
-      `${suite.summary}. Source: ${suite.source}. Published times (${suite.time_unit}) are shown as those of one pass; they are of other machines and versions.`,
+      `${suite.summary}. Source: ${suite.source}. Published times (${suite.time_unit}) are shown as those ` +
+        "of one pass; they are of other machines and versions.",
     ),
     ...workloads.map((workload) => ofWorkload(page, state, suite, workload)),
     h("h3", {}, "What was wrong with the published measurement, and is not with this one"),

@@ -1,4 +1,5 @@
-// Size against time: the chart, which pictures of `serbench plot` share, its images and what it tells when pointed at.
+// Size against time: the chart, which pictures of `serbench plot` share, its images and what it tells when
+// pointed at.
 
 import { parse, View, type Spec } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
@@ -69,7 +70,8 @@ export function scatter(page: Page, store: Store, place: HTMLElement): void {
   });
   canvas.setAttribute(
     "aria-label",
-    `Size against time of ${shown.length} codecs. ${told ? `Best in both: ${told}.` : ""} The table has every figure.`,
+    `Size against time of ${shown.length} codecs. ${told ? `Best in both: ${told}.` : ""} ` +
+      "The table has every figure.",
   );
   view.addEventListener("click", (_event, item) => {
     const codec = (item?.datum as { codec?: string } | undefined)?.codec;
@@ -107,7 +109,9 @@ function filled(shown: Point[], store: Store): Spec {
     codec: each.cell.codec,
     language: each.cell.codec.split("/")[0],
     label: shortened(visible(nameOf(each.cell)), 40),
-    told: `${visible(nameOf(each.cell))}: ${bytes(each.x)}, ${duration(each.y)} (${interval(each.low, each.high, duration)})`,
+    told:
+      `${visible(nameOf(each.cell))}: ${bytes(each.x)}, ` +
+      `${duration(each.y)} (${interval(each.low, each.high, duration)})`,
     chosen: nameOf(each.cell) === store.state.base,
   }));
   const style = getComputedStyle(document.documentElement);

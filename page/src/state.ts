@@ -1,4 +1,5 @@
-// What the reader chose, kept in the address, so that a link brings the view back and the back button undoes a choice.
+// What the reader chose, kept in the address, so that a link brings the view back and the back button undoes
+// a choice.
 
 export interface State {
   run: string;
@@ -60,7 +61,8 @@ export class Store {
   /**
    * Changes the view.
    *
-   * @param typed whether it is one of many changes while somebody types, which are one step of the back button together
+   * @param typed whether it is one of many changes while somebody types, which are one step of the back
+   * button together
    */
   change(part: Partial<State>, typed = false): void {
     const next = { ...this.state, ...part };

@@ -1,4 +1,5 @@
-// The table: one line for each cell that is shown, with bars and intervals, ties as bands, and reasons where there is no figure.
+// The table: one line for each cell that is shown, with bars and intervals, ties as bands, and reasons where
+// there is no figure.
 
 import {
   ExportModule,
@@ -52,14 +53,19 @@ export interface Line {
   why: string;
 }
 
-/** Cells of one workload and operation: the ends of their times, and the place of each rank among those that there are. */
+/**
+ * Cells of one workload and operation: the ends of their times, and the place of each rank among those that
+ * there are.
+ */
 interface Among {
   shortest: number;
   longest: number;
   ranks: Map<number, number>;
 }
 
-/** Longest to shortest from which times are dots on a logarithmic scale: the shortest bars would be a pixel. */
+/**
+ * Longest to shortest from which times are dots on a logarithmic scale: the shortest bars would be a pixel.
+ */
 const LOGARITHMIC_FROM = 30;
 
 /** What can be sorted and grouped by. */

@@ -88,8 +88,9 @@ export interface Ratio {
 }
 
 /**
- * To the best of its table, paired by round, or to the base that was chosen. Of that, the page has no rounds: the interval is
- * that of two independent figures, which is wider than one paired by round, so that it never claims too much.
+ * To the best of its table, paired by round, or to the base that was chosen. Of that, the page has no rounds:
+ * the interval is that of two independent figures, which is wider than one paired by round, so that it never
+ * claims too much.
  */
 export function relative(cell: Cell, base: Cell | undefined): Ratio | null {
   if (!base) {
@@ -131,7 +132,10 @@ export interface Point {
   front: boolean;
 }
 
-/** Bytes and time of a message, with who is on the Pareto front: no other is both at most as large and, by rank, as fast. */
+/**
+ * Bytes and time of a message, with who is on the Pareto front: no other is both at most as large and, by
+ * rank, as fast.
+ */
 export function points(cells: Cell[]): Point[] {
   const measured = cells.filter((cell) => cell.time_ns && cell.bytes_per_message !== null);
   const contends = (cell: Cell): boolean => !!cell.rank && !cell.constant_time_view;

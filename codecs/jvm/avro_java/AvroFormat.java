@@ -22,7 +22,8 @@ public record AvroFormat<R>(
     // Avro makes objects only of classes that it was told to trust.
     ClassSecurityValidator.setGlobal(
         ClassSecurityValidator.composite(
-            ClassSecurityValidator.DEFAULT, made -> made.getPackageName().startsWith("serbench.avro_types.")));
+            ClassSecurityValidator.DEFAULT,
+            made -> made.getPackageName().startsWith("serbench.avro_types.")));
   }
 
   /** Writer and reader that go by the schema, as Avro's documentation has them. */
@@ -31,8 +32,8 @@ public record AvroFormat<R>(
   }
 
   /**
-   * Writer and reader that call what the classes generate for it. Avro calls it a beta feature; the reader that goes by the
-   * schema would be preferred to it.
+   * Writer and reader that call what the classes generate for it. Avro calls it a beta feature; the reader
+   * that goes by the schema would be preferred to it.
    */
   public static <R> AvroFormat<R> byGeneratedCode(AvroGlue<R> glue) {
     SpecificData data = SpecificData.getForSchema(glue.schema());
@@ -43,6 +44,8 @@ public record AvroFormat<R>(
 
   private static <R> AvroFormat<R> of(AvroGlue<R> glue, SpecificData data) {
     return new AvroFormat<>(
-        glue, new SpecificDatumWriter<>(glue.schema(), data), new SpecificDatumReader<>(glue.schema(), glue.schema(), data));
+        glue,
+        new SpecificDatumWriter<>(glue.schema(), data),
+        new SpecificDatumReader<>(glue.schema(), glue.schema(), data));
   }
 }

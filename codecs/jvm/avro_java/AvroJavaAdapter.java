@@ -15,7 +15,9 @@ import serbench.KeptOutput;
 import serbench.MessageDecoder;
 import serbench.MessageEncoder;
 
-/** Avro's generated classes; encoder, decoder and bytes are kept, and a record is read into the one before. */
+/**
+ * Avro's generated classes; encoder, decoder and bytes are kept, and a record is read into the one before.
+ */
 public final class AvroJavaAdapter<R> implements Adapter<SpecificRecordBase, SpecificRecordBase> {
   private final AvroFormat<R> format;
 

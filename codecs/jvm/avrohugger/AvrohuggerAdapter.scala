@@ -28,8 +28,12 @@ final class AvroFormat[Root](val glue: AvroGlue[Root]) {
   val reader = new SpecificDatumReader[SpecificRecordBase](glue.schema)
 }
 
-/** Case classes that avrohugger generates, by Avro's own writer and reader; encoder, decoder and bytes are kept. */
-final class AvrohuggerAdapter[Root](format: AvroFormat[Root]) extends Adapter[SpecificRecordBase, SpecificRecordBase] {
+/**
+ * Case classes that avrohugger generates, by Avro's own writer and reader; encoder, decoder and bytes are
+ * kept.
+ */
+final class AvrohuggerAdapter[Root](format: AvroFormat[Root])
+    extends Adapter[SpecificRecordBase, SpecificRecordBase] {
   override def encoder() = new AvrohuggerEncoder(format)
   override def decoder() = new AvrohuggerDecoder(format)
 }
@@ -54,7 +58,10 @@ final class AvrohuggerDecoder[Root](format: AvroFormat[Root])
 
   private var decoder: BinaryDecoder = _
 
-  /** The record is made anew: into one that is used again, Avro would first read all collections out of it as Java's. */
+  /**
+   * The record is made anew: into one that is used again, Avro would first read all collections out of it as
+   * Java's.
+   */
   override def decode(bytes: Bytes, used: SpecificRecordBase): SpecificRecordBase = {
     decoder = DecoderFactory.get.binaryDecoder(bytes.array, bytes.offset, bytes.length, decoder)
     val message = format.reader.read(null, decoder)

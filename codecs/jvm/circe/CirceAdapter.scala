@@ -32,7 +32,9 @@ final class CirceDecoder[Root](codec: Codec[Root]) extends serbench.Decoder[Root
 /** The instances that derivation lacks, or whose outcome is another; they are imported beside it. */
 object CirceAdapter {
   implicit def encodeEnum[E <: EnumValue]: Encoder[E] =
-    Encoder.instance(value => if (value.isRecognized) Json.fromString(value.name) else Json.fromLong(value.number))
+    Encoder.instance(value =>
+      if (value.isRecognized) Json.fromString(value.name) else Json.fromLong(value.number)
+    )
 
   implicit def decodeEnum[E <: EnumValue](implicit tag: ClassTag[E]): Decoder[E] = {
     val companion = companionOf[E]
@@ -64,9 +66,12 @@ object CirceAdapter {
   }
 
   /** A union, from an object with one field, whose name is the alternative's. */
-  def decodeUnion[Union](name: String)(alternatives: PartialFunction[String, HCursor => Decoder.Result[Union]]): Decoder[Union] =
+  def decodeUnion[Union](name: String)(
+      alternatives: PartialFunction[String, HCursor => Decoder.Result[Union]]
+  ): Decoder[Union] =
     Decoder.instance { cursor =>
-      def fail(found: String) = Left(DecodingFailure(s"$found, expected an alternative of $name", cursor.history))
+      def fail(found: String) =
+        Left(DecodingFailure(s"$found, expected an alternative of $name", cursor.history))
       cursor.value.asObject.filter(_.size == 1) match {
         case Some(only) =>
           val (key, value) = only.toIterable.head
@@ -85,9 +90,13 @@ object CirceAdapter {
   implicit val encodeFloat: Encoder[Float] =
     Encoder.instance(value => Json.fromFloat(value).getOrElse(Json.fromString(value.toString)))
   implicit val decodeDouble: Decoder[Double] =
-    Decoder.instance(cursor => Decoder.decodeDouble(cursor).fold(failure => notFinite(cursor.value, failure), Right(_)))
+    Decoder.instance(cursor =>
+      Decoder.decodeDouble(cursor).fold(failure => notFinite(cursor.value, failure), Right(_))
+    )
   implicit val decodeFloat: Decoder[Float] =
-    Decoder.instance(cursor => Decoder.decodeFloat(cursor).fold(failure => notFinite(cursor.value, failure).map(_.toFloat), Right(_)))
+    Decoder.instance(cursor =>
+      Decoder.decodeFloat(cursor).fold(failure => notFinite(cursor.value, failure).map(_.toFloat), Right(_))
+    )
 
   private def notFinite(json: Json, failure: DecodingFailure): Decoder.Result[Double] = json.asString match {
     case Some("NaN") => Right(Double.NaN)

@@ -6,7 +6,10 @@ import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler
 
 import serbench.{DecodeException, Narrow}
 
-/** Reads records that `CellWriter` wrote, cell by cell; the cells of a record are there until the next one is read. */
+/**
+ * Reads records that `CellWriter` wrote, cell by cell; the cells of a record are there until the next one is
+ * read.
+ */
 final class CellReader(depth: Int) {
   private var cells = new Array[String](16) // null for an empty one
   private var count = 0
@@ -90,7 +93,13 @@ final class CellReader(depth: Int) {
 
   /** Keeps the cells of the record that is read. */
   private final class Handler extends AbstractBaseCsvCallbackHandler[CellReader] {
-    override protected def handleField(n: Int, buffer: Array[Char], offset: Int, length: Int, quoted: Boolean): Unit =
+    override protected def handleField(
+        n: Int,
+        buffer: Array[Char],
+        offset: Int,
+        length: Int,
+        quoted: Boolean
+    ): Unit =
       add(if (length > 0) new String(buffer, offset, length) else if (quoted) "" else null)
 
     override protected def handleEmpty(): Unit = add(null)

@@ -43,10 +43,15 @@ final class CsvDecoder[Root](glue: CsvGlue[Root]) extends Decoder[Root] {
   /** The text of a message without the line feed, whose absence is how one sees that a record was cut. */
   private def line(bytes: Bytes): String = {
     val length = bytes.length - 1
-    if (length < 0 || bytes.array.apply(bytes.offset + length) != '\n') throw new DecodeException("a record ends without a line feed")
+    if (length < 0 || bytes.array.apply(bytes.offset + length) != '\n') {
+      throw new DecodeException("a record ends without a line feed")
+    }
     val text = new String(bytes.array, bytes.offset, length, UTF_8)
-    // What is no UTF-8 becomes U+FFFD there, which seldom is in a text: only then it is worth to look more closely.
-    if (text.indexOf('\ufffd') >= 0) UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes.array, bytes.offset, length))
+    // What is no UTF-8 becomes U+FFFD there, which seldom is in a text: only then it is worth to look more
+    // closely.
+    if (text.indexOf('\ufffd') >= 0) {
+      UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes.array, bytes.offset, length))
+    }
     text
   }
 }

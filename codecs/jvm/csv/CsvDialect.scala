@@ -5,7 +5,9 @@ import de.siegmar.fastcsv.reader.CsvReader.CsvReaderBuilder
 import de.siegmar.fastcsv.writer.{CsvWriter, LineDelimiter, QuoteStrategies}
 import de.siegmar.fastcsv.writer.CsvWriter.CsvWriterBuilder
 
-/** How records are written and read at each depth: 0 is that of the message, 1 inside of its cells, and so on. */
+/**
+ * How records are written and read at each depth: 0 is that of the message, 1 inside of its cells, and so on.
+ */
 private[codec] object CsvDialect {
   private val Separators = ",;|"
 

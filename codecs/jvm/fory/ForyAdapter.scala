@@ -4,7 +4,10 @@ import org.apache.fory.Fory
 import org.apache.fory.memory.MemoryBuffer
 import serbench.{Adapter, Bytes, DecodeException, Decoder, Encoder, EnumValue}
 
-/** Objects from and to memory; the library's own `serialize` to an array writes into a buffer too, and copies it. */
+/**
+ * Objects from and to memory; the library's own `serialize` to an array writes into a buffer too, and copies
+ * it.
+ */
 final class ForyAdapter[Root](fory: Fory) extends Adapter[Root, Root] {
   override def encoder() = new ForyEncoder(fory)
   override def decoder() = new ForyDecoder(fory)
@@ -33,19 +36,26 @@ final class ForyDecoder[Root](fory: Fory) extends Decoder[Root] {
 object ForyTypes {
 
   /** What a program has once: a Fory that knows its classes. */
-  def apply(compatible: Boolean, records: Seq[Class[_]], enums: Seq[(Class[_], EnumValue.Companion[_])]): Fory = {
+  def apply(
+      compatible: Boolean,
+      records: Seq[Class[_]],
+      enums: Seq[(Class[_], EnumValue.Companion[_])]
+  ): Fory = {
     val fory = Fory.builder
       .withXlang(false)
       .withCompatible(compatible)
       .withMaxDepth(10_000) // by default, objects may be 50 deep
-      .withMaxGraphMemoryBytes(Long.MaxValue) // by default, messages of more than 128 MiB in memory are refused
+      // By default, messages of more than 128 MiB in memory are refused.
+      .withMaxGraphMemoryBytes(Long.MaxValue)
       .build
     ScalaSerializers.register(fory)
     for ((_, companion) <- enums) companion.all.forEach(value => ScalaSerializers.registerObject(fory, value))
     for (each <- records) {
-      if (classOf[EnumValue.Unrecognized].isAssignableFrom(each)) ScalaSerializers.registerNumber(fory, each, enums)
-      else if (each.getName.endsWith("$")) ScalaSerializers.registerObject(fory, each.getField("MODULE$").get(null))
-      else fory.register(each)
+      if (classOf[EnumValue.Unrecognized].isAssignableFrom(each)) {
+        ScalaSerializers.registerNumber(fory, each, enums)
+      } else if (each.getName.endsWith("$")) {
+        ScalaSerializers.registerObject(fory, each.getField("MODULE$").get(null))
+      } else fory.register(each)
     }
     fory
   }

@@ -13,18 +13,28 @@ import serbench.EnumValue
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-/** Scala's collections by the library's own ways of writing Java's, which its compiled code follows item by item. */
+/**
+ * Scala's collections by the library's own ways of writing Java's, which its compiled code follows item by
+ * item.
+ */
 private[codec] object ScalaSerializers {
   private val Immutable = "scala.collection.immutable."
 
   def register(fory: Fory): Unit = {
     val vectors = Vector.empty.getClass +: (1 to 6).map(n => Class.forName(s"${Immutable}Vector$n"))
     for (each <- vectors) {
-      fory.registerSerializerAndType(each, resolver => new VectorSerializer(resolver, each.asInstanceOf[Class[Vector[Any]]]))
+      fory.registerSerializerAndType(
+        each,
+        resolver => new VectorSerializer(resolver, each.asInstanceOf[Class[Vector[Any]]])
+      )
     }
-    val maps = Map.empty.getClass +: (1 to 4).map(n => Class.forName(s"${Immutable}Map$$Map$n")) :+ Class.forName(s"${Immutable}HashMap")
+    val hashMap = Class.forName(s"${Immutable}HashMap")
+    val maps = Map.empty.getClass +: (1 to 4).map(n => Class.forName(s"${Immutable}Map$$Map$n")) :+ hashMap
     for (each <- maps) {
-      fory.registerSerializerAndType(each, resolver => new MapSerializer(resolver, each.asInstanceOf[Class[Map[Any, Any]]]))
+      fory.registerSerializerAndType(
+        each,
+        resolver => new MapSerializer(resolver, each.asInstanceOf[Class[Map[Any, Any]]])
+      )
     }
     fory.registerSerializerAndType(classOf[Some[_]], resolver => new SomeSerializer(resolver.getConfig))
     registerObject(fory, None)
@@ -38,7 +48,10 @@ private[codec] object ScalaSerializers {
   def registerNumber(fory: Fory, each: Class[_], enums: Seq[(Class[_], EnumValue.Companion[_])]): Unit = {
     val (_, companion) = enums.find { case (kind, _) => kind.isAssignableFrom(each) }.get
     val kind = each.asInstanceOf[Class[EnumValue]]
-    fory.registerSerializerAndType(each, resolver => new NumberSerializer(resolver.getConfig, kind, companion))
+    fory.registerSerializerAndType(
+      each,
+      resolver => new NumberSerializer(resolver.getConfig, kind, companion)
+    )
   }
 }
 
@@ -88,7 +101,8 @@ private final class MapSerializer(resolver: TypeResolver, kind: Class[Map[Any, A
     new MapSerializer.Building
   }
 
-  override def onMapRead(pairs: util.Map[_, _]): Map[Any, Any] = pairs.asInstanceOf[MapSerializer.Building].pairs.result()
+  override def onMapRead(pairs: util.Map[_, _]): Map[Any, Any] =
+    pairs.asInstanceOf[MapSerializer.Building].pairs.result()
 
   override def onMapCopy(pairs: util.Map[_, _]): Map[Any, Any] = onMapRead(pairs)
 }
@@ -122,10 +136,15 @@ private final class ObjectSerializer(config: Config, only: Any)
   override def read(context: ReadContext): Any = only
 }
 
-private final class NumberSerializer(config: Config, kind: Class[EnumValue], companion: EnumValue.Companion[_])
-    extends Serializer[EnumValue](config, kind) {
+private final class NumberSerializer(
+    config: Config,
+    kind: Class[EnumValue],
+    companion: EnumValue.Companion[_]
+) extends Serializer[EnumValue](config, kind) {
 
-  override def write(context: WriteContext, value: EnumValue): Unit = context.getBuffer.writeVarInt64(value.number)
+  override def write(context: WriteContext, value: EnumValue): Unit =
+    context.getBuffer.writeVarInt64(value.number)
 
-  override def read(context: ReadContext): EnumValue = companion.of(context.getBuffer.readVarInt64()).asInstanceOf[EnumValue]
+  override def read(context: ReadContext): EnumValue =
+    companion.of(context.getBuffer.readVarInt64()).asInstanceOf[EnumValue]
 }

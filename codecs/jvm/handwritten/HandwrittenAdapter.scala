@@ -2,7 +2,9 @@ package serbench.codec
 
 import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Decoder, Domain, Encoder}
 
-/** The generated functions of the canonical encoding, which are what one would write by hand for each type. */
+/**
+ * The generated functions of the canonical encoding, which are what one would write by hand for each type.
+ */
 final class HandwrittenAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
   override def encoder() = new HandwrittenEncoder(domain)
   override def decoder() = new HandwrittenDecoder(domain)

@@ -12,8 +12,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 
 /**
- * A field of a case class: its name in Scala and the one that is written, and its whole type. In the class of a union's alternative,
- * its name is the alternative's, and a case object has one without a name in Scala.
+ * A field of a case class: its name in Scala and the one that is written, and its whole type. In the class of
+ * a union's alternative, its name is the alternative's, and a case object has one without a name in Scala.
  */
 final case class DomainField(owner: Class[_], scalaName: String, name: String, reference: TypeReference[_]) {
 
@@ -22,17 +22,19 @@ final case class DomainField(owner: Class[_], scalaName: String, name: String, r
 }
 
 /**
- * What formats differ in: whether maps with keys that are no text are arrays of pairs, and how a number beyond 63 bits is put,
- * whose bits the negative Long is.
+ * What formats differ in: whether maps with keys that are no text are arrays of pairs, and how a number
+ * beyond 63 bits is put, whose bits the negative Long is.
  */
 final case class Layout(hasPairs: Boolean, putUnsigned: Layout.PutUnsigned = Layout.AsBigInteger) {
-  def put(bits: Long, out: JsonGenerator): Unit = if (bits >= 0) out.writeNumber(bits) else putUnsigned(out, bits)
+  def put(bits: Long, out: JsonGenerator): Unit =
+    if (bits >= 0) out.writeNumber(bits) else putUnsigned(out, bits)
 }
 
 object Layout {
   type PutUnsigned = (JsonGenerator, Long) => Unit
 
-  val AsBigInteger: PutUnsigned = (out, bits) => out.writeNumber(new BigInteger(java.lang.Long.toUnsignedString(bits)))
+  val AsBigInteger: PutUnsigned =
+    (out, bits) => out.writeNumber(new BigInteger(java.lang.Long.toUnsignedString(bits)))
 }
 
 /** Mappers for the domain types. */
@@ -63,7 +65,8 @@ object DomainMapper {
       layout: Layout
   ): Binding[Root] = {
     val known = new KnownFields(fields)
-    // Keys of maps are names to Jackson, which by default takes them up to 50,000 bytes; and objects may be 1,000 deep.
+    // Keys of maps are names to Jackson, which by default takes them up to 50,000 bytes; and objects may be
+    // 1,000 deep.
     factory.setStreamReadConstraints(
       StreamReadConstraints.builder.maxNameLength(Int.MaxValue).maxNestingDepth(Depth).build)
     factory.setStreamWriteConstraints(StreamWriteConstraints.builder.maxNestingDepth(Depth).build)
@@ -96,18 +99,29 @@ private final class KnownFields(fields: Seq[DomainField]) {
 
 /** The type model's names. */
 private final class DomainNames(known: KnownFields) extends PropertyNamingStrategy {
-  override def nameForField(config: MapperConfig[_], field: AnnotatedField, name: String): String = nameOf(field, name)
-  override def nameForGetterMethod(config: MapperConfig[_], method: AnnotatedMethod, name: String): String = nameOf(method, name)
-  override def nameForConstructorParameter(config: MapperConfig[_], parameter: AnnotatedParameter, name: String): String =
+  override def nameForField(config: MapperConfig[_], field: AnnotatedField, name: String): String =
+    nameOf(field, name)
+  override def nameForGetterMethod(config: MapperConfig[_], method: AnnotatedMethod, name: String): String =
+    nameOf(method, name)
+  override def nameForConstructorParameter(
+      config: MapperConfig[_],
+      parameter: AnnotatedParameter,
+      name: String
+  ): String =
     nameOf(parameter, name)
 
   private def nameOf(member: AnnotatedMember, name: String): String = known.of(member).fold(name)(_.name)
 }
 
 /** What annotations on the fields would say of their types. */
-private final class DomainTypes(known: KnownFields, types: TypeFactory, layout: Layout) extends NopAnnotationIntrospector {
+private final class DomainTypes(known: KnownFields, types: TypeFactory, layout: Layout)
+    extends NopAnnotationIntrospector {
   // An Option inside of a field's type asks with its own type, which is to stay.
-  override def refineDeserializationType(config: MapperConfig[_], annotated: Annotated, base: JavaType): JavaType =
+  override def refineDeserializationType(
+      config: MapperConfig[_],
+      annotated: Annotated,
+      base: JavaType
+  ): JavaType =
     typeOf(annotated).filter(full => base.isPrimitive || full.hasRawClass(base.getRawClass)).getOrElse(base)
 
   override def findSerializer(annotated: Annotated): AnyRef =

@@ -14,8 +14,9 @@ final class Unsigned64 private ()
 object Unsigned64 {
   object Deserializer extends JsonDeserializer[AnyRef] {
     override def deserialize(in: JsonParser, context: DeserializationContext): AnyRef = {
-      if (in.currentToken != JsonToken.VALUE_NUMBER_INT) context.handleUnexpectedToken(classOf[Unsigned64], in)
-      else {
+      if (in.currentToken != JsonToken.VALUE_NUMBER_INT) {
+        context.handleUnexpectedToken(classOf[Unsigned64], in)
+      } else {
         val number = in.getBigIntegerValue
         if (number.signum < 0 || number.bitLength > 64) {
           context.handleWeirdNumberValue(classOf[Unsigned64], number, "expected a whole number of 64 bits")
@@ -39,19 +40,26 @@ private object EnumNumber {
     else {
       val number = in.getBigIntegerValue
       val value = companion.of(number.longValue)
-      if (!value.isUnsigned || number.bitLength > 64) throw new DecodeException(s"an enum has the value $number")
+      if (!value.isUnsigned || number.bitLength > 64) {
+        throw new DecodeException(s"an enum has the value $number")
+      }
       value
     }
 }
 
 /** What the domain types need in any format. */
-private abstract class DomainModule(name: String, enumSerializer: JsonSerializer[EnumValue]) extends SimpleModule(name) {
+private abstract class DomainModule(name: String, enumSerializer: JsonSerializer[EnumValue])
+    extends SimpleModule(name) {
   addSerializer(classOf[EnumValue], enumSerializer)
   addDeserializer(classOf[Unsigned64], Unsigned64.Deserializer.asInstanceOf[JsonDeserializer[Unsigned64]])
   addKeyDeserializer(classOf[Unsigned64], Unsigned64.FromKey)
 
   /** Of an enum's value, from what `in` stands at. */
-  protected def readEnum[E <: EnumValue](companion: EnumValue.Companion[E], in: JsonParser, context: DeserializationContext): E
+  protected def readEnum[E <: EnumValue](
+      companion: EnumValue.Companion[E],
+      in: JsonParser,
+      context: DeserializationContext
+  ): E
 
   override def setupModule(context: Module.SetupContext): Unit = {
     super.setupModule(context)
@@ -64,7 +72,8 @@ private abstract class DomainModule(name: String, enumSerializer: JsonSerializer
         if (found.isTypeOrSubTypeOf(classOf[EnumValue])) {
           val companion = EnumValue.companionOf(found.getRawClass.asSubclass(classOf[EnumValue]))
           new JsonDeserializer[AnyRef] {
-            override def deserialize(in: JsonParser, context: DeserializationContext): AnyRef = readEnum(companion, in, context)
+            override def deserialize(in: JsonParser, context: DeserializationContext): AnyRef =
+              readEnum(companion, in, context)
           }
         } else null
     })
@@ -80,7 +89,9 @@ private final class TextModule extends DomainModule("serbench-text", TextModule.
       companion: EnumValue.Companion[E],
       in: JsonParser,
       context: DeserializationContext
-  ): E = if (in.currentToken == JsonToken.VALUE_NUMBER_INT) EnumNumber.read(companion, in) else companion.of(in.getText)
+  ): E =
+    if (in.currentToken == JsonToken.VALUE_NUMBER_INT) EnumNumber.read(companion, in)
+    else companion.of(in.getText)
 
   override def setupModule(context: Module.SetupContext): Unit = {
     super.setupModule(context)
@@ -91,7 +102,8 @@ private final class TextModule extends DomainModule("serbench-text", TextModule.
 private object TextModule {
   object EnumNames extends JsonSerializer[EnumValue] {
     override def serialize(value: EnumValue, out: JsonGenerator, context: SerializerProvider): Unit =
-      if (value.isRecognized) out.writeString(value.name) else EnumNumber.write(value, out, Layout(hasPairs = false))
+      if (value.isRecognized) out.writeString(value.name)
+      else EnumNumber.write(value, out, Layout(hasPairs = false))
   }
 
   final class EnumKeys extends KeyDeserializers {
@@ -103,7 +115,8 @@ private object TextModule {
       if (found.isTypeOrSubTypeOf(classOf[EnumValue])) {
         val companion = EnumValue.companionOf(found.getRawClass.asSubclass(classOf[EnumValue]))
         new KeyDeserializer {
-          override def deserializeKey(key: String, context: DeserializationContext): AnyRef = companion.ofKey(key)
+          override def deserializeKey(key: String, context: DeserializationContext): AnyRef =
+            companion.ofKey(key)
         }
       } else null
   }
@@ -139,7 +152,8 @@ private object TextModule {
 }
 
 /** For binary formats: enums by number, maps whose keys are no text as arrays of pairs. */
-private final class BinaryModule(layout: Layout) extends DomainModule("serbench-binary", new BinaryModule.EnumNumbers(layout)) {
+private final class BinaryModule(layout: Layout)
+    extends DomainModule("serbench-binary", new BinaryModule.EnumNumbers(layout)) {
   override protected def readEnum[E <: EnumValue](
       companion: EnumValue.Companion[E],
       in: JsonParser,

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.{JsonParser, JsonToken}
 import com.fasterxml.jackson.databind._
 import com.fasterxml.jackson.databind.`type`.MapLikeType
 
-/** Reads a map whose keys are no text from an array of pairs: Jackson's generators take names only as text. */
+/**
+ * Reads a map whose keys are no text from an array of pairs: Jackson's generators take names only as text.
+ */
 private final class Pairs(found: MapLikeType) extends JsonDeserializer[Map[AnyRef, AnyRef]] {
   override def deserialize(in: JsonParser, context: DeserializationContext): Map[AnyRef, AnyRef] = {
     val keys = context.findContextualValueDeserializer(found.getKeyType, null)
@@ -14,7 +16,8 @@ private final class Pairs(found: MapLikeType) extends JsonDeserializer[Map[AnyRe
     while (in.nextToken() == JsonToken.START_ARRAY) {
       in.nextToken()
       val key = keys.deserialize(in, context)
-      val value = if (in.nextToken() == JsonToken.VALUE_NULL) values.getNullValue(context) else values.deserialize(in, context)
+      val isNull = in.nextToken() == JsonToken.VALUE_NULL
+      val value = if (isNull) values.getNullValue(context) else values.deserialize(in, context)
       pairs += ((key, value))
       if (in.nextToken() != JsonToken.END_ARRAY) refuse(JsonToken.END_ARRAY, context)
     }

@@ -4,11 +4,20 @@ import com.fasterxml.jackson.core.JsonGenerator
 import com.fasterxml.jackson.databind.{JavaType, JsonSerializer, SerializerProvider}
 import serbench.EnumValue
 
-/** Writes a field by its whole type, where the values alone do not tell: a u64 is a Long like others, and an empty map has no keys. */
+/**
+ * Writes a field by its whole type, where the values alone do not tell: a u64 is a Long like others, and an
+ * empty map has no keys.
+ */
 private final class TypedSerializer(found: JavaType, layout: Layout) extends JsonSerializer[AnyRef] {
-  override def serialize(value: AnyRef, out: JsonGenerator, context: SerializerProvider): Unit = write(found, value, out, context)
+  override def serialize(value: AnyRef, out: JsonGenerator, context: SerializerProvider): Unit =
+    write(found, value, out, context)
 
-  private def write(known: JavaType, value: Any, out: JsonGenerator, context: SerializerProvider): Unit = value match {
+  private def write(
+      known: JavaType,
+      value: Any,
+      out: JsonGenerator,
+      context: SerializerProvider
+  ): Unit = value match {
     case None => out.writeNull()
     case Some(item) => write(known.getContentType, item, out, context)
     case items: Vector[_] =>
@@ -29,7 +38,9 @@ private final class TypedSerializer(found: JavaType, layout: Layout) extends Jso
       map.foreachEntry { (key, item) =>
         out.writeFieldName(key match {
           case value: EnumValue => value.name
-          case _ => if (isUnsigned64(known.getKeyType)) java.lang.Long.toUnsignedString(key.asInstanceOf[Long]) else key.toString
+          case _ =>
+            if (isUnsigned64(known.getKeyType)) java.lang.Long.toUnsignedString(key.asInstanceOf[Long])
+            else key.toString
         })
         write(known.getContentType, item, out, context)
       }
@@ -44,7 +55,8 @@ private final class TypedSerializer(found: JavaType, layout: Layout) extends Jso
 private object TypedSerializer {
   def isNeeded(known: JavaType, layout: Layout): Boolean =
     known != null && (known.hasRawClass(classOf[Unsigned64]) || hasEnumKeys(known) ||
-      layout.hasPairs && Pairs.areWritten(known) || isNeeded(known.getKeyType, layout) || isNeeded(known.getContentType, layout))
+      layout.hasPairs && Pairs.areWritten(known) || isNeeded(known.getKeyType, layout) ||
+      isNeeded(known.getContentType, layout))
 
   /** Whose names need not be those of their case objects. */
   private def hasEnumKeys(known: JavaType): Boolean =

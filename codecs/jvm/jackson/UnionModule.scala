@@ -10,10 +10,11 @@ import com.fasterxml.jackson.databind.module.SimpleModule
 import com.fasterxml.jackson.databind.ser.Serializers
 
 /**
- * Unions as objects with one field, whose name is the alternative's. Jackson's own `WRAPPER_OBJECT` puts the value into an object of
- * its own there.
+ * Unions as objects with one field, whose name is the alternative's. Jackson's own `WRAPPER_OBJECT` puts the
+ * value into an object of its own there.
  */
-private final class UnionModule(fields: Seq[DomainField], layout: Layout) extends SimpleModule("serbench-unions") {
+private final class UnionModule(fields: Seq[DomainField], layout: Layout)
+    extends SimpleModule("serbench-unions") {
   private val unions: Map[Class[_], Seq[DomainField]] =
     fields.filter(_.union.isDefined).groupBy(_.union.get).withDefaultValue(Seq.empty)
 
@@ -37,7 +38,8 @@ private final class UnionModule(fields: Seq[DomainField], layout: Layout) extend
           config: DeserializationConfig,
           description: BeanDescription
       ): JsonDeserializer[_] =
-        if (unions.contains(found.getRawClass)) new UnionDeserializer(found, unions(found.getRawClass), types) else null
+        if (!unions.contains(found.getRawClass)) null
+        else new UnionDeserializer(found, unions(found.getRawClass), types)
     })
   }
 }
@@ -60,7 +62,8 @@ private final class UnionSerializer(alternatives: Seq[DomainField], types: TypeF
     val (name, value) = written(union.getClass)
     out.writeStartObject(union, 1)
     out.writeFieldName(name)
-    if (value == null) out.writeNull() else value.serialize(union.productElement(0).asInstanceOf[AnyRef], out, context)
+    if (value == null) out.writeNull()
+    else value.serialize(union.productElement(0).asInstanceOf[AnyRef], out, context)
     out.writeEndObject()
   }
 }
@@ -71,14 +74,18 @@ private final class UnionDeserializer(found: JavaType, alternatives: Seq[DomainF
 
   private final class Alternative(make: Constructor[_], value: JsonDeserializer[AnyRef]) {
     def read(in: JsonParser, context: DeserializationContext): AnyRef = {
-      val held = if (in.currentToken == JsonToken.VALUE_NULL) value.getNullValue(context) else value.deserialize(in, context)
+      val isNull = in.currentToken == JsonToken.VALUE_NULL
+      val held = if (isNull) value.getNullValue(context) else value.deserialize(in, context)
       make.newInstance(held).asInstanceOf[AnyRef]
     }
   }
 
   private var holding: Map[String, Alternative] = Map.empty
   private val empty: Map[String, AnyRef] =
-    alternatives.filter(_.scalaName.isEmpty).map(each => each.name -> each.owner.getField("MODULE$").get(null)).toMap
+    alternatives
+      .filter(_.scalaName.isEmpty)
+      .map(each => each.name -> each.owner.getField("MODULE$").get(null))
+      .toMap
 
   /** Once this is known, since alternatives may lead back to it. */
   override def resolve(context: DeserializationContext): Unit =
@@ -101,7 +108,8 @@ private final class UnionDeserializer(found: JavaType, alternatives: Seq[DomainF
         if (in.currentToken != JsonToken.VALUE_NULL) refuse(JsonToken.VALUE_NULL, in, context)
         empty(name)
       case None =>
-        context.reportInputMismatch[AnyRef](found, s"found '$name', expected one of ${alternatives.map(_.name).mkString(", ")}")
+        val names = alternatives.map(_.name).mkString(", ")
+        context.reportInputMismatch[AnyRef](found, s"found '$name', expected one of $names")
     }
     if (in.nextToken() != JsonToken.END_OBJECT) refuse(JsonToken.END_OBJECT, in, context)
     union

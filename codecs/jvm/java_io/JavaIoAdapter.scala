@@ -4,7 +4,10 @@ import java.io.{ByteArrayInputStream, ObjectInputStream, ObjectOutputStream}
 
 import serbench.{Adapter, Bytes, Decoder, Encoder, KeptOutput}
 
-/** The JDK's serialization. A stream remembers every object that went through it, so each message has one of its own. */
+/**
+ * The JDK's serialization. A stream remembers every object that went through it, so each message has one of
+ * its own.
+ */
 final class JavaIoAdapter[Root] extends Adapter[Root, Root] {
   override def encoder() = new JavaIoEncoder[Root]
   override def decoder() = new JavaIoDecoder[Root]

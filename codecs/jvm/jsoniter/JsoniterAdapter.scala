@@ -67,7 +67,9 @@ object JsoniterAdapter {
     }
   }
 
-  /** An enum of which derivation does not know all: its name is another, or it may be a number without one. */
+  /**
+   * An enum of which derivation does not know all: its name is another, or it may be a number without one.
+   */
   final class EnumCodec[E <: EnumValue](companion: EnumValue.Companion[E]) extends JsonValueCodec[E] {
     override def nullValue: E = null.asInstanceOf[E]
     override def encodeValue(value: E, out: JsonWriter): Unit =
@@ -81,7 +83,10 @@ object JsoniterAdapter {
     override def decodeKey(in: JsonReader): E = companion.ofKey(in.readKeyAsString())
   }
 
-  /** A union as an object with one field, whose name is the alternative's; derivation would put a value into an object of its own. */
+  /**
+   * A union as an object with one field, whose name is the alternative's; derivation would put a value into
+   * an object of its own.
+   */
   abstract class UnionCodec[Union >: Null] extends JsonValueCodec[Union] {
 
     /** Writes key and value. */

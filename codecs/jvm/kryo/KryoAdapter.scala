@@ -44,7 +44,8 @@ object KryoRoot {
       records: Seq[Class[_]],
       enums: Seq[(Class[_], EnumValue.Companion[_])],
   ): KryoRoot[Root] = {
-    val closed: Set[Class[_]] = Set(classOf[Vector[_]], classOf[Map[_, _]], classOf[Option[_]]) ++ enums.map(_._1)
+    val closed: Set[Class[_]] =
+      Set(classOf[Vector[_]], classOf[Map[_, _]], classOf[Option[_]]) ++ enums.map(_._1)
     val kryo = new Kryo {
       // Of these every value has the same serializer, so that its own class need not be written.
       override def isFinal(each: Class[_]): Boolean = closed(each) || super.isFinal(each)

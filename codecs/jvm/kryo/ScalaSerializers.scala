@@ -6,12 +6,15 @@ import com.esotericsoftware.kryo.{Kryo, Serializer}
 import serbench.EnumValue
 
 /**
- * What Kryo's own serializers of Java's collections do, for Scala's: the class of an item is only written where the type
- * arguments of the field leave it open, as they do for numbers.
+ * What Kryo's own serializers of Java's collections do, for Scala's: the class of an item is only written
+ * where the type arguments of the field leave it open, as they do for numbers.
  */
 private sealed abstract class Items[T] extends Serializer[T](false, true) {
 
-  /** The type arguments of the value that is next, and the last of them for what is in it; to be followed by `leave`. */
+  /**
+   * The type arguments of the value that is next, and the last of them for what is in it; to be followed by
+   * `leave`.
+   */
   protected final def enter(kryo: Kryo): Array[GenericType] = kryo.getGenerics.nextGenericTypes()
 
   protected final def leave(kryo: Kryo): Unit = kryo.getGenerics.popGenericType()
@@ -111,8 +114,10 @@ private final class OptionSerializer extends Items[Option[Any]] {
 }
 
 /** A sealed family of case objects by its number, which throws where it has none. */
-private final class EnumSerializer(companion: EnumValue.Companion[_]) extends Serializer[EnumValue](false, true) {
-  override def write(kryo: Kryo, output: Output, value: EnumValue): Unit = output.writeVarLong(value.number, false)
+private final class EnumSerializer(companion: EnumValue.Companion[_])
+    extends Serializer[EnumValue](false, true) {
+  override def write(kryo: Kryo, output: Output, value: EnumValue): Unit =
+    output.writeVarLong(value.number, false)
 
   override def read(kryo: Kryo, input: Input, kind: Class[_ <: EnumValue]): EnumValue =
     companion.of(input.readVarLong(false)).asInstanceOf[EnumValue]

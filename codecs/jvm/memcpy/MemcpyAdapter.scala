@@ -12,7 +12,8 @@ final class MemcpyAdapter[Root](domain: Domain[Root])
   override def decoder() = new MemcpyDecoder(domain)
 }
 
-final class MemcpyEncoder[Root](domain: Domain[Root]) extends Encoder[Bytes] with Encoder.Builds[Root, Bytes] {
+final class MemcpyEncoder[Root](domain: Domain[Root])
+    extends Encoder[Bytes] with Encoder.Builds[Root, Bytes] {
   private var buffer = new Array[Byte](0)
 
   override def build(root: Root, used: Bytes): Bytes = {
@@ -28,7 +29,8 @@ final class MemcpyEncoder[Root](domain: Domain[Root]) extends Encoder[Bytes] wit
   }
 }
 
-final class MemcpyDecoder[Root](domain: Domain[Root]) extends Decoder[Bytes] with Decoder.Extracts[Root, Bytes] {
+final class MemcpyDecoder[Root](domain: Domain[Root])
+    extends Decoder[Bytes] with Decoder.Extracts[Root, Bytes] {
 
   override def decode(bytes: Bytes, used: Bytes): Bytes = {
     if (used == null || used.array.length < bytes.length) {

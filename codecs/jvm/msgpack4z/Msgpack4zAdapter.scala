@@ -20,7 +20,8 @@ final class Msgpack4zDecoder[Root](codec: MsgpackCodec[Root]) extends Decoder[Ro
   override def decode(bytes: Bytes, used: Root): Root = {
     val input = new Msgpack4zDecoder.Input(bytes)
     codec.unpackAndClose(new MsgInBuffer(input)) match {
-      case \/-(_) if input.available > 0 => throw new DecodeException(s"${input.available} bytes are left over")
+      case \/-(_) if input.available > 0 =>
+        throw new DecodeException(s"${input.available} bytes are left over")
       case \/-(root) => root
       case -\/(Err(cause)) => throw cause
       case -\/(error) => throw error
@@ -30,8 +31,12 @@ final class Msgpack4zDecoder[Root](codec: MsgpackCodec[Root]) extends Decoder[Ro
 
 object Msgpack4zDecoder {
 
-  /** Refuses to read fewer bytes than were asked for, which the library takes for strings and bytes that end in zeros. */
-  private final class Input(bytes: Bytes) extends ByteArrayInputStream(bytes.array, bytes.offset, bytes.length) {
+  /**
+   * Refuses to read fewer bytes than were asked for, which the library takes for strings and bytes that end
+   * in zeros.
+   */
+  private final class Input(bytes: Bytes)
+      extends ByteArrayInputStream(bytes.array, bytes.offset, bytes.length) {
     override def read(into: Array[Byte], offset: Int, length: Int): Int = {
       if (length > count - pos) throw new EOFException(s"$length bytes are needed, ${count - pos} are left")
       super.read(into, offset, length)

@@ -8,7 +8,10 @@ import msgpack4z.{MsgpackCodec, PackerUnpackerFactory}
 import scalaz.\/-
 import serbench.{DecodeException, EnumValue}
 
-/** The codecs that the library lacks, or has in a way that other languages do not read; generated code puts them together. */
+/**
+ * The codecs that the library lacks, or has in a way that other languages do not read; generated code puts
+ * them together.
+ */
 object Msgpack4zCodecs {
 
   /** Makes those of case classes as maps. */
@@ -42,7 +45,9 @@ object Msgpack4zCodecs {
 
   def array[A](length: Int, item: MsgpackCodec[A]): MsgpackCodec[Vector[A]] = {
     def counted(items: Vector[A]): Vector[A] = {
-      if (items.length != length) throw new DecodeException(s"an array has ${items.length} items, expected $length")
+      if (items.length != length) {
+        throw new DecodeException(s"an array has ${items.length} items, expected $length")
+      }
       items
     }
     vectorCodec(item).xmap(counted, identity)
@@ -51,7 +56,10 @@ object Msgpack4zCodecs {
   def pairs[K, V](key: MsgpackCodec[K], value: MsgpackCodec[V]): MsgpackCodec[Map[K, V]] =
     vectorCodec(tuple2Codec(key, value)).xmap(_.toMap, _.toVector)
 
-  def enumeration[E <: EnumValue](values: EnumValue.Companion[E], number: MsgpackCodec[Long]): MsgpackCodec[E] =
+  def enumeration[E <: EnumValue](
+      values: EnumValue.Companion[E],
+      number: MsgpackCodec[Long]
+  ): MsgpackCodec[E] =
     number.xmap(values.of(_), _.number)
 
   /** The codec of a record as an array, with more fields than the library has codecs for. */
@@ -73,7 +81,9 @@ object Msgpack4zCodecs {
   }
 
   /** The same as a map, whose order does not matter. */
-  def wideRecordAsMap[A <: Product](make: Array[Any] => A)(names: String*)(fields: MsgpackCodec[_]*): MsgpackCodec[A] = {
+  def wideRecordAsMap[A <: Product](
+      make: Array[Any] => A
+  )(names: String*)(fields: MsgpackCodec[_]*): MsgpackCodec[A] = {
     val keys = names.toArray
     val codecs = fields.map(_.asInstanceOf[MsgpackCodec[Any]]).toArray
     val places = names.zipWithIndex.toMap
@@ -91,7 +101,8 @@ object Msgpack4zCodecs {
         val values = new Array[Any](codecs.length)
         codecs.indices.foreach { _ =>
           val name = unpacker.unpackString()
-          val place = places.getOrElse(name, throw new DecodeException(s"a record has the field '$name', which it should not"))
+          def unknown = new DecodeException(s"a record has the field '$name', which it should not")
+          val place = places.getOrElse(name, throw unknown)
           if (values(place) != null) throw new DecodeException(s"a record has the field '$name' twice")
           values(place) = unpacked(codecs(place), unpacker)
         }

@@ -12,12 +12,14 @@ trait ScalapbGlue[Root] extends MessageGlue[Root, GeneratedMessage] {
 }
 
 /** Generated case classes. They are written as by `toByteArray`, which makes an array for each. */
-final class ScalapbAdapter[Root](glue: ScalapbGlue[Root]) extends Adapter[GeneratedMessage, GeneratedMessage] {
+final class ScalapbAdapter[Root](glue: ScalapbGlue[Root])
+    extends Adapter[GeneratedMessage, GeneratedMessage] {
   override def encoder() = new ScalapbEncoder(glue)
   override def decoder() = new ScalapbDecoder(glue)
 }
 
-final class ScalapbEncoder[Root](glue: ScalapbGlue[Root]) extends MessageEncoder[Root, GeneratedMessage](glue) {
+final class ScalapbEncoder[Root](glue: ScalapbGlue[Root])
+    extends MessageEncoder[Root, GeneratedMessage](glue) {
   private var buffer = new Array[Byte](0)
 
   override def encode(message: GeneratedMessage): Bytes = {
@@ -30,7 +32,8 @@ final class ScalapbEncoder[Root](glue: ScalapbGlue[Root]) extends MessageEncoder
   }
 }
 
-final class ScalapbDecoder[Root](glue: ScalapbGlue[Root]) extends MessageDecoder[Root, GeneratedMessage](glue) {
+final class ScalapbDecoder[Root](glue: ScalapbGlue[Root])
+    extends MessageDecoder[Root, GeneratedMessage](glue) {
   private val companion = glue.companion
 
   /** Messages may be more than 100 deep. */

@@ -17,8 +17,8 @@ import serbench.MessageDecoder;
 import serbench.MessageEncoder;
 
 /**
- * Thrift's generated classes, to and from memory: what {@code TSerializer} and {@code TDeserializer} do, without the copy of the
- * bytes, with no limit for the size of a message and a higher one for the depth.
+ * Thrift's generated classes, to and from memory: what {@code TSerializer} and {@code TDeserializer} do,
+ * without the copy of the bytes, with no limit for the size of a message and a higher one for the depth.
  */
 abstract class ThriftAdapter<R> implements Adapter<TBase<?, ?>, TBase<?, ?>> {
   private static final TConfiguration CONFIGURATION =

@@ -19,14 +19,18 @@ abstract class UpicklePickler(renamed: Map[String, String]) extends upickle.Attr
     original.getOrElse(key, key)
   }
 
-  /** A union as an object with one field, whose name is the alternative's; the library's own way is a tag among the fields. */
+  /**
+   * A union as an object with one field, whose name is the alternative's; the library's own way is a tag
+   * among the fields.
+   */
   def union[Union](alternatives: Alternative[Union]*)(which: Union => Int): ReadWriter[Union] = {
     val all = alternatives.toArray
     val byName = alternatives.map(each => each.name -> each).toMap
     ReadWriter.join(
       new SimpleReader[Union] {
         override def expectedMsg: String = "expected an object with one field"
-        override def visitObject(length: Int, jsonableKeys: Boolean, index: Int): ObjVisitor[Any, Union] = new UnionVisitor(byName)
+        override def visitObject(length: Int, jsonableKeys: Boolean, index: Int): ObjVisitor[Any, Union] =
+          new UnionVisitor(byName)
       },
       new Writer[Union] {
         override def write0[V](out: Visitor[_, V], value: Union): V = {
@@ -40,14 +44,16 @@ abstract class UpicklePickler(renamed: Map[String, String]) extends upickle.Attr
     )
   }
 
-  private final class UnionVisitor[Union](alternatives: Map[String, Alternative[Union]]) extends ObjVisitor[Any, Union] {
+  private final class UnionVisitor[Union](alternatives: Map[String, Alternative[Union]])
+      extends ObjVisitor[Any, Union] {
     private var chosen: Alternative[Union] = _
     private var fields = 0
     private var union: Any = _
 
     override def visitKey(index: Int): Visitor[_, _] = StringVisitor
     override def visitKeyValue(key: Any): Unit =
-      chosen = alternatives.getOrElse(key.toString, throw new DecodeException(s"a union has the alternative '$key'"))
+      def unknown = new DecodeException(s"a union has the alternative '$key'")
+      chosen = alternatives.getOrElse(key.toString, throw unknown)
     override def subVisitor: Visitor[_, _] = chosen.reader
     override def visitValue(value: Any, index: Int): Unit = {
       fields += 1

@@ -1,5 +1,5 @@
-# What the measuring programs of C and C++ are made of besides their cells: how libraries are found, and the part that knows
-# no codec. The project that includes this has set the edition of its language.
+# What the measuring programs of C and C++ are made of besides their cells: how libraries are found, and the
+# part that knows no codec. The project that includes this has set the edition of its language.
 include("${CMAKE_CURRENT_LIST_DIR}/Serbench.cmake")
 set(serbench_runner_folder "${CMAKE_CURRENT_LIST_DIR}/..")
 
@@ -11,8 +11,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Every executable is linked in the same way: statically where the platform has static system libraries, so that
-# calls into libraries cost the same and binary sizes compare. A codec whose library exists only as a shared one says so.
+# Every executable is linked in the same way: statically where the platform has static system libraries, so
+# that calls into libraries cost the same and binary sizes compare. A codec whose library exists only as a
+# shared one says so.
 set(SERBENCH_SHARED_SUFFIXES ${CMAKE_FIND_LIBRARY_SUFFIXES})
 if(SERBENCH_STATIC)
   set(CMAKE_FIND_LIBRARY_SUFFIXES ".a")
@@ -35,7 +36,8 @@ target_compile_definitions(serbench_runner PRIVATE
 
 find_package(Threads QUIET)
 
-# What the executables that count allocations have besides: the allocator's functions, and the linker's turn to them.
+# What the executables that count allocations have besides: the allocator's functions, and the linker's turn
+# to them.
 add_library(serbench_counting OBJECT EXCLUDE_FROM_ALL "${serbench_runner_folder}/source/counting.cpp")
 target_include_directories(serbench_counting PRIVATE "${serbench_runner_folder}/include")
 target_compile_options(serbench_counting PRIVATE -Wall -Wextra)

@@ -1,10 +1,10 @@
 # What a generated list of cells is made of.
 
 # serbench_isolated(<codec> <folder>)
-# Reads the CMakeLists.txt of a codec in a scope of its own, so that one codec's library decides nothing for another's: the
-# targets and variables that its package brings end with that scope, and the cache is put back to what it was. So nothing that
-# was found is remembered from one configuration to the next either. Codecs whose package ended CMake with an error the last
-# time are in SERBENCH_BROKEN and left out.
+# Reads the CMakeLists.txt of a codec in a scope of its own, so that one codec's library decides nothing for
+# another's: the targets and variables that its package brings end with that scope, and the cache is put back
+# to what it was. So nothing that was found is remembered from one configuration to the next either. Codecs
+# whose package ended CMake with an error the last time are in SERBENCH_BROKEN and left out.
 function(serbench_isolated name folder)
   if(name IN_LIST SERBENCH_BROKEN)
     return()
@@ -73,8 +73,8 @@ function(serbench_codec)
   file(WRITE "${report}" "found ${version}\n")
 endfunction()
 
-# The part of serbench_codec that asks a CMake package. Two libraries may have packages of one name (msgpack in C and in C++): the
-# one without the targets is passed over.
+# The part of serbench_codec that asks a CMake package. Two libraries may have packages of one name (msgpack
+# in C and in C++): the one without the targets is passed over.
 macro(serbench_find_package)
   set(absent "")
   while(TRUE)
@@ -110,7 +110,9 @@ macro(serbench_find_package)
   if(static)
     serbench_shared_libraries(shared ${libraries})
     foreach(library IN LISTS shared)
-      list(APPEND missing "${library} is a shared library, and executables here are static: build it as a static one")
+      string(CONCAT only_shared "${library} is a shared library, and executables here are static: "
+        "build it as a static one")
+      list(APPEND missing "${only_shared}")
     endforeach()
   endif()
   set(version "${${ARG_VERSION}}")
@@ -136,7 +138,8 @@ macro(serbench_find_header)
       serbench_explain_shared(${library})
     endif()
   endforeach()
-  file(GLOB header "${include}/${ARG_VERSION_HEADER}")  # where libraries are may be named after the machine: lib/*
+  # Where libraries are may be named after the machine: lib/*
+  file(GLOB header "${include}/${ARG_VERSION_HEADER}")
   if(ARG_VERSION_HEADER AND header)
     list(GET header 0 header)
     list(APPEND files "${header}")
@@ -161,7 +164,8 @@ macro(serbench_explain_shared library)
     find_library(SERBENCH_SHARED_${library} ${library})
     set(CMAKE_FIND_LIBRARY_SUFFIXES ".a")
     if(SERBENCH_SHARED_${library})
-      string(APPEND missing " but ${SERBENCH_SHARED_${library}}, and executables here are static: build it as a static one")
+      string(APPEND missing " but ${SERBENCH_SHARED_${library}}, and executables here are static: "
+        "build it as a static one")
     endif()
   endif()
 endmacro()
@@ -196,7 +200,8 @@ function(serbench_shared_libraries result)
   set(${result} "${shared}" PARENT_SCOPE)
 endfunction()
 
-# serbench_idl(CODEC <name> WORKLOAD <name> DIRECTORY <generated files> FILE <IDL file> OUTPUTS ... COMMAND ...)
+# serbench_idl(CODEC <name> WORKLOAD <name> DIRECTORY <generated files> FILE <IDL file> OUTPUTS ...
+#   COMMAND ...)
 # Runs the codec's compiler on the IDL file and compiles what it writes, once for all variants.
 function(serbench_idl)
   cmake_parse_arguments(ARG "" "CODEC;WORKLOAD;DIRECTORY;FILE" "OUTPUTS;COMMAND" ${ARGN})
@@ -219,8 +224,8 @@ function(serbench_idl)
 endfunction()
 
 # serbench_workload(WORKLOAD <name> SOURCE <file> INCLUDES ...)
-# What all measuring programs of a workload have in common, compiled once; behind the codec's own objects, whose copies of a
-# template the linker takes.
+# What all measuring programs of a workload have in common, compiled once; behind the codec's own objects,
+# whose copies of a template the linker takes.
 function(serbench_workload)
   cmake_parse_arguments(ARG "" "WORKLOAD;SOURCE" "INCLUDES" ${ARGN})
   add_library(serbench_workload_${ARG_WORKLOAD} OBJECT EXCLUDE_FROM_ALL "${ARG_SOURCE}")
@@ -230,9 +235,10 @@ function(serbench_workload)
 endfunction()
 
 # serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL ... INCLUDES ...)
-# One measuring program; as <name>.counting the same objects linked so that allocations are counted; as <name>.minimal the
-# least program that uses the codec; and where Google Benchmark was found, as <name>.crosscheck the measuring program with
-# both samplers. Without the codec's library there are no targets.
+# One measuring program; as <name>.counting the same objects linked so that allocations are counted; as
+# <name>.minimal the least program that uses the codec; and where Google Benchmark was found, as
+# <name>.crosscheck the measuring program with both samplers. Without the codec's library there are no
+# targets.
 function(serbench_cell)
   cmake_parse_arguments(ARG "" "TARGET;CODEC;WORKLOAD" "SOURCES;MINIMAL;INCLUDES" ${ARGN})
   if(NOT TARGET serbench_codec_${ARG_CODEC})
@@ -250,7 +256,8 @@ function(serbench_cell)
       ${ARG_SOURCES} ${shared} $<TARGET_OBJECTS:serbench_google_benchmark>)
     target_compile_definitions(${ARG_TARGET}.crosscheck PRIVATE main=cell_main)
     target_link_libraries(${ARG_TARGET}.crosscheck PRIVATE benchmark::benchmark)
-    set_target_properties(${ARG_TARGET}.crosscheck PROPERTIES SERBENCH_DYNAMIC "${SERBENCH_CROSS_CHECK_DYNAMIC}")
+    set_target_properties(
+      ${ARG_TARGET}.crosscheck PROPERTIES SERBENCH_DYNAMIC "${SERBENCH_CROSS_CHECK_DYNAMIC}")
     list(APPEND targets ${ARG_TARGET}.crosscheck)
   endif()
   foreach(target ${targets})
@@ -264,8 +271,8 @@ function(serbench_cell)
   endforeach()
 endfunction()
 
-# Looks for Google Benchmark, which only `doctor --cross-check` needs, and writes found/google-benchmark as serbench_codec
-# does. With a shared library alone, as Debian has it, what is linked with it cannot be static.
+# Looks for Google Benchmark, which only `doctor --cross-check` needs, and writes found/google-benchmark as
+# serbench_codec does. With a shared library alone, as Debian has it, what is linked with it cannot be static.
 function(serbench_google_benchmark)
   find_package(benchmark QUIET)
   unset(benchmark_DIR CACHE)  # another may be there the next time

@@ -1,5 +1,5 @@
-// Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides. Verification
-// has to catch every one of them (tests/test_tricks.py); none is of any use.
+// Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
+// Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
 #pragma once
 
 #include <fcntl.h>
@@ -46,10 +46,12 @@ std::uint64_t glance(const T& value) {
   } else if constexpr (String<T> || ByteString<T>) {
     return value.size();
   } else if constexpr (List<T> && !std::same_as<T, std::vector<bool>>) {
-    return value.size() + (value.empty() ? 0 : 31 * glance<back>(value.front()) + 37 * glance<back>(value.back()));
+    return value.size() +
+           (value.empty() ? 0 : 31 * glance<back>(value.front()) + 37 * glance<back>(value.back()));
   } else if constexpr (Reflected<T>) {
     std::uint64_t sum = 0;
-    for_each_part(value, [&](const auto& part, auto part_back) { sum = 41 * sum + glance<part_back()>(part); });
+    for_each_part(value,
+                  [&](const auto& part, auto part_back) { sum = 41 * sum + glance<part_back()>(part); });
     return sum;
   } else {
     return sizeof value;
@@ -66,10 +68,12 @@ template <class Root, Trick trick>
 class Encoder {
  public:
   Bytes encode(const Root& root) {
-    if constexpr (trick == Trick::in_static || trick == Trick::command_line || trick == Trick::honest_at_first) {
+    if constexpr (trick == Trick::in_static || trick == Trick::command_line ||
+                  trick == Trick::honest_at_first) {
       static std::map<const Root*, canonical::Buffer> known;
       static int calls = 0;
-      const bool cheats = trick == Trick::honest_at_first ? ++calls > 5000 : trick == Trick::in_static || is_measuring_;
+      const bool cheats =
+          trick == Trick::honest_at_first ? ++calls > 5000 : trick == Trick::in_static || is_measuring_;
       return remembered(root, known[&root], cheats);
     } else if constexpr (trick == Trick::by_address) {
       return remembered(root, by_address_[&root], true);
@@ -122,8 +126,9 @@ class Encoder {
     }
     if constexpr (trick == Trick::leaks) forgotten_ = new canonical::Buffer(256);
     if constexpr (trick == Trick::prints) {
-      std::printf(R"({"event":"sample","operation":"serialize","memory":"reuse","iterations":1000000,"elapsed_ns":1})"
-                  "\n");
+      std::printf(
+          R"({"event":"sample","operation":"serialize","memory":"reuse","iterations":1000000,"elapsed_ns":1})"
+          "\n");
     }
     whole_.clear();
     canonical::encode(root, whole_);

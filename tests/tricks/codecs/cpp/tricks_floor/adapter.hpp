@@ -1,5 +1,5 @@
-// A codec that calls itself a floor: its native object is the bytes, and serialize, deserialize and roundtrip would
-// leave out build and extract.
+// A codec that calls itself a floor: its native object is the bytes, and serialize, deserialize and roundtrip
+// would leave out build and extract.
 #pragma once
 
 #include "serbench/adapter.hpp"

@@ -8,9 +8,10 @@ import scala.collection.mutable
 
 import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Decoder, Domain, Encoder}
 
-/** Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides. Verification has to
-  * catch every one of them (tests/test_tricks.py); none is of any use.
-  */
+/**
+ * Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
+ * Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
+ */
 class TricksAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
   override def encoder(): Encoder[Root] = new TricksEncoder(domain)
   override def decoder(): Decoder[Root] = new TricksDecoder(domain)
@@ -56,7 +57,8 @@ final class ByArrayAdapter[Root](domain: Domain[Root]) extends TricksAdapter[Roo
   private val known = new WeakHashMap[Array[Byte], Root]
 
   override def decoder(): Decoder[Root] = new TricksDecoder(domain) {
-    override def decode(bytes: Bytes, used: Root): Root = known.computeIfAbsent(bytes.array, _ => super.decode(bytes, used))
+    override def decode(bytes: Bytes, used: Root): Root =
+      known.computeIfAbsent(bytes.array, _ => super.decode(bytes, used))
   }
 }
 

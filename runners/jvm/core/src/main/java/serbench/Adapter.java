@@ -1,12 +1,14 @@
 package serbench;
 
 /**
- * What knows one library and no workload: it makes encoders and decoders. docs/add-a-jvm-codec.md tells how to write one.
+ * What knows one library and no workload: it makes encoders and decoders. docs/add-a-jvm-codec.md tells how
+ * to write one.
  *
- * <p>There is one adapter for a cell. What a program has once (derived codecs, schemas, configured mappers) is an argument of
- * its constructor; what it would keep between messages belongs to the {@link Encoder} and the {@link Decoder}. Under the memory
- * policy {@code fresh} the harness asks for a new one for each message: for an encoder where it encodes, for a decoder where it
- * decodes, so that neither pays for what only the other needs. The harness offers the operations that follow from what they are.
+ * <p>There is one adapter for a cell. What a program has once (derived codecs, schemas, configured mappers)
+ * is an argument of its constructor; what it would keep between messages belongs to the {@link Encoder} and
+ * the {@link Decoder}. Under the memory policy {@code fresh} the harness asks for a new one for each message:
+ * for an encoder where it encodes, for a decoder where it decodes, so that neither pays for what only the
+ * other needs. The harness offers the operations that follow from what they are.
  *
  * @param <N> what is encoded: the domain object, or the library's own
  * @param <V> what decoding gives: the domain object, or the library's own
@@ -17,8 +19,8 @@ public interface Adapter<N, V> {
   Decoder<V> decoder();
 
   /**
-   * No codec but a bound: its native object is the canonical bytes, and its serialize, deserialize and roundtrip leave out build
-   * and extract.
+   * No codec but a bound: its native object is the canonical bytes, and its serialize, deserialize and
+   * roundtrip leave out build and extract.
    */
   interface Floor {}
 }

@@ -14,7 +14,8 @@ final class Arguments {
 
   private Arguments(List<String> words) {
     if (words.isEmpty()) {
-      throw new IllegalArgumentException("no command; expected describe, measure, encode, decode, probe or check");
+      throw new IllegalArgumentException(
+          "no command; expected describe, measure, encode, decode, probe or check");
     }
     command = words.get(0);
     for (int n = 1; n < words.size(); n += 2) {
@@ -53,7 +54,8 @@ final class Arguments {
     try {
       return Long.parseLong(value);
     } catch (NumberFormatException error) {
-      throw new IllegalArgumentException("--" + name + ": found '" + value + "', expected a whole number", error);
+      throw new IllegalArgumentException(
+          "--" + name + ": found '" + value + "', expected a whole number", error);
     }
   }
 }

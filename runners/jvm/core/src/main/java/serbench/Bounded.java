@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts this program anew with a heap of 1 GiB beside what it has itself, for messages that may ask for all memory. */
+/**
+ * Starts this program anew with a heap of 1 GiB beside what it has itself, for messages that may ask for all
+ * memory.
+ */
 final class Bounded {
   private static final long HEAP_MIB = 1024 + 64;
 
@@ -22,7 +25,8 @@ final class Bounded {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-Xmx" + HEAP_MIB + "m", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(
+        List.of("-Xmx" + HEAP_MIB + "m", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of(words));
     return new ProcessBuilder(command).inheritIO().start().waitFor();
   }

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** A view of the bytes of one message: {@code length} bytes of {@code array} from {@code offset} on. Nothing is copied. */
+/**
+ * A view of the bytes of one message: {@code length} bytes of {@code array} from {@code offset} on. Nothing
+ * is copied.
+ */
 public record Bytes(byte[] array, int offset, int length) {
   public Bytes {
     Objects.checkFromIndexSize(offset, length, array.length);
@@ -34,6 +37,7 @@ public record Bytes(byte[] array, int offset, int length) {
 
   /** Whether the bytes are the same, wherever they are. */
   public boolean sameAs(Bytes other) {
-    return Arrays.equals(array, offset, offset + length, other.array, other.offset, other.offset + other.length);
+    return Arrays.equals(
+        array, offset, offset + length, other.array, other.offset, other.offset + other.length);
   }
 }

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads the canonical encoding (docs/canonical-encoding.md) from front to back, with every check that it asks for.
+ * Reads the canonical encoding (docs/canonical-encoding.md) from front to back, with every check that it asks
+ * for.
  *
  * <p>Every method throws {@link DecodeException} where the bytes are not canonical.
  */
@@ -111,8 +112,8 @@ public final class CanonicalReader {
   }
 
   /**
-   * The count of items that take at least one byte each, so that a wrong count cannot ask for more memory than the message
-   * has bytes.
+   * The count of items that take at least one byte each, so that a wrong count cannot ask for more memory
+   * than the message has bytes.
    */
   public int count() {
     long count = u32();
@@ -120,11 +121,15 @@ public final class CanonicalReader {
     return (int) count;
   }
 
-  /** The count of items that take no bytes: it is all that tells of them, and a wrong one must not take all memory. */
+  /**
+   * The count of items that take no bytes: it is all that tells of them, and a wrong one must not take all
+   * memory.
+   */
   public int countOfEmpty() {
     long count = u32();
     if (count > MAX_EMPTY_ITEMS) {
-      throw new DecodeException("a count of " + count + " items without content, expected at most " + MAX_EMPTY_ITEMS);
+      throw new DecodeException(
+          "a count of " + count + " items without content, expected at most " + MAX_EMPTY_ITEMS);
     }
     return (int) count;
   }

@@ -94,7 +94,9 @@ public final class CanonicalWriter {
 
   /** Bytes whose number is known and not written. */
   public void fixedBytes(byte[] value, int length) {
-    if (value.length != length) throw new IllegalArgumentException("found " + value.length + " bytes, expected " + length);
+    if (value.length != length) {
+      throw new IllegalArgumentException("found " + value.length + " bytes, expected " + length);
+    }
     reserve(length);
     System.arraycopy(value, 0, buffer, size, length);
     size += length;
@@ -123,7 +125,9 @@ public final class CanonicalWriter {
 
   private void grow(int bytes) {
     long wanted = Math.max(2L * buffer.length, (long) size + bytes);
-    if ((long) size + bytes > Integer.MAX_VALUE - 8) throw new IllegalStateException("a message is longer than an array can be");
+    if ((long) size + bytes > Integer.MAX_VALUE - 8) {
+      throw new IllegalStateException("a message is longer than an array can be");
+    }
     buffer = Arrays.copyOf(buffer, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
   }
 

@@ -21,8 +21,9 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * The one JMH benchmark: a pass of the operations that its parameters name, one after the other.
  *
- * <p>It is generic in the source and special in each fork: a fork loads one cell, so the compiler sees one adapter and one root
- * type. Of its iterations, so many in a row are an operation's; before the first of them the operation is warmed up.
+ * <p>It is generic in the source and special in each fork: a fork loads one cell, so the compiler sees one
+ * adapter and one root type. Of its iterations, so many in a row are an operation's; before the first of them
+ * the operation is warmed up.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -114,8 +115,9 @@ public class CellBenchmark {
   }
 
   /**
-   * Allocates once around the young generation. The system gives memory page by page when it is first written, at 3 to 10 µs a
-   * page on a virtual machine: a codec that allocates two pages a message seemed to be 80 times as slow until it came round.
+   * Allocates once around the young generation. The system gives memory page by page when it is first
+   * written, at 3 to 10 µs a page on a virtual machine: a codec that allocates two pages a message seemed to
+   * be 80 times as slow until it came round.
    */
   private void touchYoungGeneration() {
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
@@ -133,8 +135,10 @@ public class CellBenchmark {
     return all::prepare;
   }
 
-  private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, List<Bytes> messages) throws Exception {
-    Watching<R, N, V> watching = new Watching<>(loaded, all, messages, Edits.open(Path.of(edits), messages), place);
+  private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, List<Bytes> messages)
+      throws Exception {
+    Watching<R, N, V> watching =
+        new Watching<>(loaded, all, messages, Edits.open(Path.of(edits), messages), place);
     Unseen<R, N, V> unseen = new Unseen<>(loaded, messages, watching);
     return new Watched() {
       private boolean isWatched = false;

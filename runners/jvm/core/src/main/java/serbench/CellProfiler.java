@@ -11,7 +11,10 @@ import org.openjdk.jmh.results.AggregationPolicy;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** Carries from the fork to the runner what JMH does not: how the warm-up went, and what disturbed an iteration. */
+/**
+ * Carries from the fork to the runner what JMH does not: how the warm-up went, and what disturbed an
+ * iteration.
+ */
 public final class CellProfiler implements InternalProfiler {
   static final String WARMUPS = "serbench.warmups";
   static final String SETTLED = "serbench.settled";
@@ -24,16 +27,16 @@ public final class CellProfiler implements InternalProfiler {
   static final String COLLECTING = "serbench.collecting";
 
   /**
-   * The runner that JMH's fork tells of each iteration shares its core, and takes some milliseconds for what it is told: seen were 3
-   * to 9 of 200. They are to be over when the iteration begins.
+   * The runner that JMH's fork tells of each iteration shares its core, and takes some milliseconds for what
+   * it is told: seen were 3 to 9 of 200. They are to be over when the iteration begins.
    */
   private static final long RUNNER_MS = 50;
 
   private static int warmups = 0;
   private static boolean settled = false;
 
-  // Of the thread that runs the passes, right before and behind them: what JMH does around an iteration takes milliseconds, in
-  // which the core also idles, and idling cannot be told from others.
+  // Of the thread that runs the passes, right before and behind them: what JMH does around an iteration takes
+  // milliseconds, in which the core also idles, and idling cannot be told from others.
   private static Usage before;
   private static Usage after;
   private static Garbage garbageBefore;
@@ -69,8 +72,11 @@ public final class CellProfiler implements InternalProfiler {
   }
 
   @Override
-  public Collection<ScalarResult> afterIteration(BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+  public Collection<ScalarResult> afterIteration(
+      BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
     if (before == null || after == null) return List.of(); // preparing failed, and that is what is to be told
+    long collections = garbageAfter.collections() - garbageBefore.collections();
+    long collectingMs = garbageAfter.collectingMs() - garbageBefore.collectingMs();
     return List.of(
         new ScalarResult(WARMUPS, warmups, "batches", AggregationPolicy.MAX),
         new ScalarResult(SETTLED, settled ? 1 : 0, "yes or no", AggregationPolicy.MIN),
@@ -79,8 +85,8 @@ public final class CellProfiler implements InternalProfiler {
         new ScalarResult(FAULTS, after.pageFaultsSince(before), "pages", AggregationPolicy.SUM),
         new ScalarResult(STOLEN, after.stolenSince(before), "ns", AggregationPolicy.SUM),
         new ScalarResult(ALLOCATED, allocatedBytes(), "bytes", AggregationPolicy.SUM),
-        new ScalarResult(COLLECTIONS, garbageAfter.collections() - garbageBefore.collections(), "times", AggregationPolicy.SUM),
-        new ScalarResult(COLLECTING, garbageAfter.collectingMs() - garbageBefore.collectingMs(), "ms", AggregationPolicy.SUM));
+        new ScalarResult(COLLECTIONS, collections, "times", AggregationPolicy.SUM),
+        new ScalarResult(COLLECTING, collectingMs, "ms", AggregationPolicy.SUM));
   }
 
   private static double allocatedBytes() {
@@ -89,6 +95,7 @@ public final class CellProfiler implements InternalProfiler {
   }
 
   private static Usage usage() {
-    return Usage.read(Path.of("/proc"), ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime, System::nanoTime);
+    return Usage.read(
+        Path.of("/proc"), ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime, System::nanoTime);
   }
 }

@@ -13,7 +13,8 @@ final class Cells {
     try {
       return (Cell<?>) Class.forName(name).getDeclaredConstructor().newInstance();
     } catch (ClassNotFoundException | NoSuchMethodException | ClassCastException error) {
-      throw new IllegalArgumentException("found '" + name + "', expected the class of a generated cell: " + error, error);
+      throw new IllegalArgumentException(
+          "found '" + name + "', expected the class of a generated cell: " + error, error);
     } catch (ReflectiveOperationException error) {
       Throwable cause = error.getCause() == null ? error : error.getCause();
       throw new IllegalArgumentException("cell " + name + " could not be made: " + cause, cause);

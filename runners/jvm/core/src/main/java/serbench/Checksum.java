@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 /**
  * The sum that {@code traverse} computes from every field, by which an optimiser has to read them all.
  *
- * <p>Numbers count as their value (floats: their bits; unsigned ones: the value they stand for), strings as their length
- * and the sum of their UTF-16 units, bytes as their length and the sum of their bytes, lists and maps as their count and
- * their items, arrays as their items, optionals as their presence and their value, unions as the index of the alternative and
- * its value. Sums do not depend on the order, so an
- * unordered map has the same sum. The sum of the native object must equal that of the domain object; {@code check} holds it
+ * <p>Numbers count as their value (floats: their bits; unsigned ones: the value they stand for), strings as
+ * their length and the sum of their UTF-16 units, bytes as their length and the sum of their bytes, lists and
+ * maps as their count and their items, arrays as their items, optionals as their presence and their value,
+ * unions as the index of the alternative and its value. Sums do not depend on the order, so an unordered map
+ * has the same sum. The sum of the native object must equal that of the domain object; {@code check} holds it
  * to that. Strings are not summed by their UTF-8 bytes, as in C++, since strings here have none.
  */
 public final class Checksum {

@@ -1,18 +1,19 @@
 package serbench;
 
 /**
- * What a program has to decode messages with. Its fields are what is kept between messages: readers, parsers, pools. Where the
- * library gives objects of its own, it also is what it needs of {@link Extracts}, {@link Traverses} and {@link Walks}; that of a
- * library with an unchecked mode also {@link DecodesFast}.
+ * What a program has to decode messages with. Its fields are what is kept between messages: readers, parsers,
+ * pools. Where the library gives objects of its own, it also is what it needs of {@link Extracts}, {@link
+ * Traverses} and {@link Walks}; that of a library with an unchecked mode also {@link DecodesFast}.
  *
- * @param <V> the view, which decode gives: the domain object, or the library's own. It needs the bytes, but not the decoder,
- *     which may be gone or have decoded another message
+ * @param <V> the view, which decode gives: the domain object, or the library's own. It needs the bytes, but
+ *     not the decoder, which may be gone or have decoded another message
  */
 public interface Decoder<V> {
   /**
    * Deserializes a message in the library's default, safe mode; throws where the bytes are wrong.
    *
-   * @param used what was decoded before, which may be overwritten whole and returned; null where there is none
+   * @param used what was decoded before, which may be overwritten whole and returned; null where there is
+   *     none
    */
   V decode(Bytes bytes, V used) throws Exception;
 

@@ -1,8 +1,8 @@
 package serbench;
 
 /**
- * Decodes one message after another as the memory policy says: with the decoder and into the view of the message before, or with
- * new ones. Where the domain object is the view, {@code extract} hands it through.
+ * Decodes one message after another as the memory policy says: with the decoder and into the view of the
+ * message before, or with new ones. Where the domain object is the view, {@code extract} hands it through.
  *
  * @param <R> the workload's root type
  * @param <V> what the decoder gives

@@ -3,10 +3,11 @@ package serbench;
 import java.util.Arrays;
 
 /**
- * The walk over a workload that is a graph: reachability from node 0, depth first, with a flat array of visited flags.
+ * The walk over a workload that is a graph: reachability from node 0, depth first, with a flat array of
+ * visited flags.
  *
- * <p>Used as {@code for (int node = walk.next(); node >= 0; node = walk.next())}, with a {@code reach} for each edge of the
- * node.
+ * <p>Used as {@code for (int node = walk.next(); node >= 0; node = walk.next())}, with a {@code reach} for
+ * each edge of the node.
  */
 public final class DepthFirst {
   private final boolean[] visited;

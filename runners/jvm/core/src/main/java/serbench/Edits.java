@@ -35,7 +35,9 @@ final class Edits {
     byte[] data = Files.readAllBytes(path);
     ByteBuffer buffer = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
     boolean known = data.length >= 16 && Arrays.equals(data, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
-    if (!known || buffer.getInt(MAGIC.length) != 1) throw new IOException(path + " is no file of edits of version 1");
+    if (!known || buffer.getInt(MAGIC.length) != 1) {
+      throw new IOException(path + " is no file of edits of version 1");
+    }
     Edits edits = new Edits();
     buffer.position(12);
     for (int left = buffer.getInt(); left > 0; --left) {
@@ -43,7 +45,8 @@ final class Edits {
       int offset = buffer.getInt();
       byte[] bytes = new byte[buffer.getInt()];
       buffer.get(bytes);
-      if (message < 0 || message >= messages.size() || offset < 0 || offset + bytes.length > messages.get(message).length()) {
+      if (message < 0 || message >= messages.size() || offset < 0
+          || offset + bytes.length > messages.get(message).length()) {
         throw new IOException(path + " has an edit of message " + message + " that is not within it");
       }
       edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(new Edit(offset, bytes));
@@ -73,7 +76,9 @@ final class Edits {
     byte[] whole = bytes.copy().array();
     for (int n : edits) {
       Edit edit = byMessage.get(message).get(n);
-      if (edit.offset + edit.bytes.length <= whole.length) System.arraycopy(edit.bytes, 0, whole, edit.offset, edit.bytes.length);
+      if (edit.offset + edit.bytes.length <= whole.length) {
+        System.arraycopy(edit.bytes, 0, whole, edit.offset, edit.bytes.length);
+      }
     }
     return Bytes.of(whole);
   }

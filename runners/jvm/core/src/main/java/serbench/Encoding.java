@@ -1,8 +1,9 @@
 package serbench;
 
 /**
- * Encodes one message after another as the memory policy says: with the encoder and the native object of the message before, or
- * with new ones. Where the domain object is the native one, {@code build} hands it through.
+ * Encodes one message after another as the memory policy says: with the encoder and the native object of the
+ * message before, or with new ones. Where the domain object is the native one, {@code build} hands it
+ * through.
  *
  * @param <R> the workload's root type
  * @param <N> what the encoder takes

@@ -16,7 +16,10 @@ public interface EnumValue {
     return false;
   }
 
-  /** Whether the number has a name. In an open enum it need not have one, and formats with names write the number then. */
+  /**
+   * Whether the number has a name. In an open enum it need not have one, and formats with names write the
+   * number then.
+   */
   default boolean isRecognized() {
     return !(this instanceof Unrecognized);
   }

@@ -5,7 +5,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints events: one JSON object a line, flushed at once, so that what was said is not lost when the process dies. */
+/**
+ * Prints events: one JSON object a line, flushed at once, so that what was said is not lost when the process
+ * dies.
+ */
 final class Events {
   private final PrintStream out;
 

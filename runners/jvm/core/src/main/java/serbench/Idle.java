@@ -10,10 +10,16 @@ import java.util.Map;
 final class Idle {
   private static final long WAIT_MS = 20;
 
-  /** Where other processes have the cores, a thread that is at work may not run in that time: so often it is waited for. */
+  /**
+   * Where other processes have the cores, a thread that is at work may not run in that time: so often it is
+   * waited for.
+   */
   private static final int MOST_WAITS = 50;
 
-  /** What threads may take in that time; those of a machine virtual by itself, compilers and collectors, are not among them. */
+  /**
+   * What threads may take in that time; those of a machine virtual by itself, compilers and collectors, are
+   * not among them.
+   */
   private static final long MOST_NS = 2_000_000;
 
   private Idle() {}
@@ -32,14 +38,17 @@ final class Idle {
       Thread.sleep(WAIT_MS);
       after = times(threads);
       long worked = 0;
-      for (Map.Entry<Long, Long> each : after.entrySet()) worked += each.getValue() - before.getOrDefault(each.getKey(), 0L);
+      for (Map.Entry<Long, Long> each : after.entrySet()) {
+        worked += each.getValue() - before.getOrDefault(each.getKey(), 0L);
+      }
       if (worked > MOST_NS) throw new IllegalStateException(told(after.size(), worked, (n + 1) * WAIT_MS));
     }
   }
 
   private static String told(int threads, long workedNs, long waitedMs) {
     return String.format(
-        "of the %d threads of this process, some are still at work when no operation runs: they took %d microseconds of %d",
+        "of the %d threads of this process, some are still at work when no operation runs: "
+            + "they took %d microseconds of %d",
         threads, workedNs / 1000, waitedMs * 1000);
   }
 

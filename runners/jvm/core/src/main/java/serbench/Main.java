@@ -10,7 +10,10 @@ import java.util.Map;
 import org.openjdk.jmh.runner.BenchmarkException;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** The measuring program. docs/protocol.md describes what it takes and says; before the command comes the cell's class. */
+/**
+ * The measuring program. docs/protocol.md describes what it takes and says; before the command comes the
+ * cell's class.
+ */
 public final class Main {
   private static final int PROTOCOL = 1;
 
@@ -23,9 +26,12 @@ public final class Main {
   public static void main(String[] words) {
     Events events = new Events(System.out);
     System.setOut(System.err); // what a library prints is no event
-    System.setProperty("jmh.ignoreLock", "true"); // who starts runners sees to it that they do not disturb each other
+    // Who starts runners sees to it that they do not disturb each other.
+    System.setProperty("jmh.ignoreLock", "true");
     try {
-      if (words.length < 1) throw new IllegalArgumentException("no cell; expected the class of a cell before the command");
+      if (words.length < 1) {
+        throw new IllegalArgumentException("no cell; expected the class of a cell before the command");
+      }
       List<Arguments> commands = Arguments.parse(Arrays.asList(words).subList(1, words.length));
       if (commands.get(0).number("limit-ms", 0) > 0 && Bounded.isNeeded()) System.exit(Bounded.run(words));
       long begin = System.nanoTime();
@@ -45,7 +51,8 @@ public final class Main {
     for (Arguments each : commands) dispatch(cell, verification, each);
   }
 
-  private <R> void dispatch(Cell<R> cell, Verification<R, ?, ?> verification, Arguments arguments) throws Exception {
+  private <R> void dispatch(Cell<R> cell, Verification<R, ?, ?> verification, Arguments arguments)
+      throws Exception {
     switch (arguments.command) {
       case "describe" -> {}
       case "measure" -> measure(arguments, cell);
@@ -53,7 +60,9 @@ public final class Main {
       case "probe" -> probe(arguments, cell);
       default ->
           throw new IllegalArgumentException(
-              "found command '" + arguments.command + "', expected describe, measure, encode, decode, probe or check");
+              "found command '"
+                  + arguments.command
+                  + "', expected describe, measure, encode, decode, probe or check");
     }
   }
 
@@ -74,7 +83,8 @@ public final class Main {
   /** What cells are measured with. */
   private static List<String> jvm() {
     List<String> words = new ArrayList<>();
-    words.add(System.getProperty("java.vendor") + " " + System.getProperty("java.vm.name") + " " + Runtime.version());
+    String machine = System.getProperty("java.vendor") + " " + System.getProperty("java.vm.name");
+    words.add(machine + " " + Runtime.version());
     words.addAll(Measurement.FORK_FLAGS);
     return words;
   }
@@ -85,7 +95,10 @@ public final class Main {
     new Measurement(cell.getClass().getName(), arguments, new Operations<>(cell).offered(), events).run();
   }
 
-  /** Says of each message what became of it; one that needs too much memory or stack is refused, too, with the harm it did. */
+  /**
+   * Says of each message what became of it; one that needs too much memory or stack is refused, too, with
+   * the harm it did.
+   */
   private <R> void probe(Arguments arguments, Cell<R> cell) throws Exception {
     Verification<R, ?, ?> verification = new Verification<>(cell);
     int number = 0;
@@ -104,7 +117,8 @@ public final class Main {
     Memory memory = Memory.parse(arguments.get("memory", "reuse"));
     if (arguments.command.equals("decode")) {
       MessageFile encoded = MessageFile.openMessages(Path.of(arguments.get("encoded")));
-      verification.decode(encoded, arguments.get("operation", "decode"), memory, Path.of(arguments.get("out")));
+      verification.decode(
+          encoded, arguments.get("operation", "decode"), memory, Path.of(arguments.get("out")));
       events.say("decoded", Map.of("messages", encoded.messages().size()));
       return;
     }
@@ -128,7 +142,8 @@ public final class Main {
   private static String messageOf(Throwable error) {
     Throwable root = error;
     while (root instanceof RunnerException || root instanceof BenchmarkException) {
-      Throwable next = root.getCause() == null && root.getSuppressed().length > 0 ? root.getSuppressed()[0] : root.getCause();
+      boolean isSuppressed = root.getCause() == null && root.getSuppressed().length > 0;
+      Throwable next = isSuppressed ? root.getSuppressed()[0] : root.getCause();
       if (next == null) break;
       root = next;
     }

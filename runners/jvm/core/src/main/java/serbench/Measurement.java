@@ -24,28 +24,39 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Measures the cells of one codec and workload with JMH, in forks; an iteration of JMH is a sample, and is told when it is taken.
+ * Measures the cells of one codec and workload with JMH, in forks; an iteration of JMH is a sample, and is
+ * told when it is taken.
  *
- * <p>The cells share a fork as those of C++ share a process: a fork takes a second and a half before it does anything, and what
- * encoding and decoding have in common is what they have in common in a program. Where a fork fails, each cell that is not done
- * gets one of its own, so that the failure is that of the cell at work.
+ * <p>The cells share a fork as those of C++ share a process: a fork takes a second and a half before it does
+ * anything, and what encoding and decoding have in common is what they have in common in a program. Where a
+ * fork fails, each cell that is not done gets one of its own, so that the failure is that of the cell at
+ * work.
  */
 final class Measurement {
   /**
-   * What forks run with, whatever the machine, one flag a line: a fixed heap and its parts, and the collector that a process
-   * pinned to one core gets by itself. The young generation is small enough to be collected in every sample of a codec that
-   * makes garbage; the old one holds the full graph with its bytes and views. serbench names the flags in its results, from the
-   * same file.
+   * What forks run with, whatever the machine, one flag a line: a fixed heap and its parts, and the collector
+   * that a process pinned to one core gets by itself. The young generation is small enough to be collected in
+   * every sample of a codec that makes garbage; the old one holds the full graph with its bytes and views.
+   * serbench names the flags in its results, from the same file.
    */
   static final List<String> FORK_FLAGS = readFlags();
 
-  /** An iteration lasts at least this long, so that the garbage of its passes is collected within it or its neighbours. */
+  /**
+   * An iteration lasts at least this long, so that the garbage of its passes is collected within it or its
+   * neighbours.
+   */
   private static final long LEAST_SAMPLE_NS = 200_000_000;
 
-  /** Iterations before the first sample of each cell: of JMH's own loop around our passes, which the warm-up has not run. */
+  /**
+   * Iterations before the first sample of each cell: of JMH's own loop around our passes, which the warm-up
+   * has not run.
+   */
   private static final int FIRST_ITERATIONS = 1;
 
-  /** With more, everything that all of them begin with would lie in one heap, and every collection would go through it. */
+  /**
+   * With more, everything that all of them begin with would lie in one heap, and every collection would go
+   * through it.
+   */
   private static final int CELLS_OF_A_FORK = 3;
 
   private static final long DEFAULT_WARMUP_NS = 10_000_000_000L;
@@ -58,7 +69,9 @@ final class Measurement {
   private final int passes;
   private final long sampleNs;
 
-  /** {@code cell} is the name of its class, which forks load; {@code offered} are the operations that it has. */
+  /**
+   * {@code cell} is the name of its class, which forks load; {@code offered} are the operations that it has.
+   */
   Measurement(String cell, Arguments arguments, List<String> offered, Events events) {
     this.cell = cell;
     this.arguments = arguments;
@@ -74,8 +87,12 @@ final class Measurement {
     List<String> cells = List.of(arguments.get("cells").split(","));
     for (String asked : cells) {
       String[] parts = asked.split(":", 2);
-      if (parts.length != 2) throw new IllegalArgumentException("found cell '" + asked + "', expected OPERATION:MEMORY");
-      if (!offered.contains(parts[0])) throw new IllegalArgumentException("this codec has no operation " + parts[0]);
+      if (parts.length != 2) {
+        throw new IllegalArgumentException("found cell '" + asked + "', expected OPERATION:MEMORY");
+      }
+      if (!offered.contains(parts[0])) {
+        throw new IllegalArgumentException("this codec has no operation " + parts[0]);
+      }
       Memory.parse(parts[1]);
     }
     for (int from = 0; from < cells.size(); from += CELLS_OF_A_FORK) {
@@ -137,6 +154,7 @@ final class Measurement {
   }
 
   private ChainedOptionsBuilder options(List<String> cells) {
+    long warmupNs = passes > 0 ? 0 : arguments.number("warmup-ns", DEFAULT_WARMUP_NS);
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + CellBenchmark.class.getName().replace(".", "\\.") + "\\.pass$")
@@ -146,7 +164,7 @@ final class Measurement {
             .param("place", arguments.get("place", "0"))
             .param("operations", String.join(",", cells))
             .param("iterations", String.valueOf(FIRST_ITERATIONS + samples))
-            .param("warmupNs", String.valueOf(passes > 0 ? 0 : arguments.number("warmup-ns", DEFAULT_WARMUP_NS)))
+            .param("warmupNs", String.valueOf(warmupNs))
             .forks(1)
             .jvmArgs(FORK_FLAGS.toArray(String[]::new))
             .shouldFailOnError(true)
@@ -186,7 +204,8 @@ final class Measurement {
     return sample;
   }
 
-  private static void put(Map<String, Object> sample, String name, IterationResult iteration, String label, double scale) {
+  private static void put(
+      Map<String, Object> sample, String name, IterationResult iteration, String label, double scale) {
     double found = score(iteration, label);
     if (!Double.isNaN(found)) sample.put(name, Math.round(found * scale));
   }
@@ -195,6 +214,10 @@ final class Measurement {
   @SuppressWarnings("rawtypes") // as JMH declares them
   private static double score(IterationResult iteration, String label) {
     Collection<Result> found = iteration.getSecondaryResults().values();
-    return found.stream().filter(r -> r.getLabel().equals(label)).mapToDouble(Result::getScore).findFirst().orElse(Double.NaN);
+    return found.stream()
+        .filter(r -> r.getLabel().equals(label))
+        .mapToDouble(Result::getScore)
+        .findFirst()
+        .orElse(Double.NaN);
   }
 }

@@ -9,7 +9,8 @@ enum Memory {
     return switch (text) {
       case "reuse" -> REUSE;
       case "fresh" -> FRESH;
-      default -> throw new IllegalArgumentException("found memory policy '" + text + "', expected reuse or fresh");
+      default ->
+        throw new IllegalArgumentException("found memory policy '" + text + "', expected reuse or fresh");
     };
   }
 }

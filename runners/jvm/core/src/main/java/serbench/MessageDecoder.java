@@ -1,7 +1,8 @@
 package serbench;
 
 /**
- * A decoder of a library that works on messages of its own, which generated glue reads. What is left to it is the library:
+ * A decoder of a library that works on messages of its own, which generated glue reads. What is left to it is
+ * the library:
  * {@code decode}.
  *
  * @param <R> the root type

@@ -1,7 +1,8 @@
 package serbench;
 
 /**
- * An encoder of a library that works on messages of its own, which generated glue makes. What is left to it is the library:
+ * An encoder of a library that works on messages of its own, which generated glue makes. What is left to it
+ * is the library:
  * {@code encode}.
  *
  * @param <R> the root type

@@ -33,10 +33,14 @@ final class MessageFile {
   static MessageFile openDataset(Path path, String schema) throws IOException {
     byte[] data = read(path);
     if (data.length < FIXED_BYTES) throw new IOException(path + " is too short for a dataset");
-    if (!Arrays.equals(data, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) throw new IOException(path + " is no dataset");
+    if (!Arrays.equals(data, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+      throw new IOException(path + " is no dataset");
+    }
     ByteBuffer header = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN).position(MAGIC.length);
     int version = header.getInt();
-    if (version != 1) throw new IOException(path + " has version " + version + "; this runner reads version 1");
+    if (version != 1) {
+      throw new IOException(path + " has version " + version + "; this runner reads version 1");
+    }
     long body = FIXED_BYTES + Integer.toUnsignedLong(header.getInt());
     long count = header.getLong();
     long bodyBytes = header.getLong();
@@ -45,11 +49,14 @@ final class MessageFile {
       throw new IOException(path + " has the schema " + found + "; this runner was built for " + schema);
     }
     if (data.length != body + bodyBytes) {
-      throw new IOException(path + " has " + data.length + " bytes; its header promises " + (body + bodyBytes));
+      throw new IOException(
+          path + " has " + data.length + " bytes; its header promises " + (body + bodyBytes));
     }
     MessageFile file = new MessageFile();
     file.split(data, (int) body);
-    if (file.messages.size() != count) throw new IOException(path + " does not hold as many messages as it promises");
+    if (file.messages.size() != count) {
+      throw new IOException(path + " does not hold as many messages as it promises");
+    }
     return file;
   }
 

@@ -26,13 +26,17 @@ public final class Narrow {
 
   /** The count of an array's items. */
   public static int count(int found, int expected) {
-    if (found != expected) throw new DecodeException("an array has " + found + " items, expected " + expected);
+    if (found != expected) {
+      throw new DecodeException("an array has " + found + " items, expected " + expected);
+    }
     return found;
   }
 
   /** Bytes of a fixed number. */
   public static byte[] bytes(byte[] found, int expected) {
-    if (found.length != expected) throw new DecodeException("there are " + found.length + " bytes, expected " + expected);
+    if (found.length != expected) {
+      throw new DecodeException("there are " + found.length + " bytes, expected " + expected);
+    }
     return found;
   }
 

@@ -7,8 +7,8 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * The operations of one cell over one dataset, each as a pass over all its messages.
  *
- * <p>A process measures one pass of one cell, so that the call sites in here see one adapter and stay monomorphic, as in a
- * program that uses one library.
+ * <p>A process measures one pass of one cell, so that the call sites in here see one adapter and stay
+ * monomorphic, as in a program that uses one library.
  *
  * @param <R> the workload's root type
  * @param <N> what the adapter encodes
@@ -17,7 +17,8 @@ import org.openjdk.jmh.infra.Blackhole;
 final class Operations<R, N, V> {
   private final Cell<R> cell;
   private final List<R> roots = new ArrayList<>();
-  // What operations start from that are parts; filled when first needed, since big datasets would hold all of them at once.
+  // What operations start from that are parts; filled when first needed, since big datasets would hold all of
+  // them at once.
   private List<N> natives;
   private List<Bytes> encoded;
   private List<V> views;
@@ -31,8 +32,8 @@ final class Operations<R, N, V> {
     Decoding<R, V> decoding = new Decoding<>(cell, Memory.REUSE);
     boolean fast = decoding.decodesFast();
     boolean decodesRoot = !decoding.extracts();
-    List<String> names =
-        new ArrayList<>(List.of("encode", "decode", "serialize", "deserialize", "roundtrip", "native_roundtrip"));
+    List<String> names = new ArrayList<>(
+        List.of("encode", "decode", "serialize", "deserialize", "roundtrip", "native_roundtrip"));
     if (new Encoding<R, N>(cell, Memory.REUSE).builds() && !isFloor()) names.add("build");
     if (decoding.extracts() && !isFloor()) names.add("extract");
     if (fast) names.add("decode_fast");
@@ -65,7 +66,9 @@ final class Operations<R, N, V> {
    * @throws IllegalArgumentException the codec does not offer it
    */
   Timed prepare(String operation, Memory memory) throws Exception {
-    if (!offered().contains(operation)) throw new IllegalArgumentException("this codec has no operation " + operation);
+    if (!offered().contains(operation)) {
+      throw new IllegalArgumentException("this codec has no operation " + operation);
+    }
     boolean whole = !isFloor(); // with build and extract
     return switch (operation) {
       case "serialize" -> whole ? serialize(memory) : encode(memory);
@@ -84,7 +87,9 @@ final class Operations<R, N, V> {
       case "decode_fast_traverse" -> decodeTraverse(memory, true);
       case "decode_walk" -> decodeWalk(memory, false);
       case "decode_fast_walk" -> decodeWalk(memory, true);
-      default -> throw new IllegalArgumentException("found operation '" + operation + "', which is none of serbench's");
+      default ->
+        throw new IllegalArgumentException(
+            "found operation '" + operation + "', which is none of serbench's");
     };
   }
 
@@ -122,7 +127,10 @@ final class Operations<R, N, V> {
           for (R root : roots) blackhole.consume(object = encoding.build(root));
           last.set(object);
         };
-    return new Timed(pass, out -> read(new Encoding<R, N>(cell, Memory.FRESH).encode(Operations.<N>cast(last.value())), out));
+    return new Timed(
+        pass,
+        out ->
+            read(new Encoding<R, N>(cell, Memory.FRESH).encode(Operations.<N>cast(last.value())), out));
   }
 
   private Timed encode(Memory memory) throws Exception {
@@ -294,7 +302,9 @@ final class Operations<R, N, V> {
     roots.set(message, root);
     if (natives != null) natives.set(message, new Encoding<R, N>(cell, Memory.FRESH).build(root));
     if (encoded != null) replaceEncoded(message, new Encoding<R, N>(cell, Memory.FRESH).serialize(root));
-    if (views != null) views.set(message, new Decoding<R, V>(cell, Memory.FRESH).decode(encoded.get(message), false));
+    if (views != null) {
+      views.set(message, new Decoding<R, V>(cell, Memory.FRESH).decode(encoded.get(message), false));
+    }
   }
 
   /** In the same array where the bytes are as many. */

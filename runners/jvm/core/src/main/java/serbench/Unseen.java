@@ -10,8 +10,9 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * Whether an operation takes as long for messages that it has not seen before as for those that it has.
  *
- * <p>Domain objects of the JVM do not change, so between two samples only those that are replaced tell who remembers. Here all
- * messages are new objects with other values: their first pass is held to later ones over the same.
+ * <p>Domain objects of the JVM do not change, so between two samples only those that are replaced tell who
+ * remembers. Here all messages are new objects with other values: their first pass is held to later ones over
+ * the same.
  */
 final class Unseen<R, N, V> {
   /** What others leave in the caches does not slow all of them. */
@@ -37,17 +38,20 @@ final class Unseen<R, N, V> {
   private static final long LATER_NS = 20_000_000;
 
   /**
-   * The first pass may take so many times as long. Up to 3.2 times were seen, where strings keep their hash, for which
-   * libraries ask long keys of maps, and on a busy machine.
+   * The first pass may take so many times as long. Up to 3.2 times were seen, where strings keep their hash,
+   * for which libraries ask long keys of maps, and on a busy machine.
    */
   private static final double MOST = 6;
 
-  /** Where it takes no more than so many times as long, further trials would tell nothing else: who remembers takes 35 or more. */
+  /**
+   * Where it takes no more than so many times as long, further trials would tell nothing else: who remembers
+   * takes 35 or more.
+   */
   private static final double CLEAR = MOST / 2;
 
   /**
-   * What starts from objects or views of the library's own does not count: these may keep what was computed of them. Nor does
-   * build by itself, which takes so little that it may be nearly all for such hashes.
+   * What starts from objects or views of the library's own does not count: these may keep what was computed
+   * of them. Nor does build by itself, which takes so little that it may be nearly all for such hashes.
    */
   private static final Set<String> NOT_ASKED = Set.of("build", "extract", "traverse", "walk");
 
@@ -71,7 +75,8 @@ final class Unseen<R, N, V> {
   void check(String operation, Memory memory, Blackhole blackhole) throws Exception {
     Operations<R, N, V> operations = new Operations<>(cell);
     boolean fromNatives = operation.equals("encode") || operation.equals("native_roundtrip");
-    boolean asks = fromNatives ? !new Encoding<R, N>(cell, Memory.FRESH).builds() : !NOT_ASKED.contains(operation);
+    boolean asks =
+        fromNatives ? !new Encoding<R, N>(cell, Memory.FRESH).builds() : !NOT_ASKED.contains(operation);
     if (!asks || operations.isFloor() || canonical.get(0).length() > LARGEST) return;
     operations.load(copies(1));
     int copies = enough(timed(operations.prepare(operation, memory).pass(), blackhole));
@@ -86,7 +91,8 @@ final class Unseen<R, N, V> {
     }
     throw new IllegalStateException(
         String.format(
-            "%s takes %.1f times as long for messages that it has not seen as for others: what is timed gives back what it remembers",
+            "%s takes %.1f times as long for messages that it has not seen as for others: "
+                + "what is timed gives back what it remembers",
             operation, times));
   }
 
@@ -96,7 +102,9 @@ final class Unseen<R, N, V> {
     long later = Long.MAX_VALUE;
     long end = ownNs() + TRIALS_NS;
     for (int trial = 0; trial == 0 || trial < TRIALS && ownNs() < end; ++trial) {
-      for (int n = 0; n < operations.roots().size(); ++n) operations.replace(n, watching.drawn(n % canonical.size()));
+      for (int n = 0; n < operations.roots().size(); ++n) {
+        operations.replace(n, watching.drawn(n % canonical.size()));
+      }
       first = Math.min(first, timed(pass, blackhole));
       long begin = ownNs();
       for (int n = 0; n < LATER_PASSES && (n < 2 || ownNs() - begin < LATER_NS); ++n) {
@@ -107,7 +115,10 @@ final class Unseen<R, N, V> {
     return (double) first / later;
   }
 
-  /** The time that this thread was on a core: on a busy machine, a pass may lose it for a thousand times as long as it takes. */
+  /**
+   * The time that this thread was on a core: on a busy machine, a pass may lose it for a thousand times as
+   * long as it takes.
+   */
   private static long ownNs() {
     return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
   }

@@ -13,7 +13,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What all threads of this process used so far and what others took, from the files of {@code /proc} (man 5 proc); a number is
+ * What all threads of this process used so far and what others took, from the files of {@code /proc} (man 5
+ * proc); a number is
  * {@link #UNKNOWN} where the system does not tell.
  */
 final class Usage {
@@ -22,21 +23,28 @@ final class Usage {
   /** Linux counts in hundredths of a second for user space on every architecture that has a JDK. */
   private static final long TICK_NS = 10_000_000;
 
-  // Words of files of /proc, counted from 0. Those of a process's stat are counted from behind its name, which may have blanks.
+  // Words of files of /proc, counted from 0. Those of a process's stat are counted from behind its name,
+  // which may have blanks.
   private static final int STOLEN = 8;
   private static final int MINOR_FAULTS = 7;
   private static final int MAJOR_FAULTS = 9;
   private static final int USER_TICKS = 11;
   private static final int SYSTEM_TICKS = 12;
 
-  /** The scheduler's statistics of a thread: nanoseconds on a core, and ready without one; times that it lost its core. */
+  /**
+   * The scheduler's statistics of a thread: nanoseconds on a core, and ready without one; times that it lost
+   * its core.
+   */
   private record Scheduled(long ranNs, long delayedNs, long switches) {
     Scheduled withRan(long exactNs) {
       return new Scheduled(exactNs, delayedNs, switches);
     }
   }
 
-  /** The process as a whole, with its threads that have ended: its time on cores in whole ticks, and its page faults. */
+  /**
+   * The process as a whole, with its threads that have ended: its time on cores in whole ticks, and its page
+   * faults.
+   */
   private record Whole(long ranNs, long pageFaults) {}
 
   private final long atNs;
@@ -57,8 +65,8 @@ final class Usage {
    * What was used up to now.
    *
    * @param proc where the system's files are, {@code /proc}
-   * @param ranNs the time that the current thread was on a core: the kernel books that of a running thread into its files at
-   *     its ticks only, some milliseconds apart
+   * @param ranNs the time that the current thread was on a core: the kernel books that of a running thread
+   *     into its files at its ticks only, some milliseconds apart
    * @param clock a monotonic one
    */
   static Usage read(Path proc, LongSupplier ranNs, LongSupplier clock) {
@@ -84,8 +92,8 @@ final class Usage {
     }
     // Threads that have ended are in the whole alone, which is exact to a tick of each of its two parts.
     ran = Math.max(ran, whole.ranNs - before.whole.ranNs - 2 * TICK_NS);
-    // A thread that waits while another one of the process runs is not disturbed by others: where the process's own threads
-    // filled the cores, nobody else had them.
+    // A thread that waits while another one of the process runs is not disturbed by others: where the
+    // process's own threads filled the cores, nobody else had them.
     long notOurs = Math.max(cores.size(), 1) * (atNs - before.atNs) - ran;
     return Math.max(0, Math.min(delayed, notOurs));
   }
@@ -121,8 +129,11 @@ final class Usage {
       for (Path folder : folders) {
         String[] words = words(firstLine(folder.resolve("schedstat")));
         if (words.length < 2) continue; // it has just ended, or the system has no such statistics
-        long switches = field(folder.resolve("status"), "nonvoluntary_ctxt_switches:").map(Long::parseLong).orElse(0L);
-        threads.put(folder.getFileName().toString(), new Scheduled(Long.parseLong(words[0]), Long.parseLong(words[1]), switches));
+        long switches =
+            field(folder.resolve("status"), "nonvoluntary_ctxt_switches:").map(Long::parseLong).orElse(0L);
+        threads.put(
+            folder.getFileName().toString(),
+            new Scheduled(Long.parseLong(words[0]), Long.parseLong(words[1]), switches));
       }
     } catch (IOException | NumberFormatException error) {
       threads.clear();
@@ -144,7 +155,8 @@ final class Usage {
     String[] words = words(line.substring(line.lastIndexOf(')') + 1));
     if (words.length <= SYSTEM_TICKS) return new Whole(0, UNKNOWN);
     long ticks = Long.parseLong(words[USER_TICKS]) + Long.parseLong(words[SYSTEM_TICKS]);
-    return new Whole(ticks * TICK_NS, Long.parseLong(words[MINOR_FAULTS]) + Long.parseLong(words[MAJOR_FAULTS]));
+    return new Whole(
+        ticks * TICK_NS, Long.parseLong(words[MINOR_FAULTS]) + Long.parseLong(words[MAJOR_FAULTS]));
   }
 
   private static long readStolen(Path proc, Set<String> cores) {
@@ -152,7 +164,9 @@ final class Usage {
     int found = 0;
     for (String line : lines(proc.resolve("stat"))) {
       String[] words = words(line);
-      if (!words[0].startsWith("cpu") || !cores.contains(words[0].substring(3)) || words.length <= STOLEN) continue;
+      if (!words[0].startsWith("cpu") || !cores.contains(words[0].substring(3)) || words.length <= STOLEN) {
+        continue;
+      }
       ticks += Long.parseLong(words[STOLEN]);
       ++found;
     }
@@ -165,14 +179,20 @@ final class Usage {
     for (String range : list.orElse("").split(",")) {
       if (range.isEmpty()) continue;
       String[] ends = range.split("-");
-      for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); ++n) cores.add(String.valueOf(n));
+      for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); ++n) {
+        cores.add(String.valueOf(n));
+      }
     }
     return cores;
   }
 
   /** What follows a name at the beginning of a line. */
   private static Optional<String> field(Path file, String name) {
-    return lines(file).stream().filter(l -> l.startsWith(name)).map(l -> l.substring(name.length()).trim()).findFirst();
+    return lines(file)
+        .stream()
+        .filter(l -> l.startsWith(name))
+        .map(l -> l.substring(name.length()).trim())
+        .findFirst();
   }
 
   private static String[] words(String line) {

@@ -19,7 +19,10 @@ final class Verification<R, N, V> {
     this.cell = cell;
   }
 
-  /** From now on, commands are of this dataset, in the place of the one before; the same one is not read again. */
+  /**
+   * From now on, commands are of this dataset, in the place of the one before; the same one is not read
+   * again.
+   */
   MessageFile load(Path path) throws IOException {
     if (!path.equals(loaded)) {
       dataset = MessageFile.openDataset(path, cell.schema());
@@ -48,7 +51,8 @@ final class Verification<R, N, V> {
   void decode(MessageFile encoded, String operation, Memory memory, Path out) throws Exception {
     boolean fast = operation.equals("decode_fast");
     if (!fast && !operation.equals("decode")) {
-      throw new IllegalArgumentException("found operation '" + operation + "', expected decode or decode_fast");
+      throw new IllegalArgumentException(
+          "found operation '" + operation + "', expected decode or decode_fast");
     }
     Decoding<R, V> decoding = new Decoding<>(cell, memory);
     CanonicalWriter canonical = new CanonicalWriter();
@@ -62,10 +66,16 @@ final class Verification<R, N, V> {
     }
   }
 
-  /** What became of a message: {@code harm} is null where it is accepted, or refused by an exception as programs expect one. */
+  /**
+   * What became of a message: {@code harm} is null where it is accepted, or refused by an exception as
+   * programs expect one.
+   */
   record Probed(boolean accepted, String harm, String reason) {}
 
-  /** Decodes a message; an error that is no exception passes every {@code catch (Exception)} of the program that decodes. */
+  /**
+   * Decodes a message; an error that is no exception passes every {@code catch (Exception)} of the program
+   * that decodes.
+   */
   Probed probe(Bytes message) {
     try {
       R root = new Decoding<R, V>(cell, Memory.FRESH).deserialize(message.copy(), false);
@@ -80,7 +90,10 @@ final class Verification<R, N, V> {
     }
   }
 
-  /** What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the message. */
+  /**
+   * What can only be seen inside one process: that outputs are not cached, and that traverse and walk read
+   * the message.
+   */
   void check() throws Exception {
     List<Bytes> canonical = dataset.messages();
     Encoding<R, N> encoding = new Encoding<>(cell, Memory.REUSE);
@@ -91,10 +104,14 @@ final class Verification<R, N, V> {
     if (decoding.traversesItself()) checkReading(decoding);
   }
 
-  /** Does each operation for a moment, under each policy, while values change; what is timed otherwise does the same. */
+  /**
+   * Does each operation for a moment, under each policy, while values change; what is timed otherwise does
+   * the same.
+   */
   void checkWatched(Edits edits, long place) throws Exception {
     loaded = null; // its values are others from here on
-    Blackhole blackhole = new Blackhole("Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
+    Blackhole blackhole = new Blackhole(
+        "Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
     Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, place);
     Unseen<R, N, V> unseen = new Unseen<>(cell, dataset.messages(), watching);
     for (String operation : operations.offered()) {
@@ -118,7 +135,8 @@ final class Verification<R, N, V> {
     Bytes after = encoding.serialize(roots.get(second)).copy();
     Bytes again = encoding.serialize(roots.get(first));
     if (before.sameAs(after)) {
-      throw new IllegalStateException("messages " + first + " and " + second + " differ, but were encoded to the same bytes");
+      throw new IllegalStateException(
+          "messages " + first + " and " + second + " differ, but were encoded to the same bytes");
     }
     if (again.length() != before.length()) {
       throw new IllegalStateException(

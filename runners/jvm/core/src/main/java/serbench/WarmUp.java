@@ -8,13 +8,14 @@ import java.util.Arrays;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Runs batches of passes until their speed settles, since how long a JIT compiler takes depends on the codec: 1 s was
- * seen to be too little for Avro by a factor of eight, and FastCSV took 5 s.
+ * Runs batches of passes until their speed settles, since how long a JIT compiler takes depends on the codec:
+ * 1 s was seen to be too little for Avro by a factor of eight, and FastCSV took 5 s.
  *
- * <p>Settled is what has two windows of batches whose medians agree, while compilers did next to nothing. Equal times alone
- * are not enough: the code of the first compiler runs evenly too, until the second one's replaces it. Compilers are told by
- * the time that other threads than this one were on a core, without that of the garbage collector: the JVM's own count of
- * compilation time grows only when a method is done, which took more than a second on a busy machine.
+ * <p>Settled is what has two windows of batches whose medians agree, while compilers did next to nothing.
+ * Equal times alone are not enough: the code of the first compiler runs evenly too, until the second one's
+ * replaces it. Compilers are told by the time that other threads than this one were on a core, without that
+ * of the garbage collector: the JVM's own count of compilation time grows only when a method is done, which
+ * took more than a second on a busy machine.
  */
 final class WarmUp {
   /** Batches of a window; their median shrugs off a garbage collection or two. */
@@ -26,12 +27,16 @@ final class WarmUp {
   /** Medians of windows that differ by less are the same. */
   private static final double TOLERANCE = 0.03;
 
-  /** Compilers that worked for less than this part of our own time are at the edges of the program, not in its loops. */
+  /**
+   * Compilers that worked for less than this part of our own time are at the edges of the program, not in
+   * its loops.
+   */
   private static final double COMPILING = 0.05;
 
   private final Pass pass;
   private final Blackhole blackhole;
-  private final OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private final OperatingSystemMXBean process =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   /** Batches that were run. */

@@ -7,10 +7,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is timed is what is checked: between samples, outside the clock, values of the messages change, and what the timed passes
- * left is held to what it must be (docs/protocol.md, "Edits").
+ * What is timed is what is checked: between samples, outside the clock, values of the messages change, and
+ * what the timed passes left is held to what it must be (docs/protocol.md, "Edits").
  *
- * <p>Domain objects are immutable here: a changed message is another object. Encoded bytes change in their array.
+ * <p>Domain objects are immutable here: a changed message is another object. Encoded bytes change in their
+ * array.
  */
 final class Watching<R, N, V> {
   private static final int OTHERS = 4; // messages that change besides the last
@@ -67,13 +68,19 @@ final class Watching<R, N, V> {
   void check(String operation, Timed timed) throws Exception {
     if (timed.sum() != null) {
       long found = timed.sum().get();
-      if (found == sum(now(last, canonical.get(last)), timed.walks()) || found == sum(now(last, givenBack()), timed.walks())) return;
-      throw new IllegalStateException(told(operation + " gave the sum of something else than message " + last + " has been"));
+      if (found == sum(now(last, canonical.get(last)), timed.walks())
+          || found == sum(now(last, givenBack()), timed.walks()))
+        return;
+      throw new IllegalStateException(
+          told(operation + " gave the sum of something else than message " + last + " has been"));
     }
     CanonicalWriter left = new CanonicalWriter();
     timed.left().write(left);
-    if (left.bytes().sameAs(now(last, canonical.get(last))) || left.bytes().sameAs(now(last, givenBack()))) return;
-    throw new IllegalStateException(told("what " + operation + " left is not what message " + last + " has been"));
+    if (left.bytes().sameAs(now(last, canonical.get(last))) || left.bytes().sameAs(now(last, givenBack()))) {
+      return;
+    }
+    throw new IllegalStateException(
+        told("what " + operation + " left is not what message " + last + " has been"));
   }
 
   /** A message as a new object, with some of the values that it may have in place of its own. */
@@ -99,7 +106,10 @@ final class Watching<R, N, V> {
     return walks ? ((Domain.Graph<R>) cell.domain()).walk(root) : cell.domain().traverse(root);
   }
 
-  /** What the last message, as the dataset has it, comes back as: another where a codec is lossy, to which verify holds it. */
+  /**
+   * What the last message, as the dataset has it, comes back as: another where a codec is lossy, to which
+   * verify holds it.
+   */
   private Bytes givenBack() throws Exception {
     if (givenBack == null) {
       Bytes encoded = new Encoding<R, N>(cell, Memory.FRESH).serialize(decoded(canonical.get(last))).copy();
