@@ -86,7 +86,7 @@ class _Glue(Items):
         return self.write_scalar(type.underlying, f"({self.types.c(type.underlying)}){value}")
 
     def must(self, *calls: str) -> list[str]:
-        return self.fitted(f"if ({' || '.join(calls)})", "return -1;")
+        return list(self.fitted(f"if ({' || '.join(calls)})", "return -1;"))
 
     def head(self, kind: str, count: str) -> str:
         return f"msgpack_pack_{'map' if kind == 'map' else 'array'}(to, {count})"

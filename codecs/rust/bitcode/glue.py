@@ -8,5 +8,5 @@ from serbench.model.parts import reaches_back
 
 def fits(schema: Schema, variant: str) -> str | None:
     if reaches_back(schema.root):
-        return "its columns are types inside each other, which a type that is part of itself would have without end"
+        return "its columns are types inside each other; a type that is part of itself would never end"
     return None

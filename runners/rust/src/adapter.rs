@@ -1,8 +1,10 @@
-//! What an adapter is: two types, one for each side, so that the memory policy `fresh` makes neither pay for the other.
+//! What an adapter is: two types, one for each side, so that the memory policy `fresh` makes neither pay for
+//! the other.
 
 use crate::Result;
 
-/// One way of using a library. Its types are what a program keeps between messages: `()` where there is nothing.
+/// One way of using a library. Its types are what a program keeps between messages: `()` where there is
+/// nothing.
 pub trait Adapter {
     /// An [`Encoder`], or a [`Builder`] where the library encodes objects of its own.
     type Encoder: Default;
@@ -36,8 +38,8 @@ pub trait Builder<Root>: Default {
 
 /// Reads objects of the library's own, from which domain objects are extracted.
 ///
-/// A view may refer to the bytes, which stay where they are for as long as it is used. No lifetime could say so across
-/// the measuring program, which is not in Rust, hence `'static`.
+/// A view may refer to the bytes, which stay where they are for as long as it is used. No lifetime could say
+/// so across the measuring program, which is not in Rust, hence `'static`.
 pub trait Viewer<Root>: Default {
     type View: Default;
     /// Whether there is `decode_fast`, and likewise.

@@ -1,5 +1,5 @@
-//! The canonical encoding of domain values (docs/canonical-encoding.md), with every check that it asks for, and the
-//! sums of `traverse`.
+//! The canonical encoding of domain values (docs/canonical-encoding.md), with every check that it asks for,
+//! and the sums of `traverse`.
 
 use crate::Result;
 use std::collections::BTreeMap;
@@ -16,9 +16,10 @@ pub trait Value: Sized {
     /// Reads canonical bytes over what there was, in the memory that it has.
     fn read(&mut self, from: &mut Reader) -> Result<()>;
     fn write(&self, to: &mut Writer);
-    /// Every field into a sum, by which an optimiser has to read them all: numbers as their value (floats: their bits),
-    /// strings and bytes as their length and the sum of their bytes, lists and maps as their count and their items,
-    /// optionals as their presence and their value, unions as the index of their alternative and its value. It wraps.
+    /// Every field into a sum, by which an optimiser has to read them all: numbers as their value (floats:
+    /// their bits), strings and bytes as their length and the sum of their bytes, lists and maps as their
+    /// count and their items, optionals as their presence and their value, unions as the index of their
+    /// alternative and its value. It wraps.
     fn sum(&self) -> u64;
 
     /// Reads so many values one after the other, of which there are bytes for one byte each at least.
@@ -145,8 +146,8 @@ impl<'a> Reader<'a> {
         list.iter_mut().try_for_each(|each| item(self, each))
     }
 
-    /// The count of a list or map. Items take at least one byte each, so that a wrong count cannot ask for more memory
-    /// than the message has bytes; where they take none, there is a limit.
+    /// The count of a list or map. Items take at least one byte each, so that a wrong count cannot ask for
+    /// more memory than the message has bytes; where they take none, there is a limit.
     pub(crate) fn count_of<T>(&mut self) -> Result<usize> {
         let count = self.number::<u32>()? as usize;
         let most = if size_of::<T>() == 0 { MAX_EMPTY_ITEMS } else { self.rest.len() };

@@ -1,5 +1,6 @@
-//! What generated code and adapters of Rust codecs use: the traits of an adapter, domain values in the canonical
-//! encoding, and the table of functions over which the measuring program runs (runners/c/include/serbench/codec.h).
+//! What generated code and adapters of Rust codecs use: the traits of an adapter, domain values in the
+//! canonical encoding, and the table of functions over which the measuring program runs
+//! (runners/c/include/serbench/codec.h).
 
 mod adapter;
 mod canonical;

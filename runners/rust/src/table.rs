@@ -1,7 +1,9 @@
-//! The table of functions by which the measuring program calls an adapter (runners/c/include/serbench/codec.h).
+//! The table of functions by which the measuring program calls an adapter
+//! (runners/c/include/serbench/codec.h).
 //!
-//! Each call goes through a pointer from another language, so that no optimiser merges one operation into the next, or
-//! sees what becomes of a result. No panic crosses that border: it is an error whose reason begins with `panicked`.
+//! Each call goes through a pointer from another language, so that no optimiser merges one operation into the
+//! next, or sees what becomes of a result. No panic crosses that border: it is an error whose reason begins
+//! with `panicked`.
 
 use crate::adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 use crate::canonical::{read, write, Value};

@@ -5,8 +5,8 @@ pub trait Graph {
     fn walk(&self) -> u64;
 }
 
-/// Visits every node that node 0 leads to; `edges` calls its second argument with the target of each edge of a node.
-/// Returns the sum of the visited nodes' numbers, each plus 1.
+/// Visits every node that node 0 leads to; `edges` calls its second argument with the target of each edge of
+/// a node. Returns the sum of the visited nodes' numbers, each plus 1.
 pub fn depth_first(nodes: usize, edges: impl Fn(usize, &mut dyn FnMut(usize))) -> u64 {
     let mut visited = vec![false; nodes];
     let mut left = Vec::with_capacity(nodes);

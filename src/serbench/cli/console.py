@@ -15,11 +15,13 @@ from rich.progress import (
     DownloadColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     TaskProgressColumn,
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 from serbench.files import Loaded
 from serbench.text import safe
@@ -53,6 +55,26 @@ def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
     ]
 
 
+def progress_bar(*before: ProgressColumn) -> Progress:
+    """A bar with its count and the time that is left, each of them whole on any terminal; of what is at work
+    as much as there is room for."""
+    return Progress(
+        *before,
+        TextColumn("{task.fields[label]}", table_column=_whole()),
+        BarColumn(bar_width=20, table_column=_whole()),
+        MofNCompleteColumn(table_column=_whole()),
+        TimeRemainingColumn(table_column=_whole()),
+        TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
+        console=stderr,
+        transient=True,
+        expand=True,
+    )
+
+
+def _whole() -> Column:
+    return Column(no_wrap=True)
+
+
 class Steps:
     """A progress bar on a terminal; elsewhere a line now and then."""
 
@@ -63,16 +85,7 @@ class Steps:
 
     def __enter__(self) -> Steps:
         if stderr.is_terminal:
-            self._bar = Progress(
-                SpinnerColumn(),
-                TextColumn("{task.fields[label]}"),
-                BarColumn(bar_width=20),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                TextColumn("{task.description}"),
-                console=stderr,
-                transient=True,
-            )
+            self._bar = progress_bar(SpinnerColumn(table_column=_whole()))
             self._task = self._bar.add_task("", total=None, label=self._label)
             self._bar.start()
         return self

@@ -10,6 +10,8 @@ import msgspec
 
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
+from serbench.cli.printing import Shown
+from serbench.cli.watching import watched
 from serbench.languages.base import Toolchain
 from serbench.measure.cost import measure_costs
 from serbench.measure.events import Resume, UnitEvent
@@ -38,6 +40,7 @@ class Measurement:
     Attributes:
         compilations: of each least program.
         again: the run that is continued; None for a new one.
+        watch: how its table is shown while it is measured; None where it is not.
     """
 
     paths: Paths
@@ -48,6 +51,7 @@ class Measurement:
     permission: Permission
     compilations: int
     again: Run | None
+    watch: Shown | None = None
 
 
 def measure(what: Measurement, manifest: Manifest) -> Run:
@@ -62,15 +66,15 @@ def measure(what: Measurement, manifest: Manifest) -> Run:
     if again:
         check_resumable(again.manifest, manifest, taken, told)
         begin = [Resume(), *(each for each in told if taken.was_killed(each.unit))]
-        for event in begin:
-            taken.add(event)
+    for event in begin:
+        taken.add(event)
     run = again or create_run(what.paths.runs, msgspec.to_builtins(manifest))
     with kept(run), Journal(run) as journal:
         for event in begin:
             journal.append(msgspec.to_builtins(event))
         metrics = set(what.chosen.metrics)
         if "time" in metrics:
-            _take_times(what.plan, journal, taken)
+            _take_times(what, run, journal, taken)
         if metrics & set(COSTS):
             _take_costs(what, journal)
         if metrics & set(FIGURES):
@@ -81,9 +85,9 @@ def measure(what: Measurement, manifest: Manifest) -> Run:
     return run
 
 
-def _take_times(plan: Plan, journal: Journal, taken: Taken) -> None:
-    start = time.monotonic()
-    with Steps("measuring") as steps:
+def _take_times(what: Measurement, run: Run, journal: Journal, taken: Taken) -> None:
+    plan, start = what.plan, time.monotonic()
+    with watched(run, taken, what.paths, what.watch) if what.watch else Steps("measuring") as steps:
         outcome = execute(plan, journal, steps, lambda: reference_kernel(plan.core), taken)
     _announce_outcome(outcome, plan, time.monotonic() - start)
 

@@ -16,6 +16,7 @@ from serbench.cli.grouped import grouped
 from serbench.cli.measuring import Measurement, measure
 from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.cli.selected import with_data
+from serbench.cli.watching import can_watch
 from serbench.codec import Variant
 from serbench.edition import editions
 from serbench.errors import SelectionError
@@ -122,6 +123,10 @@ def run(
             "with the same builds and data; takes its selection and plan.",
         ),
     ] = None,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Show the table while it is measured, drawn again between processes."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the plan and the estimated time, and measure nothing.")
     ] = False,
@@ -137,12 +142,13 @@ def run(
     _tell_plan(plan, chosen, dry_run)
     if dry_run:
         return
+    watched = view if watch and can_watch(chosen.metrics) else None
     wait_for_home(request.paths.home, announce)
     plan = replace(plan, core=claim_core(plan.core, request.again is not None, announce))
     chosen = replace(chosen, workloads=with_data(request.paths, chosen.workloads, what.workload or ()))
     units = _verify(request, chosen, builds, _build(request, chosen, builds))
     plan = _plan_verified(request, chosen, plan, units)
-    made = _measure(request, chosen, builds, units, plan)
+    made = _measure(request, chosen, builds, units, plan, watched)
     rows = print_run(made, request.paths, view)
     if any(row.status == "failed" for row in rows) or any(unit.status == "failed" for unit in units):
         sys.exit(1)
@@ -282,7 +288,12 @@ def _verify(
 
 
 def _measure(
-    request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit], plan: Plan
+    request: Request,
+    chosen: Chosen,
+    builds: Sequence[Toolchain],
+    units: Sequence[Unit],
+    plan: Plan,
+    watch: Shown | None,
 ) -> Run:
     making = request.making
     made = {
@@ -294,10 +305,17 @@ def _measure(
         )
     }
     manifest = manifest_of(request.paths, builds, chosen, plan, {"suite": request.what.suite, **made})
-    compilations = request.effort.compilations
     return measure(
         Measurement(
-            request.paths, chosen, builds, units, plan, request.permission, compilations, request.again
+            request.paths,
+            chosen,
+            builds,
+            units,
+            plan,
+            request.permission,
+            request.effort.compilations,
+            request.again,
+            watch,
         ),
         manifest,
     )

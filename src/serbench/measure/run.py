@@ -72,6 +72,7 @@ class _Execution:
         self.taken = taken
         self.outcome = Outcome(failures=dict(taken.failures))
         self.views = frozenset(u.cell(o) for u in plan.tasks for o in u.operations if o.name in u.views)
+        self.processes = (taken.first_round - 1) * len(plan.tasks)  # that were started
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -153,10 +154,11 @@ class _Execution:
                 if cells is None
                 else f"round {number}, {len(cells)} cells that need more"
             )
-            done = (number - 1) * len(planned) + n
+            left = len(planned) - n + max(plan.rounds - number, 0) * len(plan.tasks)
             self.progress.step(
-                done, max(number, plan.rounds) * len(planned), f"{what}, {task.codec} × {task.workload}"
+                self.processes, self.processes + left, f"{what}, {task.codec} × {task.workload}"
             )
+            self.processes += 1
             _measure_task(plan, task, operations, number, self.journal, self.taken, outcome)
         return True
 

@@ -48,10 +48,12 @@ class Run:
 
     Attributes:
         only: the codec variants that are shown of it, as if it had been of them alone; None for all.
+        going_on: whether it is being measured, so that what has no samples is still to come.
     """
 
     directory: Path
     only: frozenset[str] | None = None
+    going_on: bool = False
 
     @property
     def id(self) -> str:
@@ -67,7 +69,7 @@ class Run:
         manifest = _read_manifest(self.directory / "manifest.json")
         return manifest if self.only is None else manifest.of_codecs(self.only)
 
-    @property
+    @cached_property
     def is_earlier(self) -> bool:
         """Whether it was made when operations of the same names meant something else
         (``measure/earlier.py``)."""
@@ -114,6 +116,13 @@ class Run:
         finally:
             if collects:
                 gc.enable()
+
+    def so_far(self, taken: Taken) -> Run:
+        """The same run while it is measured, by what was ``taken`` of it until now: its journal is not
+        read."""
+        now = Run(self.directory, self.only, going_on=True)
+        now.__dict__.update(manifest=self.manifest, is_earlier=False, taken=taken)
+        return now
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -10,7 +10,7 @@ from serbench.measure.earlier import NOTE
 from serbench.measure.store import Run
 from serbench.report.lossy import losses
 from serbench.report.numbers import growth_in_words
-from serbench.report.rows import Row
+from serbench.report.rows import WAITING, Row
 from serbench.report.trust import is_unsettled, is_wide, stolen_share
 from serbench.selection import OPERATION_NOTES
 from serbench.stats.disturbance import LOST_SHARE
@@ -29,7 +29,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
     and what is to be known of those that have; ``target`` is the run's."""
     by_codec: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
-        if row.status != "ok":
+        if row.status not in ("ok", WAITING):
             # Operations that are not offered make one line together.
             reason = "" if row.reason.startswith("offers no ") else _told(row.reason)
             by_codec.setdefault((row.name, row.status, reason), []).append(f"{row.operation}:{row.memory}")
@@ -168,7 +168,7 @@ def _together(codecs: Sequence[str]) -> str:
 
 def absent(rows: Sequence[Row]) -> list[str]:
     """A line that names the codecs of which nothing was measured; the reasons are notes of their own."""
-    measured = {row.name for row in rows if row.time}
+    measured = {row.name for row in rows if row.time or row.status == WAITING}
     by_status: dict[str, list[str]] = {}
     for row in rows:
         if row.name not in measured and row.name not in by_status.setdefault(
@@ -183,7 +183,7 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     """What is to be said of the whole run: before all else, and after it."""
     manifest = run.manifest
     foremost = []
-    if not run.taken.ended:
+    if not run.taken.ended and not run.going_on:
         foremost.append(
             "This run did not end: it was killed or is still going on. "
             f"{manifest.rounds} rounds were planned."

@@ -22,8 +22,8 @@ class Row:
 
     Attributes:
         compiler: empty where its language has one only.
-        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
-            ``ok``.
+        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``, and ``waiting`` while it is still to
+            be measured; ``reason`` says why it is not ``ok``.
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: of all samples, as others publish; not what codecs are ranked by.
@@ -139,6 +139,9 @@ FROM_NATIVE = ("encode", "native_roundtrip")
 """Operations that encode the same native objects in every pass; all others that encode have new ones, which
 remember nothing."""
 
+WAITING = "waiting"
+"""The status of a cell without samples in a run that is going on."""
+
 Contender = tuple[str, str]
 """Codec and compiler."""
 
@@ -201,7 +204,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
     elif cell in taken.failures:
         status, reason = "failed", taken.failures[cell]
     elif status == "ok" and cell not in figures:
-        status, reason = "failed", "the run ended before it was measured"
+        status, reason = (WAITING, "") if run.going_on else ("failed", "the run ended before it was measured")
     row = Row(
         codec=codec,
         workload=workload,

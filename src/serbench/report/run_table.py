@@ -13,7 +13,7 @@ from serbench.report.checked import LEGEND, harmed, letters, shows_checks
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
 from serbench.report.numbers import count, duration, mean_size, ratio, speed, spread
-from serbench.report.rows import Row
+from serbench.report.rows import WAITING, Row
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step
@@ -124,7 +124,9 @@ class _View:
         cells = cells_by_operation(self.rows)
         codecs = {r.name: r.codec for r in self.rows}
         measured = dict.fromkeys(
-            r.name for r in self.rows if r.time and f"{r.operation}:{r.memory}" in operations
+            r.name
+            for r in self.rows
+            if (r.time or r.status == WAITING) and f"{r.operation}:{r.memory}" in operations
         )
         names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
         manifest = self.run.manifest

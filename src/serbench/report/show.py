@@ -7,7 +7,7 @@ import io
 import json
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,14 +36,21 @@ def print_table(table: Table, width: int | None = None, all_notes: bool = True) 
     by side is set below; no figure is cut. Returns how many notes were left out, unless ``all_notes`` are
     asked for."""
     room = width or terminal_width()
+    parts, hidden = parts_of(table, room, all_notes)
+    for part in parts:
+        print_part(part, room)
+    return hidden
+
+
+def parts_of(table: Table, room: int, all_notes: bool) -> tuple[list[Table], int]:
+    """A table as it is printed for people: in parts that fit ``room`` columns, with a row's lines told apart
+    and no character that a terminal would obey; and how many notes were left out."""
     shown = _safe(table)
     hidden = 0
     if not all_notes:
         shown.notes, hidden = foremost(shown.notes, room)
-    for part in divided(shown, room):
-        named = with_names_broken(part, room) if part.numeric else part
-        _print_part(with_words_whole(named, room), room)
-    return hidden
+    named = [with_names_broken(part, room) if part.numeric else part for part in divided(shown, room)]
+    return [with_words_whole(part, room) for part in named], hidden
 
 
 def foremost(notes: Sequence[str], room: int) -> tuple[list[str], int]:
@@ -93,15 +100,20 @@ def _safe(table: Table) -> Table:
     )
 
 
-def _print_part(table: Table, room: int) -> None:
-    from rich import box
+def _stdout(width: int) -> Console:
     from rich.console import Console
+
+    return Console(width=width, highlight=False, emoji=False)
+
+
+def print_part(table: Table, room: int, console_of: Callable[[int], Console] = _stdout) -> None:
+    """Prints what ``parts_of`` made, to the console of a width."""
+    from rich import box
     from rich.markup import escape
     from rich.table import Table as RichTable
 
     figures = sum(table.column_width(n) + 2 if n in table.numeric else 3 for n in range(len(table.headings)))
-    console = Console(width=max(room, figures), highlight=False, emoji=False)
-    narrow = Console(width=room, highlight=False, emoji=False)
+    console, narrow = console_of(max(room, figures)), console_of(room)
     if table.verdict:
         _print_verdict(narrow, table, room)
     drawn = RichTable(

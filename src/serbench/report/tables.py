@@ -39,16 +39,27 @@ def tables_of(
     )
     tables += footprint_tables(run, footprints, width)
     if run.manifest.operations:
-        if suite:
-            tables += suite_tables(suite, run, rows, published, width)
-        else:
-            overview = overview_table(run, rows)
-            tables += [*([overview] if overview else []), *run_tables(run, rows, width, relative_to)]
+        tables += times_of(run, rows, suite, published, relative_to, width)
     elif tables:
         tables[-1].notes += losses([run.manifest])
     if tables and run.manifest.own:
         tables[-1].notes += [f"Not built in, but of whoever measured: {', '.join(run.manifest.own)}."]
     return tables, rows, [*costs, *wires, *footprints]
+
+
+def times_of(
+    run: Run,
+    rows: Sequence[Row],
+    suite: Suite | None,
+    published: bool = False,
+    relative_to: str | None = None,
+    width: int | None = None,
+) -> list[Table]:
+    """The tables of times alone: those of the run's suite, where there is one."""
+    if suite:
+        return suite_tables(suite, run, rows, published, width)
+    overview = overview_table(run, rows)
+    return [*([overview] if overview else []), *run_tables(run, rows, width, relative_to)]
 
 
 def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published: bool) -> list[Table]:

@@ -73,7 +73,7 @@ def too_few_rounds(rows: Sequence[Row]) -> int:
 def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
     """Why nothing can be concluded; empty where something can."""
     if not measured:
-        return ["nothing was measured"]
+        return ["nothing is measured yet" if run.going_on else "nothing was measured"]
     contenders = [row for row in measured if not row.floor]
     if contenders and all(row.overrun for row in contenders):
         who = "other guests of this machine" if stolen_share(run.taken) else "another process"
@@ -87,7 +87,9 @@ def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
 
 def _of_the_run(run: Run) -> list[str]:
     reasons = []
-    if not run.taken.ended:
+    if run.going_on:
+        reasons.append("it is still being measured")
+    elif not run.taken.ended:
         reasons.append("the run did not end: it was killed or is still going on")
     if stolen := stolen_share(run.taken):
         reasons.append(f"other guests of this machine took {100 * stolen:.1f} % of the core's time")

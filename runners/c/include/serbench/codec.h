@@ -44,7 +44,7 @@ typedef struct {
   uint64_t (*traverse)(void* decoder, const void* view);  ///< checksum.h
   uint64_t (*walk)(void* decoder, const void* view);      ///< of a graph
   const char* (*decode_fast)(void* decoder, serbench_view bytes, void* view);
-  bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`; has natives and views
+  bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`
 } serbench_codec;
 
 /// The domain types of one workload, as the runner needs them; generated.

@@ -121,7 +121,7 @@ class Functions(ABC):
         """A statement of a function on one line where there is room for it, and else on more."""
         self.out(*self.fitted(head, rest, indent))
 
-    def fitted(self, head: str, rest: str, indent: str = "  ") -> list[str]:
+    def fitted(self, head: str, rest: str, indent: str = "  ") -> Sequence[str]:
         """The lines of a statement, here in a function."""
         room = WIDTH - self.out.margin - len("  ")
         one = f"{head} {rest}"

@@ -35,6 +35,7 @@ from serbench.languages.cpp.layouts import Linker, link_all
 from serbench.languages.cpp.ninja import Ninja, first_error
 from serbench.languages.cpp.programs import need, package_of
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
+from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
 from serbench.workload import Workload
 
@@ -200,7 +201,7 @@ class CppBuild:
         Raises:
             BuildError: it did not build.
         """
-        log = self._ninja.build(["serbench_peak"], progress)
+        log = self._ninja.build(["serbench_peak"], telling({}, progress))
         if log is not None:
             raise BuildError(f"the program that tells peak memory did not build:\n{tail(log)}")
         return (str(self.directory / "serbench_peak"),)
@@ -261,7 +262,7 @@ class CppBuild:
         }
         failed |= self._unknown(wanted)
         wanted = {target: (v, w) for target, (v, w) in wanted.items() if (v.id, w) not in failed}
-        log = self._ninja.build(wanted, progress) if wanted else None
+        log = self._ninja.build(wanted, telling(wanted, progress)) if wanted else None
         if log is None:
             return failed
         path = self.directory / "build.log"

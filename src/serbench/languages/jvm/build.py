@@ -189,7 +189,10 @@ class JvmBuild:
         project = write_build(
             self.directory / "modules", [module_name(codec) for codec in left], self._parent
         )
-        log = self._run_maven(project, ["compile"], progress)
+        names = {module_name(codec): codec.id for codec in left}
+        log = self._run_maven(
+            project, ["compile"], lambda n, of, what: progress(n, of, names.get(what, "all codecs"))
+        )
         (self.directory / "build.log").write_text(log)
         failed = {codec.name: error for codec in left if (error := self._error_of(log, codec))}
         for codec in left:

@@ -21,15 +21,15 @@ SCALARS = {
 SCALARS |= {"string": "String", "bytes": "Vec<u8>"}
 
 KEYWORDS = words(
-    """abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if
-    impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try
-    type typeof unsafe unsized use virtual where while yield"""
+    """abstract as async await become box break const continue crate do dyn else enum extern false final fn
+    for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct
+    super trait true try type typeof unsafe unsized use virtual where while yield"""
 )
 
 PRELUDE = words(
-    """AsMut AsRef BTreeMap Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn
-    FnMut FnOnce From FromIterator Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Root
-    Self Send Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec"""
+    """AsMut AsRef BTreeMap Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator
+    Extend Fn FnMut FnOnce From FromIterator Hash Into IntoIterator Iterator None Ok Option Ord PartialEq
+    PartialOrd Result Root Self Send Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec"""
 )
 """What code in Rust, and what derives write, uses without a path."""
 
@@ -70,7 +70,7 @@ ATTRIBUTES = {
     "member": "each member of an enum, and each alternative; likewise",
     "value": "the value of an alternative",
     "renamed": "each field, member and alternative whose name in the type model, {name}, is another",
-    "bytes": "each field, and value of an alternative, that is bytes, bytes of a fixed length, or either of them optional",
+    "bytes": "each field, and value of an alternative, that is bytes of any or a fixed length, or optional",
     "back": "each field, and value of an alternative, that leads back",
 }
 """Parts of the domain types before which a codec can have something stand, after ``[cargo.attributes]``."""

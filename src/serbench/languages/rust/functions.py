@@ -12,8 +12,8 @@ from serbench.model.parts import back_references, reaches_back
 
 
 def call(method: str, to: str, type: Type, place: str, mutable: bool) -> str:
-    """A call that reads or writes a value; where its type leads back, by the functions of ``to`` that take one
-    for its items.
+    """A call that reads or writes a value; where its type leads back, by the functions of ``to`` that take
+    one for its items.
 
     Args:
         method: of the trait, ``to`` its argument.

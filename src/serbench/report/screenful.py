@@ -1,0 +1,100 @@
+"""As much of the tables of a run as a terminal has room for: while it is measured, they are drawn again and
+again."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from serbench.report.show import parts_of, print_part
+from serbench.report.table import Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_FEW_ROWS = 5
+"""With less room than for so many rows, the verdict above them gives way, line by line."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A terminal that lines are made for.
+
+    Attributes:
+        console: like that of the terminal, of another width and with another output.
+    """
+
+    width: int
+    height: int
+    console: Callable[[int, io.StringIO], Console]
+
+    def lines(self, table: Table) -> list[str]:
+        """A part of a table, as it is printed."""
+        out = io.StringIO()
+        print_part(table, self.width, lambda width: self.console(width, out))
+        return out.getvalue().rstrip().splitlines()
+
+
+def screenful(tables: Sequence[Table], screen: Screen) -> list[str]:
+    """Lines that fit the screen: notes give way first, then the last rows, of which the last line says how
+    many there are."""
+    parts = [part for table in tables for part in parts_of(table, screen.width, all_notes=False)[0]]
+    bare = [replace(part, notes=[]) for part in parts]
+    if sum(_height(row) for part in parts for row in part.rows) < screen.height:
+        for shown in (parts, bare):
+            lines = _below_each_other([screen.lines(part) for part in shown])
+            if len(lines) <= screen.height:
+                return lines
+    return _top(bare, screen)
+
+
+def _top(parts: Sequence[Table], screen: Screen) -> list[str]:
+    """The first rows of the first tables, and what there is besides."""
+    drawn: list[list[str]] = []
+    missing, tables = 0, len(parts)
+    for part in parts:
+        left = screen.height - 1 - len(_below_each_other([*drawn, [""]]))
+        shown = _cut(part, left, screen)
+        if drawn and not shown.rows:
+            break
+        drawn.append(screen.lines(shown))
+        missing, tables = len(part.rows) - len(shown.rows), tables - 1
+        if missing:
+            break
+    return [*_below_each_other(drawn)[: screen.height - 1], _more(missing, tables)[: screen.width]][
+        -screen.height :
+    ]
+
+
+def _cut(part: Table, height: int, screen: Screen) -> Table:
+    """A part with as many rows as fit; its verdict gives way where few would."""
+    if not part.rows:
+        return part
+    for kept in range(len(part.verdict), -1, -1):
+        head = replace(part, verdict=part.verdict[:kept], rows=part.rows[:1])
+        left = height - len(screen.lines(head)) + _height(part.rows[0])
+        rows = sum(end <= left for end in accumulate(map(_height, part.rows)))
+        if rows >= min(_FEW_ROWS, len(part.rows)):
+            break
+    return replace(head, rows=part.rows[:rows])
+
+
+def _height(row: Sequence[str]) -> int:
+    return max(cell.count("\n") for cell in row) + 1
+
+
+def _below_each_other(tables: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of all tables, an empty one between two."""
+    return [line for n, lines in enumerate(tables) for line in ([""] if n else []) + [*lines]]
+
+
+def _more(rows: int, tables: int) -> str:
+    told = [
+        f"{count} more {what}{'s' if count > 1 else ''}"
+        for count, what in ((rows, "row"), (tables, "table"))
+        if count
+    ]
+    return f"… {' and '.join(told)}" if told else ""
