@@ -119,7 +119,7 @@ def test_no_line_is_longer_than_fits() -> None:
         for path in files
         if path.exists()
         for number, line in enumerate(path.read_text().splitlines(), 1)
-        if len(line) > COLUMNS
+        if len(line.partition("  # type: ")[0].partition("  # noqa: ")[0]) > COLUMNS  # as ruff counts
     ]
     assert not long, "\n".join(long)
 

@@ -32,20 +32,20 @@ OVERFLOW = """\
 ==1843==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000040 \
 at pc 0x7f87 bp 0x7ffe sp 0x7ffe
 READ of size 12 at 0x602000000040 thread T0
-#0|/lib/x86_64-linux-gnu/libasan.so.8|__interceptor_memcpy|../../../../src/libsanitizer/sanitizer_common_interceptors.inc|827
-#1|/build/cells/terse.default.tiny|char* std::copy<char>(char const*, char const*)\
+#0|/lib/libasan.so.8|__interceptor_memcpy|../../../../src/libsanitizer/sanitizer_common_interceptors.inc|827
+#1|/b/terse.default.tiny|char* std::copy<char>(char const*, char const*)\
 |/usr/include/c++/12/bits/stl_algobase.h|431
-#2|/build/cells/terse.default.tiny|std::vector<int>::vector()|<null>|0
-#3|/build/cells/terse.default.tiny|serbench::terse::put_raw(void const*)\
-|/there/codecs/cpp/terse/adapter.hpp|18
+#2|/b/terse.default.tiny|std::vector<int>::vector()|<null>|0
+#3|/b/terse.default.tiny|serbench::terse::put_raw(void const*)\
+|/a/codecs/cpp/terse/adapter.hpp|18
 #4|/lib/x86_64-linux-gnu/libc.so.6|__libc_start_call_main|../sysdeps/nptl/libc_start_call_main.h|58
-#5|/build/cells/terse.default.tiny|_start|<null>|0
+#5|/b/terse.default.tiny|_start|<null>|0
 
 0x602000000040 is located 0 bytes to the right of 16-byte region [0x602000000030,0x602000000040)
 allocated by thread T0 here:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new[](unsigned long)\
+#0|/lib/libasan.so.8|operator new[](unsigned long)\
 |../../../../src/libsanitizer/asan/asan_new_delete.cpp|98
-#1|/build/cells/terse.default.tiny|main|/there/runners/cpp/source/runner.cpp|17
+#1|/b/terse.default.tiny|main|/there/runners/cpp/source/runner.cpp|17
 
 SUMMARY: AddressSanitizer: heap-buffer-overflow \
 ../../../../src/libsanitizer/sanitizer_common_interceptors.inc:827 in memcpy
@@ -57,9 +57,9 @@ Shadow bytes around the buggy address:
 IN_LIBRARY = """\
 /usr/include/terse/base.h:8:59: runtime error: signed integer overflow: 2147483647 + 1 \
 cannot be represented in type 'int'
-#0|/build/cells/terse.default.tiny|terse::operator|(int)|/usr/include/terse/base.h|8
-#1|/build/cells/terse.default.tiny|serbench::TerseAdapter<Tiny>::Encoder::encode(Tiny)|/there/codecs/cpp/terse/adapter.hpp|9
-#2|/build/cells/terse.default.tiny|_start|<null>|0
+#0|/b/terse.default.tiny|terse::operator|(int)|/usr/include/terse/base.h|8
+#1|/b/terse.default.tiny|serbench::TerseAdapter<Tiny>::Encoder::encode(Tiny)|/a/codecs/cpp/terse/adapter.hpp|9
+#2|/b/terse.default.tiny|_start|<null>|0
 
 SUMMARY: UndefinedBehaviorSanitizer: signed-integer-overflow /usr/include/terse/base.h:8:59 in
 """
@@ -69,7 +69,7 @@ UNDEFINED = f"""{IN_LIBRARY}\
 for type 'int'
 0x602000000011: note: pointer points here
  00 00 00  00 00 00 00 00 00 00 00 00  00 00 00 00 00 00 00
-#0|/build/cells/terse.default.tiny|serbench::glue::build(int*)|/build/generated/tiny/terse/glue.hpp|4
+#0|/b/terse.default.tiny|serbench::glue::build(int*)|/build/generated/tiny/terse/glue.hpp|4
 
 SUMMARY: UndefinedBehaviorSanitizer: misaligned-pointer-use /build/generated/tiny/terse/glue.hpp:4:74 in
 """
@@ -80,30 +80,30 @@ LEAKS = """\
 ==1972==ERROR: LeakSanitizer: detected memory leaks
 
 Direct leak of 688 byte(s) in 1 object(s) allocated from:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|__interceptor_malloc|../../../../src/libsanitizer/asan/asan_malloc_linux.cpp|69
+#0|/lib/libasan.so.8|__interceptor_malloc|../../../../src/libsanitizer/asan/asan_malloc_linux.cpp|69
 #1|<null>|<null>|<null>|0
 #2|/lib/x86_64-linux-gnu/libterse.so.40|terse_new|<null>|0
-#3|/build/cells/terse.default.tiny|main|/there/codecs/cpp/terse/adapter.hpp|3
+#3|/b/terse.default.tiny|main|/a/codecs/cpp/terse/adapter.hpp|3
 
 Direct leak of 8 byte(s) in 1 object(s) allocated from:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new(unsigned long)\
+#0|/lib/libasan.so.8|operator new(unsigned long)\
 |../../../../src/libsanitizer/asan/asan_new_delete.cpp|95
-#1|/build/cells/terse.default.tiny|terse_static<int>(int)|<null>|0
+#1|/b/terse.default.tiny|terse_static<int>(int)|<null>|0
 
 Direct leak of 8 byte(s) in 1 object(s) allocated from:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|operator new(unsigned long)\
+#0|/lib/libasan.so.8|operator new(unsigned long)\
 |../../../../src/libsanitizer/asan/asan_new_delete.cpp|95
-#1|/build/cells/terse.default.tiny|serbench::TerseAdapter<Tiny>::Encoder::Encoder()|<null>|0
+#1|/b/terse.default.tiny|serbench::TerseAdapter<Tiny>::Encoder::Encoder()|<null>|0
 
 Indirect leak of 4 byte(s) in 1 object(s) allocated from:
-#0|/lib/x86_64-linux-gnu/libasan.so.8|__interceptor_malloc|../../../../src/libsanitizer/asan/asan_malloc_linux.cpp|69
+#0|/lib/libasan.so.8|__interceptor_malloc|../../../../src/libsanitizer/asan/asan_malloc_linux.cpp|69
 
 SUMMARY: AddressSanitizer: 704 byte(s) leaked in 3 allocation(s).
 """
 
 
 def sanitizers() -> Sanitizers:
-    own = (Path("/there/runners"), Path("/there/codecs"))
+    own = (Path("/there/runners"), Path("/a/codecs"))
     return Sanitizers(cast("Toolchain", None), Path("/build/generated"), own)
 
 
@@ -158,8 +158,7 @@ def test_what_a_compiler_of_the_library_generated_is_the_librarys() -> None:
 )
 def test_kinds_are_the_sanitizers_own_words(header: str, kind: str) -> None:
     said = (
-        f"==1==ERROR: AddressSanitizer: {header}\n"
-        "#0|/build/cells/a|put|/there/codecs/cpp/terse/adapter.hpp|18\n"
+        f"==1==ERROR: AddressSanitizer: {header}\n#0|/build/cells/a|put|/a/codecs/cpp/terse/adapter.hpp|18\n"
     )
     assert faults(said) == [(kind, "codecs/cpp/terse/adapter.hpp:18", True)]
 
@@ -171,11 +170,11 @@ def test_a_report_that_was_cut_off_is_told_as_far_as_it_goes() -> None:
 
 
 def test_paths_are_told_as_they_are_on_every_machine() -> None:
-    said = OVERFLOW.replace("/there/codecs/cpp/terse", "/there/codecs/cpp/a b")
+    said = OVERFLOW.replace("/a/codecs/cpp/terse", "/a/codecs/cpp/a b")
     assert faults(said) == [("heap-buffer-overflow", "codecs/cpp/a b/adapter.hpp:18", True)]
-    said = OVERFLOW.replace("/there/codecs/cpp/terse", "/there/runners/cpp/cmake/../include/serbench")
+    said = OVERFLOW.replace("/a/codecs/cpp/terse", "/there/runners/cpp/cmake/../include/serbench")
     assert faults(said) == [("heap-buffer-overflow", "runners/cpp/include/serbench/adapter.hpp:18", True)]
-    said = OVERFLOW.replace("/there/codecs/cpp/terse", "/opt/libraries/include/terse/detail")
+    said = OVERFLOW.replace("/a/codecs/cpp/terse", "/opt/libraries/include/terse/detail")
     assert faults(said) == [("heap-buffer-overflow", "terse/detail/adapter.hpp:18", False)]
 
 

@@ -31,7 +31,8 @@ FLATC = Compiler(
 
 SYNTAX = Syntax(
     tokens=re.compile(
-        r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<word>\w+)|[^\s\w]""",
+        r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|"""
+        r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<word>\w+)|[^\s\w]""",
         re.DOTALL,
     ),
     words=frozenset({"include", "native_include"}),
