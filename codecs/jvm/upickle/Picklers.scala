@@ -51,9 +51,10 @@ abstract class UpicklePickler(renamed: Map[String, String]) extends upickle.Attr
     private var union: Any = _
 
     override def visitKey(index: Int): Visitor[_, _] = StringVisitor
-    override def visitKeyValue(key: Any): Unit =
+    override def visitKeyValue(key: Any): Unit = {
       def unknown = new DecodeException(s"a union has the alternative '$key'")
       chosen = alternatives.getOrElse(key.toString, throw unknown)
+    }
     override def subVisitor: Visitor[_, _] = chosen.reader
     override def visitValue(value: Any, index: Int): Unit = {
       fields += 1
