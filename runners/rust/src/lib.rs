@@ -4,14 +4,12 @@
 
 mod adapter;
 mod canonical;
-mod minimal;
 mod table;
 mod values;
 mod walk;
 
 pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH};
-pub use minimal::copy_message;
 pub use table::{codec, domain, domain_of_graph, run, Codec, Domain};
 pub use walk::{depth_first, Graph};
 
