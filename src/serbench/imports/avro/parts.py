@@ -21,13 +21,6 @@ Written = Callable[[int], Any]
 Fault = tuple[str, str, str]
 """Where in a value something is not of its type, what was found there, and what is expected."""
 
-OUTSIDE = {"type": "fixed", "name": "outside", "size": 1 << 40}
-"""In place of branches that there are not: no data have so many bytes."""
-
-_BRANCHES_OUTSIDE = ["outside"] * 64
-"""An index of -1 is that of the last item of Python's lists. With these behind the branches, every wrong
-index of one byte is one of them."""
-
 _DICT, _FIELD, _OBJECT, _LIST = 240, 24, 56, 88
 """Bytes of Python's objects, rounded up."""
 
@@ -195,8 +188,7 @@ def optional(item: Part, index: int) -> Part:
     """A union of null and one other branch, which has an index of 0 or 1."""
 
     def schema(left: int) -> Any:
-        branches = [item.schema(left), "null"] if index == 0 else ["null", item.schema(left)]
-        return branches + _BRANCHES_OUTSIDE
+        return [item.schema(left), "null"] if index == 0 else ["null", item.schema(left)]
 
     def fault(value: Any) -> Fault | None:
         return None if value is None else item.fault(value)
@@ -218,7 +210,7 @@ def union(name: str, branches: Sequence[tuple[str, Part | None]]) -> Part:
     }
 
     def schema(left: int) -> Any:
-        return [part.schema(left) if part else "null" for _, part in branches] + _BRANCHES_OUTSIDE
+        return [part.schema(left) if part else "null" for _, part in branches]
 
     def call(value: Any) -> tuple[int, Any]:
         index, change = chosen[type(value)]
@@ -235,7 +227,7 @@ def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], call
 
     def schema(left: int) -> Any:
         read = [part.schema(left) if part else "null" for _, part in branches]
-        boxes = [
+        return [
             {
                 "type": "record",
                 "name": f"{name}_{index}_{left}",
@@ -243,7 +235,6 @@ def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], call
             }
             for index, each in enumerate(read)
         ]
-        return boxes + _BRANCHES_OUTSIDE
 
     def call(value: dict[str, Any]) -> tuple[int, Any]:
         [(key, held)] = value.items()
@@ -261,7 +252,7 @@ def union_passed(branches: Sequence[tuple[str, Part | None]]) -> Part:
     """A union of which no value is made."""
 
     def schema(left: int) -> Any:
-        return [part.schema(left) if part else "null" for _, part in branches] + _BRANCHES_OUTSIDE
+        return [part.schema(left) if part else "null" for _, part in branches]
 
     return Part(schema, object, calls=2 + max((part.calls for _, part in branches if part), default=1))
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import fastavro
 
+from serbench.imports.avro.branches import refuse_wrong_indexes
 from serbench.imports.avro.mapping import VALUE
 from serbench.imports.avro.parts import (
     NULL,
     OF_A_BRANCH,
     OF_AN_ENTRY,
     OF_AN_ITEM,
-    OUTSIDE,
     Part,
     Written,
     fixed,
@@ -117,13 +117,14 @@ class Plan:
 
     def _schemas(self, records: _Records, steps: int) -> dict[int, Any]:
         named: dict[str, Any] = {}
-        fastavro.parse_schema([OUTSIDE, DEEPER, *records.declared(steps)], named)
+        fastavro.parse_schema([DEEPER, *records.declared(steps)], named)
         schemas = {}
         for count in BATCHES:
             fields = [{"name": str(n), "type": records.message.schema(steps)} for n in range(count)]
             schemas[count] = fastavro.parse_schema(
                 {"type": "record", "name": f"batch{count}", "fields": fields}, named
             )
+        refuse_wrong_indexes([*named.values(), *schemas.values()])
         return schemas
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import fastavro
 
+from serbench.imports.avro.branches import WRONG_INDEX
 from serbench.imports.avro.container import Block, Container
-from serbench.imports.avro.parts import OUTSIDE, NotOfType
+from serbench.imports.avro.parts import NotOfType
 from serbench.imports.avro.plan import BATCHES, DEEPER, Plan
 from serbench.imports.base import Wants, all_of_them, refused
 from serbench.text import shortened
@@ -168,7 +169,7 @@ def _found(error: Exception) -> str:
     """What is wrong with bytes, without any of them."""
     if str(DEEPER["size"]) in str(error):
         return _TOO_DEEP
-    if str(OUTSIDE["size"]) in str(error) or str(error) == "list index out of range":
+    if isinstance(error, WRONG_INDEX):
         return "an index of a union that has no such branch"
     if isinstance(error, UnicodeDecodeError):
         return "a string that is no UTF-8"
