@@ -10,7 +10,7 @@ from tests.support import glue_of
 
 from serbench.glue import load_beside
 from serbench.languages.jvm.canonical import canonical_source
-from serbench.model import Enum, Field, List, Record, Schema, i8, i32
+from serbench.model import Alternative, Enum, Field, List, Record, Schema, Union, bytes_, i8, i32
 from serbench.paths import Paths
 
 PROTOBUF, SCALAPB_GLUE = (
@@ -80,3 +80,15 @@ def test_no_two_functions_share_a_name(text: str) -> None:
     names = re.findall(r"private def (\w+)", text)
     assert len(names) > 3
     assert sorted(names) == sorted(set(names))
+
+
+def test_no_instance_of_circe_hides_one_that_is_imported() -> None:
+    adapter = (Paths.default().codecs / "jvm" / "circe" / "CirceAdapter.scala").read_text()
+    imported = set(re.findall(r"(?:val|def) (\w+)", adapter))
+    names = [name.removeprefix("encode") for name in imported if re.match("encode.", name)]
+    assert {"Enum", "Bytes", "Double"} <= set(names)
+    fields = [Field(f"of_{name}", Record(name, [Field("x", bytes_)])) for name in names]
+    unions = [Field("of_union", Union("Union", [Alternative("x", i8)]))]
+    text = glue_of("jvm/circe", Schema("names", Record("Root", [*fields, *unions])))
+    made = set(re.findall(r"implicit lazy val (\w+)", text))
+    assert len(made) == 2 * (len(fields) + 2) and made.isdisjoint(imported)

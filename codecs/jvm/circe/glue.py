@@ -57,28 +57,29 @@ def emit(schema: Schema) -> str:
     return out.text()
 
 
+def _instance(coder: str, type: Record | Union) -> str:
+    """What a type's encoder or decoder is called. It begins otherwise than those that are imported: an
+    implicit value that another of its name hides is not found."""
+    return f"{coder.lower()}{type.name}"
+
+
 def _record(out: Source, record: Record, is_back: bool) -> None:
     for coder in ("Encoder", "Decoder"):
-        verb = coder.lower().removesuffix("r")
-        name, type = before_colon(f"{verb}{record.name}"), domain_type(record)
+        name, type = before_colon(_instance(coder, record)), domain_type(record)
         derived = f"deriveConfigured{coder}[{type}]"
-        made = f"{verb}Later({derived})" if is_back else derived
+        made = f"{coder.lower().removesuffix('r')}Later({derived})" if is_back else derived
         out("", f"implicit lazy val {name}: {coder}[{type}] = {made}")
 
 
 def _union(out: Source, union: Union, alternatives: list[tuple[Alternative, str]]) -> None:
     type = domain_type(union)
+    encoder, decoder = (before_colon(_instance(coder, union)) for coder in ("Encoder", "Decoder"))
     out("")
-    with out.block(
-        f"implicit lazy val {before_colon(f'encode{union.name}')}: Encoder[{type}] = Encoder.instance {{"
-    ):
+    with out.block(f"implicit lazy val {encoder}: Encoder[{type}] = Encoder.instance {{"):
         for each, name in alternatives:
             value = "Json.Null" if each.type is None else "value.asJson"
             out(f"case {pattern(union, each)} => Json.obj({literal(name)} -> {value})")
-    head = (
-        f"implicit lazy val {before_colon(f'decode{union.name}')}: Decoder[{type}] = "
-        f"decodeUnion({literal(union.name)})"
-    )
+    head = f"implicit lazy val {decoder}: Decoder[{type}] = decodeUnion({literal(union.name)})"
     out("")
     with out.block(f"{head} {{"):
         for each, name in alternatives:

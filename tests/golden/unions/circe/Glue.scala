@@ -14,15 +14,15 @@ object Glue {
   )
   private implicit val configuration: Configuration = Configuration.default.copy(transformMemberNames = field => names.getOrElse(field, field))
 
-  implicit lazy val encodePoint: Encoder[domain.Point] = deriveConfiguredEncoder[domain.Point]
+  implicit lazy val encoderPoint: Encoder[domain.Point] = deriveConfiguredEncoder[domain.Point]
 
-  implicit lazy val decodePoint: Decoder[domain.Point] = deriveConfiguredDecoder[domain.Point]
+  implicit lazy val decoderPoint: Decoder[domain.Point] = deriveConfiguredDecoder[domain.Point]
 
-  implicit lazy val encodeUnions: Encoder[domain.Unions] = deriveConfiguredEncoder[domain.Unions]
+  implicit lazy val encoderUnions: Encoder[domain.Unions] = deriveConfiguredEncoder[domain.Unions]
 
-  implicit lazy val decodeUnions: Decoder[domain.Unions] = deriveConfiguredDecoder[domain.Unions]
+  implicit lazy val decoderUnions: Decoder[domain.Unions] = deriveConfiguredDecoder[domain.Unions]
 
-  implicit lazy val encodeShape: Encoder[domain.Shape] = Encoder.instance {
+  implicit lazy val encoderShape: Encoder[domain.Shape] = Encoder.instance {
     case domain.Shape.Nothing_ => Json.obj("nothing" -> Json.Null)
     case domain.Shape.Circle(value) => Json.obj("circle" -> value.asJson)
     case domain.Shape.Square(value) => Json.obj("square" -> value.asJson)
@@ -35,7 +35,7 @@ object Glue {
     case domain.Shape.Names(value) => Json.obj("names" -> value.asJson)
   }
 
-  implicit lazy val decodeShape: Decoder[domain.Shape] = decodeUnion("Shape") {
+  implicit lazy val decoderShape: Decoder[domain.Shape] = decodeUnion("Shape") {
     case "nothing" => decodeEmpty(domain.Shape.Nothing_)
     case "circle" => _.as[Double].map(domain.Shape.Circle(_))
     case "square" => _.as[Double].map(domain.Shape.Square(_))
@@ -48,23 +48,23 @@ object Glue {
     case "names" => _.as[Vector[String]].map(domain.Shape.Names(_))
   }
 
-  implicit lazy val encodeSetting: Encoder[domain.Setting] = Encoder.instance {
+  implicit lazy val encoderSetting: Encoder[domain.Setting] = Encoder.instance {
     case domain.Setting.Flag(value) => Json.obj("flag" -> value.asJson)
     case domain.Setting.Shape_(value) => Json.obj("shape" -> value.asJson)
     case domain.Setting.Off => Json.obj("off" -> Json.Null)
   }
 
-  implicit lazy val decodeSetting: Decoder[domain.Setting] = decodeUnion("Setting") {
+  implicit lazy val decoderSetting: Decoder[domain.Setting] = decodeUnion("Setting") {
     case "flag" => _.as[Boolean].map(domain.Setting.Flag(_))
     case "shape" => _.as[domain.Shape].map(domain.Setting.Shape_(_))
     case "off" => decodeEmpty(domain.Setting.Off)
   }
 
-  implicit lazy val encodeSingle: Encoder[domain.Single] = Encoder.instance {
+  implicit lazy val encoderSingle: Encoder[domain.Single] = Encoder.instance {
     case domain.Single.Only(value) => Json.obj("only" -> value.asJson)
   }
 
-  implicit lazy val decodeSingle: Decoder[domain.Single] = decodeUnion("Single") {
+  implicit lazy val decoderSingle: Decoder[domain.Single] = decodeUnion("Single") {
     case "only" => _.as[Long].map(domain.Single.Only(_))
   }
 }
