@@ -10,7 +10,7 @@ from tests.support import glue_of
 
 from serbench.glue import load_beside
 from serbench.languages.jvm.canonical import canonical_source
-from serbench.model import Alternative, Enum, Field, List, Record, Schema, Union, bytes_, i8, i32
+from serbench.model import Alternative, Enum, Field, List, Record, Schema, Union, bytes_, i8, i32, u64
 from serbench.paths import Paths
 
 PROTOBUF, SCALAPB_GLUE = (
@@ -92,3 +92,15 @@ def test_no_instance_of_circe_hides_one_that_is_imported() -> None:
     text = glue_of("jvm/circe", Schema("names", Record("Root", [*fields, *unions])))
     made = set(re.findall(r"implicit lazy val (\w+)", text))
     assert len(made) == 2 * (len(fields) + 2) and made.isdisjoint(imported)
+
+
+def test_an_open_enum_with_a_number_for_a_name_is_its_number_in_csv() -> None:
+    """A cell with 0 would be read as the name."""
+    zero = Enum("Zero", u64, [("zero", 5), ("one", 1)], wire=[("zero", "0")], open=True)
+    closed = Enum("Closed", i8, [("zero", 5)], wire=[("zero", "0")])
+    named = Enum("Named", i8, ["low"], open=True)
+    fields = [Field("zero", zero), Field("closed", closed), Field("named", named)]
+    text = glue_of("jvm/csv", Schema("numbers", Record("Root", fields)))
+    assert "out.u64(value.zero.number)" in text and "domain.Zero.of(in.u64())" in text
+    assert "out.string(value.closed.name)" in text and "domain.Closed.of(in.string())" in text
+    assert "out.string(value.named.name)" in text and "domain.Named.ofKey(in.string())" in text

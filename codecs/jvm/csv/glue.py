@@ -6,8 +6,10 @@ with a record inside.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 from serbench.codegen.words import package
 from serbench.languages.jvm.domain import domain_type, literal
@@ -26,6 +28,7 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    u64,
 )
 
 
@@ -45,6 +48,11 @@ def _is_one_value(type: Type) -> bool:
             return not fields or (len(fields) == 1 and _is_one_value(fields[0].type))
         case _:
             return False
+
+
+def _number(type: Enum) -> str:
+    """What writes and reads an enum's number, which is a Long whose bits may be a u64."""
+    return "u64" if type.underlying == u64 else "i64"
 
 
 class _Cells(TypeFunctions):
@@ -70,13 +78,30 @@ class _Cells(TypeFunctions):
 
     def put(self, type: Type, value: str) -> str:
         type = target(type)
-        return f"out.string({value}.name)" if isinstance(type, Enum) else super().put(type, value)
+        if not isinstance(type, Enum):
+            return super().put(type, value)
+        if type in self.numbered:
+            return f"out.{_number(type)}({value}.number)"
+        return f"out.string({value}.name)"
 
     def get(self, type: Type) -> str:
         type = target(type)
         if not isinstance(type, Enum):
             return super().get(type)
+        if type in self.numbered:
+            return f"{domain_type(type)}.of(in.{_number(type)}())"
         return f"{domain_type(type)}.{'ofKey' if type.open else 'of'}(in.string())"
+
+    @cached_property
+    def numbered(self) -> list[Enum]:
+        """Open enums of which a cell could not tell a name from a number that has none."""
+        pairs = zip(self.declared.enums, self.schema.enums, strict=True)
+        return [
+            enum
+            for declared, enum in pairs
+            if declared.open
+            and any(re.fullmatch("-?[0-9]+", declared.wire_name(name)) for name, _ in declared.members)
+        ]
 
     def functions(self, type: Type) -> None:
         if isinstance(type, Ref):
