@@ -368,3 +368,10 @@ def test_one_identifier_of_a_case_class_stands_for_one_written_name() -> None:
     spelled = scala.NAMING.spell(schema)
     assert [r.fields[0].name for r in spelled.records] == ["id", "id_", "id", "a"]
     assert scala.written_names(schema) == {"id": "@id", "id_": "id", "a": "a", "b": "b", "c": "c"}
+
+
+def test_no_field_of_a_case_class_hides_the_root_of_packages_in_a_macro() -> None:
+    """jsoniter's macros have a variable ``_name`` for each field, and write packages as ``_root_.java``."""
+    one, other = Record("One", [Field("root", i64, wire="@root")]), Record("Other", [Field("root", i64)])
+    schema = Schema("s", Record("R", [Field("one", one), Field("other", other)]))
+    assert scala.written_names(schema) == {"root": "@root", "root2_": "root", "one": "one", "other": "other"}

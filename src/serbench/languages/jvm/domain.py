@@ -45,7 +45,8 @@ def _file_names(name: str) -> tuple[str, str]:
 
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=SCALA | SCALA_PREDEF, claims=_file_names),
-    fields=Scope(style=camel, reserved=SCALA | SCALA_MEMBERS),
+    # jsoniter's macros have a variable of a field's name after an underscore, which here would hide `_root_`.
+    fields=Scope(style=camel, reserved=SCALA | SCALA_MEMBERS | {"root_"}),
     alternatives=Scope(style=pascal, reserved=SCALA | SCALA_PREDEF, claims=_file_names),
     members=Scope(
         reserved=SCALA | SCALA_PREDEF | SCALA_MEMBERS | words(f"all apply name number of unapply {UNKNOWN}")
