@@ -30,6 +30,7 @@ from serbench.model import (
     Type,
     Union,
     bytes_,
+    decimal,
     f32,
     f64,
     i32,
@@ -106,6 +107,18 @@ def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
     fits = "def fits(schema, variant):\n    return type(schema.records[0].fields[0].type).__name__\n"
     assert codec(tmp_path / "plain", "", fits).why_not(schema) == "Scalar"
     assert codec(tmp_path / "own", "", f"LOGICAL = True\n{fits}").why_not(schema) == "Logical"
+
+
+def test_a_condition_is_of_the_types_that_a_codec_sees(tmp_path: Path) -> None:
+    """A list of decimals over bytes is one of bytes where nobody asks for decimals."""
+    schema = of(List(decimal(9, 2, bytes_))).schema
+    declared = """cannot = [{ with = ["list<bytes>"], reason = "no lists of bytes" }]
+layouts = [{ with = ["list<bytes>"], layout = "bytes in lists as text" }]"""
+    plain = codec(tmp_path / "plain", declared, before="type_model = 2\n")
+    glue = "LOGICAL = True\ndef fits(schema, variant):\n    return None\n"
+    own = codec(tmp_path / "own", declared, glue, before="type_model = 2\n")
+    assert plain.why_not(schema) == "no lists of bytes" and own.why_not(schema) is None
+    assert [len(each.laid_out(schema)) for each in (plain, own)] == [1, 0]
 
 
 @pytest.mark.parametrize(

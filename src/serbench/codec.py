@@ -81,7 +81,8 @@ class Inability:
     """What a codec cannot do: one of the conditions, with the reason that tables print.
 
     Attributes:
-        having: a schema that has a type of one of these patterns.
+        having: a schema that has a type of one of these patterns, as the codec sees it: one that does not ask
+            for logical types has their base.
         lacking: a schema that has none of them.
         message_bytes_over: data with a message of more canonical bytes; None for a condition that is not
             about data.
@@ -227,13 +228,15 @@ class Variant:
         data too)."""
         if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
             return f"its adapter knows the first edition of the type model, in which there is no {new}"
-        reasons = (each.reason for each in self.cannot if each.concerns(schema))
-        return next(reasons, None) or self.codec.glue.fits(self.codec.glue.seen(schema), self.name)
+        seen = self.codec.glue.seen(schema)
+        reasons = (each.reason for each in self.cannot if each.concerns(seen))
+        return next(reasons, None) or self.codec.glue.fits(seen, self.name)
 
     def laid_out(self, schema: Schema) -> list[Layout]:
         """How it lays out what a schema has."""
         always = [Layout(self.layout)] if self.layout else []
-        return [*always, *(each for each in self.layouts if each.counts_in(schema))]
+        seen = self.codec.glue.seen(schema)
+        return [*always, *(each for each in self.layouts if each.counts_in(seen))]
 
     def is_lowered(self, kind: str) -> bool | None:
         """Whether it expresses a kind of types by others, not by its library's own means; None where nobody
