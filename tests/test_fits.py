@@ -12,7 +12,8 @@ from tests.support import all_workloads, small_spec, why_not
 
 from serbench.catalogue import load_variants
 from serbench.dataset.edges import edge_values
-from serbench.languages.cpp.build import CppBuild
+from serbench.languages import languages
+from serbench.languages.base import Order, Toolchain
 from serbench.measure.verify import verify
 from serbench.model import (
     Alternative,
@@ -39,6 +40,7 @@ from serbench.model import (
     string,
     u8,
     u16,
+    u64,
 )
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds
@@ -82,11 +84,36 @@ def choice(*types: Type) -> Record:
 
 
 ENUMS = workload("enums", [choice(Record("Boxed", [Field("level", LEVEL)]), Map(i32, LEVEL))])
+MAYBES = workload("maybes", [Optional(List(Optional(i64))), Map(i32, Optional(List(Optional(LEVEL))))])
+HIDING = workload(
+    "hiding",
+    [
+        *(Record(name, [Field("root", i64)]) for name in ("Enum", "Bytes", "Double", "Later")),
+        Record("Other", [Field("root", i64, wire="@root"), Field("all", Map(i32, i64))]),
+        Union("Empty", [Alternative("nothing"), Alternative("bytes", bytes_)]),
+        *ITEMS,
+    ],
+)
+"""Names that glue or the code of macros has too."""
+
+NUMBERS = workload(
+    "numbers",
+    [
+        Enum("Digit", u64, [("zero", 5), ("one", 1)], wire=[("zero", "0")], open=True),
+        Enum("Sign", i8, [("zero", 5)], wire=[("zero", "0")]),
+        *(Map(type, u64) for type in (u64, i64)),
+    ],
+)
+"""Names that are numbers, and numbers of all 64 bits."""
+
 DOABLE = [
     ("cpp/avro", ENUMS),
     ("cpp/zpp_bits:protobuf", PROTOBUF),
     ("cpp/bitsery:compression", FLOATS),
     *((f"cpp/cista:{kind}_pointers", graph) for kind in ("offset", "raw") for graph in GRAPHS),
+    ("jvm/jackson:json", MAYBES),
+    *((f"jvm/{codec}", HIDING) for codec in ("circe", "jsoniter")),
+    *((f"jvm/{codec}", NUMBERS) for codec in ("csv", "upickle:json")),
 ]
 
 
@@ -94,19 +121,25 @@ OWN = Paths(PROJECT, Paths.default().home / "fits")
 
 
 @pytest.fixture(scope="module")
-def build() -> CppBuild:
+def builds() -> list[Toolchain]:
     """Of these codecs and workloads alone, kept from one test run to the next."""
-    codecs = {VARIANTS[variant].codec.id: VARIANTS[variant].codec for variant, _ in DOABLE}
-    workloads = {workload.name: workload for _, workload in DOABLE}
-    return CppBuild(OWN, "g++", list(codecs.values()), list(workloads.values()))
+    found: list[Toolchain] = []
+    for language in ("cpp", "jvm"):
+        own = [(VARIANTS[id].codec, each) for id, each in DOABLE if VARIANTS[id].codec.language == language]
+        codecs = {codec.id: codec for codec, _ in own}
+        workloads = {workload.name: workload for _, workload in own}
+        order = Order(OWN, list(codecs.values()), list(workloads.values()))
+        found += languages()[language].toolchains(order)
+    return found
 
 
 @pytest.mark.native
 @pytest.mark.parametrize(("variant", "workload"), DOABLE, ids=lambda each: getattr(each, "name", each))
-def test_what_a_codec_lets_through_it_can_do(build: CppBuild, variant: str, workload: Workload) -> None:
-    order = BuildOrder(
-        [build], OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True)
-    )
+def test_what_a_codec_lets_through_it_can_do(
+    builds: list[Toolchain], variant: str, workload: Workload
+) -> None:
+    own = [build for build in builds if build.language == VARIANTS[variant].codec.language]
+    order = BuildOrder(own, OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True))
     (unit,) = prepare_builds(order)
     if unit.status == "not_installed":
         pytest.skip(unit.reason)

@@ -116,13 +116,21 @@ private final class DomainNames(known: KnownFields) extends PropertyNamingStrate
 /** What annotations on the fields would say of their types. */
 private final class DomainTypes(known: KnownFields, types: TypeFactory, layout: Layout)
     extends NopAnnotationIntrospector {
-  // An Option inside of a field's type asks with its own type, which is to stay.
+  // An Option inside of a field's type asks too, with its own type, which is to stay.
   override def refineDeserializationType(
       config: MapperConfig[_],
       annotated: Annotated,
       base: JavaType
   ): JavaType =
-    typeOf(annotated).filter(full => base.isPrimitive || full.hasRawClass(base.getRawClass)).getOrElse(base)
+    typeOf(annotated).filter(full => base.isPrimitive || isKeptOf(full, base)).getOrElse(base)
+
+  /** Whether `base` is what class files keep of a field's type, where numbers have become objects. */
+  private def isKeptOf(full: JavaType, base: JavaType): Boolean =
+    (base eq full) || base.isJavaLangObject || full.hasRawClass(base.getRawClass) &&
+      isKeptInside(full.getKeyType, base.getKeyType) && isKeptInside(full.getContentType, base.getContentType)
+
+  private def isKeptInside(full: JavaType, base: JavaType): Boolean =
+    base == null || full != null && isKeptOf(full, base)
 
   override def findSerializer(annotated: Annotated): AnyRef =
     typeOf(annotated).filter(TypedSerializer.isNeeded(_, layout)).map(new TypedSerializer(_, layout)).orNull
