@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,8 +15,12 @@ from tests.support import Native, build_matrix
 
 from serbench.catalogue import load_variants
 from serbench.codec import Codec, Variant
+from serbench.install import install, install_command, may_install
 from serbench.paths import Paths
 from serbench.selection import select_variants
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Random schemas are drawn by filtering names and nestings, and the machine is shared: neither how many draws
 # are thrown away nor how long one takes is a fault. CI draws the same examples each time, so that it fails
@@ -140,3 +145,21 @@ def as_wide_as_no_terminal() -> Iterator[None]:
 def native(request: pytest.FixtureRequest) -> Native:
     """Every codec with small data, built once and kept from one test run to the next."""
     return build_matrix(request.config.getoption("all"))
+
+
+@pytest.fixture(scope="session", name="browser")
+def a_browser() -> Iterator[Browser]:
+    """Debian's Chromium, which is installed where that is allowed; one for all tests, since there can be no
+    two drivers in a process."""
+    from playwright.sync_api import sync_playwright
+
+    if not shutil.which("chromium"):
+        if not may_install():
+            pytest.skip(f"needs a browser, and may not install one; get it: {install_command(['chromium'])}")
+        install(["chromium"], lambda _: None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()

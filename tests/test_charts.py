@@ -20,8 +20,7 @@ from tests.svg import boxes, marks, placed, translation
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import PROJECT, Paths
 from serbench.report.charts.drawing import chart, to_png, to_svg
-from serbench.report.charts.picture import LOGARITHMIC_FROM, Bar, Picture, pictures_of
-from serbench.report.charts.png import PNG_SCALE
+from serbench.report.charts.picture import LOGARITHMIC_FROM, PNG_SCALE, Bar, Picture, pictures_of
 from serbench.report.charts.scatter import filled, scatter_png, scatter_svg, scatters_of
 from serbench.report.numbers import count, duration
 from serbench.report.rows import rows_of

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from tests.pages import MadeUp, variants, write_page
 from tests.test_export import HOSTILE
 
 from serbench.catalogue import load_variants
-from serbench.install import install, install_command, may_install
 from serbench.page.building import SOURCES, get_packages
 from serbench.page.contents import Known
 from serbench.paths import Paths
@@ -25,21 +23,6 @@ MOST_MS = 30_000
 """A busy machine may be slow; nothing here waits so long unless something is wrong."""
 
 pytestmark = pytest.mark.slow("look at pages in a browser")
-
-
-@pytest.fixture(scope="session", name="browser")
-def a_browser() -> Iterator[Browser]:
-    """Debian's Chromium, which is installed where that is allowed."""
-    if not shutil.which("chromium"):
-        if not may_install():
-            pytest.skip(f"needs a browser, and may not install one; get it: {install_command(['chromium'])}")
-        install(["chromium"], lambda _: None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session", name="page_file")

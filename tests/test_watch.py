@@ -240,10 +240,10 @@ def test_steps_of_a_build_say_whom_they_are_for() -> None:
     said: list[str] = []
     progress = telling(pairs, lambda done, total, what: said.append(what))
     steps = {
-        "Building CXX object CMakeFiles/bitsery.stream.record.dir/main.o": "cpp/bitsery:stream for record",
+        "Building CXX object x/bitsery.stream.record.dir/main.cpp.o": "cpp/bitsery:stream for record",
         "Linking CXX executable cells/cereal.default.record": f"{cereal.id} for record",
         "Linking CXX executable cells/cereal.default.record.minimal": f"{cereal.id} for record",
-        "Building CXX object CMakeFiles/cereal.default.record.counting.dir/x.o": f"{cereal.id} for record",
+        "Building CXX object x/cereal.default.record.counting.dir/x.cpp.o": f"{cereal.id} for record",
         "Building CXX object CMakeFiles/serbench_runner.dir/clock.cpp.o": "all codecs",
         "Linking CXX static library libserbench_runner.a": "all codecs",
         "Building CXX object CMakeFiles/serbench_workload_record.dir/shared.cpp.o": "all codecs for record",

@@ -68,10 +68,16 @@ export function link(address: string): HTMLElement {
 export function table(caption: string, headings: string[], body: Child[][], given: Given = {}): HTMLElement {
   const head = h("tr", {}, ...headings.map((each) => h("th", { scope: "col" }, each)));
   const lines = body.map((line) =>
-    h("tr", {}, ...line.map((cell, n) => (n === 0 ? h("th", { scope: "row" }, cell) : h("td", {}, cell)))),
+    h("tr", {}, ...line.map((cell, n) => (n === 0 ? rowHeading(cell) : h("td", {}, cell)))),
   );
   const made = h("table", given, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...lines));
   return h("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": caption }, made);
+}
+
+/** A name breaks only after the characters that separate its parts. */
+function rowHeading(cell: Child): HTMLElement {
+  const parts = typeof cell === "string" ? cell.split(/(?<=[/:_])/) : [cell];
+  return h("th", { scope: "row" }, ...parts.flatMap((part, n) => (n ? [h("wbr"), part] : [part])));
 }
 
 /** A labelled choice. */

@@ -10,8 +10,8 @@ import { bytes, duration, interval } from "./numbers";
 import type { Store } from "./state";
 import { chosenCells, type Point, points } from "./view";
 
-/** Longest to shortest from which a scale is logarithmic. */
-const LOGARITHMIC_FROM = 10;
+/** Longest to shortest from which a scale is logarithmic, and characters of a name: of pictures too. */
+const { logarithmic_from: LOGARITHMIC_FROM, longest_label: LONGEST_LABEL } = spec.usermeta;
 
 const HEIGHT = 460;
 
@@ -108,7 +108,7 @@ function filled(shown: Point[], store: Store): Spec {
     front: each.front,
     codec: each.cell.codec,
     language: each.cell.codec.split("/")[0],
-    label: shortened(visible(nameOf(each.cell)), 40),
+    label: shortened(visible(nameOf(each.cell)), LONGEST_LABEL),
     told:
       `${visible(nameOf(each.cell))}: ${bytes(each.x)}, ` +
       `${duration(each.y)} (${interval(each.low, each.high, duration)})`,

@@ -68,6 +68,9 @@ interface Among {
  */
 const LOGARITHMIC_FROM = 30;
 
+/** The width that `style.css` calls narrow. */
+const NARROW = "(width <= 640px)";
+
 /** What can be sorted and grouped by. */
 export const SORTS: [string, string][] = [
   ["time-asc", "fastest first"],
@@ -170,7 +173,7 @@ export function table(page: Page, store: Store, place: HTMLElement): void {
       data: found,
       columns: columns(store),
       layout: "fitColumns",
-      height: "min(70vh, 44rem)",
+      maxHeight: "min(70vh, 44rem)", // of few rows, a table is as high as they are
       renderVerticalBuffer: 200,
       rowHeight: 34,
       placeholder: "Nothing here fits all that is asked for.",
@@ -306,7 +309,22 @@ function columns(store: Store): ColumnDefinition[] {
       },
     },
   ];
-  return all.map((column) => ({ ...column, titleFormatter: () => heading(column.title) }));
+  const shown = matchMedia(NARROW).matches ? narrowed(all) : all;
+  return shown.map((column) => ({ ...column, titleFormatter: () => heading(column.title) }));
+}
+
+/** The same for a narrow screen, with room for three columns: rank, name and time come first. */
+function narrowed(all: ColumnDefinition[]): ColumnDefinition[] {
+  const widths: Record<string, Partial<ColumnDefinition>> = {
+    rank: { width: 44 },
+    name: { minWidth: 150 },
+    time: { minWidth: 176 },
+  };
+  const place = (column: ColumnDefinition): number =>
+    column.field! in widths ? 0 : column.field === "format" ? 2 : 1;
+  return [...all]
+    .sort((a, b) => place(a) - place(b))
+    .map((column) => ({ ...column, ...widths[column.field!] }));
 }
 
 /** A heading that the keyboard reaches: its click is that of the column. */

@@ -134,10 +134,12 @@ export interface Point {
 
 /**
  * Bytes and time of a message, with who is on the Pareto front: no other is both at most as large and, by
- * rank, as fast.
+ * rank, as fast. Which codecs there are follows from what the reader chooses, so this cannot be computed
+ * beforehand; `scatters_of` in Python has the same rules for pictures, and tests/test_page_looks.py compares
+ * the two. The floor is left out.
  */
 export function points(cells: Cell[]): Point[] {
-  const measured = cells.filter((cell) => cell.time_ns && cell.bytes_per_message !== null);
+  const measured = cells.filter((cell) => cell.time_ns && cell.bytes_per_message && cell.rank !== 0);
   const contends = (cell: Cell): boolean => !!cell.rank && !cell.constant_time_view;
   return measured.map((cell) => {
     const messages = cell.messages ?? 1;

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from serbench.report.charts.picture import Bar, Picture
-from serbench.report.charts.png import PNG_SCALE
+from serbench.report.charts.picture import PNG_SCALE, Bar, Picture
 
 if TYPE_CHECKING:
     import altair as alt

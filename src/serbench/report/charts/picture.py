@@ -24,6 +24,9 @@ LOGARITHMIC_FROM = 30
 """Longest to shortest from which a logarithmic scale is taken: on a linear one the shortest would be a few
 pixels."""
 
+PNG_SCALE = 2
+"""Pixels of a PNG for one of the layout: sharp on dense screens."""
+
 _MEMORY = {
     "reuse": "buffers and objects are used again for the next message",
     "fresh": "buffers and objects are made anew for each message",

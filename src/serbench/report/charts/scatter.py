@@ -10,18 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from serbench.measure.store import Run
-from serbench.report.charts.picture import label_of
-from serbench.report.charts.png import PNG_SCALE
+from serbench.report.charts.picture import PNG_SCALE, label_of
 from serbench.report.rows import Row
 from serbench.report.verdict import pareto_front
 from serbench.stats.summary import Interval
 from serbench.suite import Suite
 from serbench.text import safe, shortened
-
-LOGARITHMIC_FROM = 10
-"""Longest to shortest from which a scale is logarithmic."""
-
-_LONGEST_LABEL = 40
 
 
 @dataclass(frozen=True)
@@ -65,9 +59,10 @@ def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
     measured = [row for row in rows if row.time and row.size_bytes and row.messages and not row.floor]
     contenders = [row for row in measured if row.rank and not row.view]
     front = {row.name for row in pareto_front(contenders, {row.name: [row.rank or 0] for row in contenders})}
+    longest_label = _spec()["usermeta"]["longest_label"]
     for row in measured:
         if row.time and row.size_bytes and row.messages:
-            label = shortened(safe(label_of(row, suite)), _LONGEST_LABEL)
+            label = shortened(safe(label_of(row, suite)), longest_label)
             time = row.time.scaled(1 / row.messages)
             yield Point(label, row.language, row.size_bytes / row.messages, time, row.name in front)
 
@@ -87,14 +82,20 @@ def scatter_png(scatter: Scatter) -> bytes:
 
 
 @cache
-def _spec() -> str:
+def _text() -> str:
     return (Path(__file__).parent / "specs" / "scatter.json").read_text(encoding="utf-8")
+
+
+def _spec() -> dict[str, Any]:
+    """The shared chart, still empty; what its two fillers have in common besides is its ``usermeta``."""
+    spec: dict[str, Any] = json.loads(_text())
+    return spec
 
 
 def filled(scatter: Scatter) -> dict[str, Any]:
     """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills it in
     likewise."""
-    spec: dict[str, Any] = json.loads(_spec())
+    spec = _spec()
     spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
     points = next(data for data in spec["data"] if data["name"] == "points")
     points["values"] = [
@@ -116,7 +117,7 @@ def filled(scatter: Scatter) -> dict[str, Any]:
     signals = {signal["name"]: signal for signal in spec["signals"]}
     for name in ("x", "y"):
         values = [point[name] for point in points["values"]]
-        logarithmic = max(values) > LOGARITHMIC_FROM * min(values)
+        logarithmic = max(values) > spec["usermeta"]["logarithmic_from"] * min(values)
         scales[name]["type"] = "log" if logarithmic else "linear"
         signals[f"{name}Log"]["value"] = logarithmic
     return spec
