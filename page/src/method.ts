@@ -53,7 +53,7 @@ export function method(page: Page, state: State): HTMLElement {
       ].flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
     ),
     table("Data", ["workload", "messages", "canonical bytes", "sha256"], workloads),
-    table("Tools and libraries", ["toolchain", "compiler", "flags", "libraries"], tools),
+    tools.length > 0 && table("Tools and libraries", ["toolchain", "compiler", "flags", "libraries"], tools),
     h("h3", {}, "Again"),
     run.command && h("p", {}, "The same measurement: ", h("code", {}, run.command)),
     h("p", {}, "This page: ", h("code", {}, page.reproduce)),
