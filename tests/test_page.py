@@ -17,8 +17,10 @@ from typing import Any
 import pytest
 from tests.pages import MadeUp, variants
 from tests.test_export import HOSTILE
+from tests.test_pipeline import make_run
 
 from serbench.cli.app import main
+from serbench.cli.serve import page_of
 from serbench.codec import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
@@ -28,7 +30,7 @@ from serbench.export.columns import Columns
 from serbench.imports import formats
 from serbench.imports.base import Request
 from serbench.imports.importing import Messages, Order, made, read
-from serbench.measure.store import Run
+from serbench.measure.store import Journal, Run
 from serbench.measure.verify import find_difference
 from serbench.page import assets as page_assets
 from serbench.page.assets import Assets, assets
@@ -221,6 +223,28 @@ def test_a_server_has_one_page(served: tuple[ThreadingHTTPServer, list[str]]) ->
     assert ask(served[0], "/../etc/passwd")[0] == 404
     with pytest.raises(SerbenchError, match="take another with --port"):
         server(Followed(str, str), served[0].server_address[1])
+
+
+def test_cells_that_are_still_to_come_are_waiting_until_their_run_ends(tmp_path: Path) -> None:
+    run = make_run(tmp_path, ["fake/a", "fake/b"])
+    unverified = "fake/c"
+    manifest = json.loads((run.directory / "manifest.json").read_text())
+    manifest["codecs"].append(unverified)
+    (run.directory / "manifest.json").write_text(json.dumps(manifest))
+    followed = page_of([run], Known(), NOTHING)
+
+    def shown() -> tuple[set[str], dict[str, Any]]:
+        page = unpacked(followed.page().decode())
+        return set(column(page["cells"], "status")), page["runs"][0]
+
+    with Journal(run):
+        before = followed.version()
+        statuses, told = shown()
+        assert statuses == {"waiting"} and told["ended"]
+        assert told["workloads"][0]["trust"]["reasons"] == ["nothing is measured yet"]
+    assert followed.version() != before, "a run that was killed left its journal as it was"
+    statuses, told = shown()
+    assert statuses == {"failed"} and not told["ended"]
 
 
 def test_only_a_served_page_may_ask_its_server(run: Run) -> None:

@@ -31,6 +31,7 @@ export interface Run {
   id: string;
   started: string;
   suite: string | null;
+  /** Whether it was measured to its end, or is known to be still measured. */
   ended: boolean;
   earlier: boolean;
   measured_by: string;
@@ -110,7 +111,7 @@ export interface Cell {
   compiler: string;
   operation: string;
   memory: string;
-  status: "ok" | "failed" | "not_installed" | "unsupported";
+  status: "ok" | "waiting" | "failed" | "not_installed" | "unsupported";
   reason: string | null;
   /** Of those too close to call, from 1; 0 is the floor. */
   rank: number | null;

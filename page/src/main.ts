@@ -212,8 +212,14 @@ function withOwn(offered: [string, string][], own: string): [string, string][] {
 
 function counted(page: Page, state: State): string {
   const shown = lines(page, state);
-  const missing = shown.filter((each) => each.cell.status !== "ok").length;
-  return `${shown.length} rows${missing ? `, of which ${missing} have a reason in place of a figure` : ""}.`;
+  const withStatus = (...all: string[]): number =>
+    shown.filter((each) => all.includes(each.cell.status)).length;
+  const waiting = withStatus("waiting");
+  const missing = shown.length - withStatus("ok", "waiting");
+  const told = [`${shown.length} rows`];
+  if (waiting) told.push(`${waiting} still to be measured`);
+  if (missing) told.push(`${missing} without a figure, each with the reason`);
+  return `${told.join(", ")}.`;
 }
 
 /** `/` goes to the search, as on other pages of tables. */

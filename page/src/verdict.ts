@@ -33,7 +33,7 @@ function badge(run: Run, workload: Workload): HTMLElement {
   const { level, reasons } = workload.trust;
   const why = [
     ...reasons,
-    ...(run.ended ? [] : ["The run did not end: it was killed, or is still going on."]),
+    ...(run.ended ? [] : ["The run is not finished: it was stopped, or is still being measured."]),
     ...run.damaged.map((each) => `Damaged, and left out: ${each}`),
     ...run.toolchains.filter((each) => each.missing).map((each) => `${each.name}: ${each.missing}`),
   ];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -13,9 +14,9 @@ from serbench.cli.export import runs_named
 from serbench.cli.report import known_here, title_of
 from serbench.command import COMMAND
 from serbench.install import may_install
-from serbench.measure.store import Run
-from serbench.page.assets import assets
-from serbench.page.contents import contents
+from serbench.measure.store import Run, is_going_on
+from serbench.page.assets import Assets, assets
+from serbench.page.contents import Known, contents
 from serbench.page.document import document
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import Paths
@@ -46,15 +47,22 @@ def serve(
     """
     paths = Paths.default()
     runs = runs_named(paths, run or [], every=False)
-    known, built = known_here(paths), assets(announce, (lambda: False) if no_install else may_install)
+    built = assets(announce, (lambda: False) if no_install else may_install)
+    followed = page_of(runs, known_here(paths), built)
+    with server(followed, port) as serving, contextlib.suppress(KeyboardInterrupt):
+        print(f"http://{HOST}:{serving.server_address[1]}/", flush=True)
+        serving.serve_forever()
+
+
+def page_of(runs: Sequence[Run], known: Known, built: Assets) -> Followed:
+    """The page of runs, made anew when a journal grows or a run ends. Cells without samples are waiting as
+    long as their run is measured, and failed after that."""
 
     def made() -> str:
-        now = [Run(each.directory) for each in runs]
+        now = [Run(each.directory, going_on=is_going_on(each)) for each in runs]
         return document(contents(now, known, title_of(now)), built, follows=True)
 
     def changed() -> str:
-        return " ".join(f"{each.id} {each.journal.stat().st_size}" for each in runs)
+        return " ".join(f"{each.id} {each.journal.stat().st_size} {is_going_on(each)}" for each in runs)
 
-    with server(Followed(made, changed), port) as serving, contextlib.suppress(KeyboardInterrupt):
-        print(f"http://{HOST}:{serving.server_address[1]}/", flush=True)
-        serving.serve_forever()
+    return Followed(made, changed)

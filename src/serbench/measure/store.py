@@ -220,6 +220,19 @@ class Journal:
         self._end += len(line)
 
 
+def is_going_on(run: Run) -> bool:
+    """Whether a process measures this run: it holds a lock on the journal until it ends, in whatever way.
+
+    Raises:
+        FileError: the journal cannot be read.
+    """
+    try:
+        with run.journal.open("rb") as file:
+            return not lock(file)
+    except OSError as error:
+        raise FileError(f"{run.journal}: the journal cannot be read: {error.strerror}") from error
+
+
 def refuse_if_going_on(run: Run) -> None:
     """Raises SerbenchError where another process measures this run."""
     Journal(run).__exit__()

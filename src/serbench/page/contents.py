@@ -91,7 +91,7 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
         "id": run.id,
         "started": manifest.started,
         "suite": manifest.suite,
-        "ended": run.taken.ended,
+        "ended": run.taken.ended or run.going_on,
         "earlier": run.is_earlier,
         "measured_by": f"serbench {manifest.serbench} {manifest.revision}".strip(),
         "command": _command(manifest),

@@ -199,7 +199,9 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
     )
     status: str = known.status
     reason = known.reason
-    if status == "ok" and name not in known.operations:
+    if run.going_on and cell[:3] not in taken.units:
+        status, reason = WAITING, ""
+    elif status == "ok" and name not in known.operations:
         status, reason = "unsupported", f"offers no {name}"
     elif cell in taken.failures:
         status, reason = "failed", taken.failures[cell]
