@@ -56,7 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quick",
         action="store_true",
-        help="leave out what builds or takes long, and draw a tenth of the examples",
+        help="skip tests that build or take long, and draw a tenth of the examples",
     )
     parser.addoption(
         "--codec", action="append", default=[], metavar="PATTERN", help="only the tests of these codecs"

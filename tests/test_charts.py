@@ -316,15 +316,15 @@ def test_every_row_without_a_figure_is_named_with_its_reason(tmp_path: Path) -> 
         (
             9,
             (
-                "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; "
-                "thin lines: its 95 % interval."
+                "Mean over 9 rounds without the lowest and highest fifth, each in fresh processes; thin "
+                "lines: 95 % interval."
             ),
         ),
         (
             3,
             (
-                "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; "
-                "thin lines: its 95 % interval."
+                "Mean over 3 rounds without the lowest and highest fifth, each in fresh processes; thin "
+                "lines: 95 % interval."
             ),
         ),
         (1, "One round only, so there are no intervals."),
@@ -338,8 +338,8 @@ def test_the_notes_say_how_sure_an_interval_is(tmp_path: Path, rounds: int, said
 
 def test_a_run_that_did_not_end_says_so(tmp_path: Path) -> None:
     ended, killed = (pictures(make_run(tmp_path / str(e), ended=e)) for e in (True, False))
-    assert not any("did not end" in note for p in ended.values() for note in p.notes)
-    assert all("did not end" in p.notes[-1] for p in killed.values())
+    assert not any("not finished" in note for p in ended.values() for note in p.notes)
+    assert all("not finished" in p.notes[-1] for p in killed.values())
 
 
 # --- the command ---
@@ -381,7 +381,7 @@ def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
         run.id, "--suite", "graph"
     )
     (run.directory / "samples.jsonl").write_text("")
-    assert f"run {run.id} has no figure to draw; what became of it: ./serbench show {run.id}" in error()
+    assert f"run {run.id} has nothing to draw; to see why: ./serbench show {run.id}" in error()
 
 
 # --- size against time ---

@@ -139,11 +139,11 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("-w", "graph"), "takes selection and seed from the run"),
-        (("--cxx", "clang++"), "takes selection and seed from the run"),
-        (("--seed", "3"), "takes selection and seed from the run"),
-        (("--layouts", "2"), "takes the number of layouts from the run"),
-        (("--iterations", "4"), "takes --iterations from the run"),
+        (("-w", "graph"), "uses the selection and seed of the run"),
+        (("--cxx", "clang++"), "uses the selection and seed of the run"),
+        (("--seed", "3"), "uses the selection and seed of the run"),
+        (("--layouts", "2"), "uses the number of layouts of the run"),
+        (("--iterations", "4"), "uses the run's own --iterations"),
     ],
 )
 def test_a_run_that_is_continued_takes_nothing_that_it_has_itself(

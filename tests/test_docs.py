@@ -17,6 +17,7 @@ import typer
 from serbench import __version__
 from serbench.catalogue import load_codecs, load_variants
 from serbench.cli.app import app, register
+from serbench.imports import formats
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, prepare_builds, verified
@@ -179,6 +180,13 @@ def _fault(root: Any, words: list[str]) -> str | None:
 
 def test_the_version_that_is_cited_is_this_one() -> None:
     assert f"version: {__version__}\n" in (PROJECT / "CITATION.cff").read_text()
+
+
+def test_every_framing_is_explained_in_the_document_that_the_help_names() -> None:
+    document = (PROJECT / "docs" / "imports.md").read_text()
+    for each in formats().values():
+        for framing, meaning in each.framings.items():
+            assert f"| `{framing}` | {meaning} |" in document
 
 
 def test_links_between_documents_lead_somewhere() -> None:

@@ -218,7 +218,7 @@ def test_a_file_where_a_folder_is_expected_is_named(tmp_path: Path) -> None:
     done = serbench(tmp_path, "plot", run.id, "-O", str(taken))
     assert (done.returncode, done.stderr) == (
         2,
-        f"error: {taken}: a folder is expected here, and this is a file\n",
+        f"error: {taken}: found a file, expected a folder\n",
     )
     done = serbench(taken, "verify", "-c", "cpp/memcpy", "-w", "record", "--no-install")
     assert (
@@ -231,7 +231,7 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     done = serbench(tmp_path, "run", "--resume", "")
     assert done.returncode == 2 and "a run's id or its beginning is expected, found ''" in done.stderr
     done = serbench(tmp_path, "run", "--resume", run.id, "--iterations", "5")
-    assert done.returncode == 2 and "--resume takes --iterations from the run" in done.stderr
+    assert done.returncode == 2 and "--resume uses the run's own --iterations" in done.stderr
     with Journal(run):
         done = serbench(tmp_path, "run", "--resume", run.id)
     assert done.returncode == 2 and f"run {run.id} is going on: another process adds to it" in done.stderr
@@ -242,7 +242,7 @@ def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
     with (
         pytest.raises(
             Interrupted,
-            match=f"is kept: ./serbench show {run.id}; go on with: ./serbench run --resume {run.id}",
+            match=f"is kept: ./serbench show {run.id}; to continue: ./serbench run --resume {run.id}",
         ),
         kept(run),
     ):

@@ -62,8 +62,8 @@ def test_it_tells_who_expresses_a_kind_by_another_and_who_cannot_do_the_schema()
     tables, records = explained(imported, "some.json", asked)
     assert [table.title for table in tables] == [
         "some.json in the type model",
-        "not held",
-        "what libraries make of it",
+        "lost in the import",
+        "how libraries support it",
     ]
     rows = {row[0]: tuple(row[1:]) for row in tables[2].rows}
     assert rows["map by string"] == ("1", "cpp/capnproto, cpp/flatbuffers")

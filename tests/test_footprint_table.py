@@ -98,9 +98,9 @@ def test_a_killed_run_says_so(tmp_path: Path) -> None:
     path.write_text("\n".join(lines[:3]) + "\n")  # up to the first figure
     (first, second) = footprints_of(run)
     assert first.values == {"instructions": 45_120}
-    assert second.reasons["instructions"] == "the run ended before it was measured"
+    assert second.reasons["instructions"] == "the run stopped before it was measured"
     assert any(
-        "This run did not end" in note
+        "This run is not finished" in note
         for table in footprint_tables(run, [first, second])
         for note in table.notes
     )

@@ -170,7 +170,7 @@ def test_harm_that_a_message_does_not_do_alone_is_not_counted(unit: Unit, paths:
     found = fed(unit, paths, "dies_beside")
     assert found.counts == dict.fromkeys(HARM, 0) and found.unconfirmed > 0 and found.fed == 40
     (note,) = hostile_table("w", [(unit, found)]).notes
-    assert f"{found.unconfirmed} did harm among others and none alone" in note
+    assert f"{found.unconfirmed} message did harm in a batch but not when fed alone" in note
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_what_is_declared_is_a_property_and_what_is_not_seen_is_said(unit: Unit,
     found = fed(declared, paths, "dies")
     assert found.undeclared(declared) == [] and found.not_seen(declared) == ["memory"]
     properties, unseen, _ = hostile_table("monsters", [(declared, found)]).notes
-    assert "crash, memory" in properties and unseen.endswith("not seen with these messages: memory.")
+    assert "crash, memory" in properties and unseen.endswith("these messages did not cause it: memory.")
 
 
 def test_a_variant_has_its_own_declaration_and_only_words_that_there_are(tmp_path: Path) -> None:

@@ -320,8 +320,8 @@ def test_data_are_files_folders_patterns_and_standard_input(tmp_path: Path, home
         == 1
     )
     for words, error in (
-        (["--data", str(tmp_path / "none")], "there is no such file"),
-        (["--data", str(tmp_path / "none*")], "no file is like this pattern"),
+        (["--data", str(tmp_path / "none")], "no such file"),
+        (["--data", str(tmp_path / "none*")], "no file matches this pattern"),
         (["--sample", "-3"], "found '-3', expected a number of messages"),
         (["--set", "a"], "found 'a', expected PATH=TYPE"),
     ):
@@ -331,21 +331,23 @@ def test_data_are_files_folders_patterns_and_standard_input(tmp_path: Path, home
 
 def test_names_of_built_in_workloads_are_not_taken(tmp_path: Path, home: Path) -> None:
     failed = run("import", str(written(tmp_path)), "--name", "record")
-    assert "a workload called 'record' is there, from" in str(failed.exception)
+    assert "a workload named 'record' exists already, in" in str(failed.exception)
 
 
 def test_lists_show_messages_and_their_sizes(tmp_path: Path, home: Path) -> None:
     run("import", str(written(tmp_path, "a\nb\n" + "long " * 20 + "\n")))
     table, records = listing._workloads(Paths.default())
     (row,) = [row for row in table.rows if row[0] == "my-words"]
-    assert row[1] == "Lines of My Words.lines\n3 messages of 9 to 128 bytes  █  ▄; 1 not held"
+    assert row[1] == "Lines of My Words.lines\n3 messages of 9 to 128 bytes  █  ▄; 1 loss"
     (record,) = [record for record in records if record["workload"] == "my-words"]
     assert record["origin"]["sizes"] == (0, 0, 0, 0, 2, 0, 0, 1) and record["origin"]["kind"] == "data"
 
 
 def test_a_schema_without_data_says_what_to_do(tmp_path: Path, home: Path) -> None:
     failed = run("import", str(written(tmp_path, "# x", "a.txt")))
-    assert "a schema, and no data; expected messages behind --data, or --synthesize" in str(failed.exception)
+    assert "found a schema without data; expected data files with --data, or --synthesize" in str(
+        failed.exception
+    )
 
 
 def test_messages_are_made_up_where_there_are_none(tmp_path: Path, home: Path) -> None:

@@ -151,7 +151,7 @@ def test_state_goes_to_the_users_cache_folder_or_where_it_shall(installed: Insta
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("test",), "the tests are not installed with serbench: they need a clone of its repository"),
+        (("test",), "the tests are not part of an installed serbench"),
         (
             ("run", "--revision", "HEAD"),
             "--revision takes adapters out of the git of a clone",
@@ -205,7 +205,7 @@ def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_
     assert {row["status"] for row in measured.values()} == {"ok"}, done.stdout
     assert sorted(path.name for path in here.iterdir()) == ["codecs", "workloads"]
     shown = installed.run(here, "show", "--full").stdout
-    assert "Not built in, but of whoever measured: cpp/terse, sensors." in " ".join(shown.split())
+    assert "Not built in, but added by whoever measured: cpp/terse, sensors." in " ".join(shown.split())
 
 
 def library(folder: Path) -> Path:

@@ -135,7 +135,7 @@ def test_run_takes_a_need_with_its_selection(tmp_path: Path) -> None:
         "cpp/protobuf:default", "cpp/protobuf:arena"
     }  # fmt: skip
     assert "left out by --need evolution,languages=cpp+jvm: cpp/handwritten" in done.stderr
-    assert "no codec of jvm is among these" in done.stderr
+    assert "no codec of jvm is selected" in done.stderr
     refused = serbench(tmp_path, *words, "--need", "zero_copy")
     assert refused.returncode == 2 and "none of the 4 codecs chosen meets --need zero_copy" in refused.stderr
 
@@ -143,4 +143,4 @@ def test_run_takes_a_need_with_its_selection(tmp_path: Path) -> None:
 def test_a_run_that_is_continued_takes_no_need(tmp_path: Path) -> None:
     run = made(tmp_path / "runs", THREE)
     done = serbench(tmp_path, "run", "--resume", run.id, "--need", "evolution")
-    assert done.returncode == 2 and "takes selection and seed from the run" in done.stderr
+    assert done.returncode == 2 and "uses the selection and seed of the run" in done.stderr

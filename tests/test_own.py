@@ -155,5 +155,5 @@ def test_a_table_says_what_was_not_built_in(tmp_path: Path) -> None:
     run = create_run(tmp_path, raw_manifest(made) | {"own": ["fake/a", "sensors"]})
     assert (
         tables_of(run, PROJECT / "suites")[0][-1].notes[-1]
-        == "Not built in, but of whoever measured: fake/a, sensors."
+        == "Not built in, but added by whoever measured: fake/a, sensors."
     )

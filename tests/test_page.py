@@ -80,7 +80,7 @@ def test_a_page_has_every_cell_of_its_runs(run: Run) -> None:
 def test_a_page_says_the_verdict_without_a_script_too(run: Run) -> None:
     page = document(contents([run], Known(), "a title"), NOTHING)
     said = [each for workload in unpacked(page)["runs"][0]["workloads"] for each in workload["verdict"]]
-    assert {each["label"] for each in said} >= {"To be trusted", "Smallest"}
+    assert {each["label"] for each in said} >= {"Trust", "Smallest"}
     for each in said:
         assert f"<b>{each['label']}</b>: {each['text']}" in page
 

@@ -176,7 +176,7 @@ def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
                     journal.append({"event": "sample", **who, **what, "round": number})
     table = overview_table(run, rows_of(run))
     assert table and [line[:2] for line in table.rows] == [["fake/fast", "×1.00"], ["fake/slow", "×4.00"]]
-    assert "Not measured on each of them: fake/half." in table.notes
+    assert "Left out, since not measured on every workload: fake/half." in table.notes
     assert overview_table(measure(tmp_path, [task("fake/a")])[0], []) is None
 
 
@@ -223,10 +223,7 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     assert row.time and row.time.estimate == pytest.approx(1_000_000 * len("serialize") / 1000)
     assert sum(isinstance(event, Sample) for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert (
-        "12 of 54 samples left out: another process used the core" in notes
-        and "Not to be trusted" not in notes
-    )
+    assert "12 of 54 samples left out: another process used the core" in notes and "unreliable" not in notes
 
 
 def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
@@ -236,7 +233,7 @@ def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> Non
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     without_the_tenth_of_others = 0.9 * 1_000_000 * len("serialize") / 1000
     assert row.time.estimate == pytest.approx(without_the_tenth_of_others)
-    assert "They are left out, but not of all cells: too few rounds would remain" in notes
+    assert "They are left out, except in all cells, where too few rounds would remain" in notes
     assert (row.rank, row.ratio, row.to_json()["rank"]) == (
         None,
         None,
@@ -378,7 +375,9 @@ with t.Journal(run) as journal:
     assert len(samples) >= 3 * 9
     rows = rows_of(run)
     assert all(r.status == "ok" and r.rounds >= 3 for r in rows)
-    assert any("This run did not end" in note for table in run_tables(run, rows, 200) for note in table.notes)
+    assert any(
+        "This run is not finished" in note for table in run_tables(run, rows, 200) for note in table.notes
+    )
 
 
 def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
@@ -406,9 +405,9 @@ def test_a_stack_trace_stays_out_of_the_notes() -> None:
         )
         for codec in ("jvm/a", "jvm/b")
     ]
-    assert notes_of(rows, 1) == ["jvm/a, jvm/b: failed: out of memory (--format json has all of it)"]
+    assert notes_of(rows, 1) == ["jvm/a, jvm/b: failed: out of memory (in full with --format json)"]
     (note,) = notes_of([Row("jvm/a", "w", "encode", "reuse", "failed", "word " * 100)], 1)
-    assert "word word" in note and note.endswith("… (--format json has all of it)")
+    assert "word word" in note and note.endswith("… (in full with --format json)")
     assert len(note) < 450
 
 

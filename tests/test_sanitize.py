@@ -302,7 +302,7 @@ def test_the_table_names_kind_place_and_whose(tmp_path: Path) -> None:
     ]
     assert not table.notes
     (undeclared,) = sanitize_tables([found_of(LEAKS)])
-    assert "is declared in codec.toml" in undeclared.notes[0] and undeclared.rows[0][2].startswith(
+    assert "declare it in codec.toml" in undeclared.notes[0] and undeclared.rows[0][2].startswith(
         "not verified: "
     )
 

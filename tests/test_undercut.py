@@ -59,10 +59,10 @@ def test_who_is_faster_than_the_floor_of_its_language_is_questioned(tmp_path: Pa
     assert [name for name, line in lines.items() if "?" in line] == ["cpp/quick"]
     assert [name for name, line in lines.items() if "°" in line] == ["cpp/view"]
     (note,) = [note for note in table.notes if note.startswith("?")]
-    assert "cpp/quick serialize:reuse. Either its bytes are far fewer" in note
+    assert "cpp/quick serialize:reuse. Either it writes far fewer bytes" in note
 
 
 def test_memory_that_grows_is_told_below_the_tables(tmp_path: Path) -> None:
     run, _ = taken(tmp_path)
     _, lines = legend(run)
-    assert "Memory grows with every pass: cpp/slow × fake, serialize:reuse (256 bytes a pass)." in lines
+    assert "Memory grows with every pass: cpp/slow on fake, serialize:reuse (256 bytes a pass)." in lines

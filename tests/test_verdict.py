@@ -113,7 +113,7 @@ def test_the_first_is_told_with_what_it_beats_and_by_how_much(tmp_path: Path) ->
     assert lines["Fastest to write"].startswith("a (100 ns); ahead of b: ×2.0 (1.9")
     assert lines["Smallest"] == "b, c (200 bytes); ahead of a: ×1.50"
     assert "Best in both" not in lines
-    assert lines["Size against time"] == "b, a; no other codec beats one of these in both"
+    assert lines["Size against time"] == "b, a; no other codec beats any of these in both"
 
 
 def test_equal_ranks_are_too_close_to_call(tmp_path: Path) -> None:
@@ -159,8 +159,8 @@ def test_who_was_disturbed_too_much_is_not_named_and_the_run_is_to_be_taken_with
     write, _ = verdict(run).fastest
     assert names(write.first) == ["b"]
     assert "a" not in names(verdict(run).front)
-    assert said(run)["To be trusted"] == (
-        "with care: another process used the core while 2 of 6 figures were taken, which are not ranked"
+    assert said(run)["Trust"] == (
+        "with care: another process used the core while 2 of 6 figures were measured, so these are not ranked"
     )
 
 
@@ -170,15 +170,15 @@ def test_too_few_rounds_call_nothing(tmp_path: Path) -> None:
     assert (
         lines["Fastest to write"]
         == lines["Fastest to read"]
-        == "too early to call after 3 rounds; 6 are needed"
+        == "too early to call after 3 rounds; ranking takes 6"
     )
-    assert lines["To be trusted"] == "no: 3 rounds, and 6 are needed to tell codecs apart"
+    assert lines["Trust"] == "no: 3 rounds, but ranking codecs takes 6"
     assert not {"Best in both", "Size against time"} & lines.keys()
 
 
 def test_one_codec_beats_nobody(tmp_path: Path) -> None:
     lines = said(made(tmp_path, {"a": (100, 200)}))
-    assert lines["Fastest to write"] == "a (100 ns), the only one that is ranked"
+    assert lines["Fastest to write"] == "a (100 ns), the only one ranked"
     assert lines["Smallest"] == "a (100 bytes)"
     assert "Size against time" not in lines
 
@@ -255,25 +255,31 @@ ALONE = {"times": {"a": [100], "b": [200]}, "operations": CELLS[:1]}
     ("how", "told"),
     [
         ({}, "yes"),
-        ({"noise": 0.2, "target": 0.02}, r"yes: \d of 6 ratios are not known to the ±2 % that were wanted"),
-        ({"ended": False}, "with care: the run did not end: it was killed or is still going on"),
+        (
+            {"noise": 0.2, "target": 0.02},
+            r"yes: \d of 6 ratios are known less precisely than the target of ±2 %",
+        ),
+        ({"ended": False}, "with care: the run is not finished: it was stopped or is still going on"),
         (ALONE | {"sample": {"stolen_ns": TICK_NS}}, "with care: other guests of this machine took "),
         (
             {"sample": {"stolen_ns": 2 * TICK_NS}},
             "no: other guests of this machine used the core all the time",
         ),
-        ({"sample": {"settled": False}}, "with care: 6 of 6 figures were taken before times had settled"),
+        ({"sample": {"settled": False}}, "with care: 6 of 6 figures were measured before times had settled"),
         ({"disturbed": lambda codec, cell: True}, "no: another process used the core all the time"),
         (
             {"disturbed": lambda codec, cell: True, "floors": ["a"]},
             "no: another process used the core all the time",
         ),
-        ({"rounds": 1}, "no: 1 round, and 6 are needed"),
-        ({"ended": False, "sample": {"settled": False}}, r"with care: the run did not end.* \(and 1 more\)$"),
+        ({"rounds": 1}, "no: 1 round, but ranking codecs takes 6"),
+        (
+            {"ended": False, "sample": {"settled": False}},
+            r"with care: the run is not finished.* \(and 1 more\)$",
+        ),
     ],
 )
 def test_a_run_says_whether_it_is_to_be_trusted(tmp_path: Path, how: dict[str, Any], told: str) -> None:
-    line = said(made(tmp_path, **{"times": THREE, **how}))["To be trusted"]
+    line = said(made(tmp_path, **{"times": THREE, **how}))["Trust"]
     assert re.match(told, line), line
 
 
@@ -286,7 +292,7 @@ def test_damaged_lines_of_a_journal_are_told(tmp_path: Path) -> None:
     run = made(tmp_path, THREE)
     run.journal.write_text(run.journal.read_text().replace('{"event":"end"}', '{"event":"end"'))
     run.journal.write_text(run.journal.read_text() + '\n{"event":"end"}\n')
-    assert said(Run(run.directory))["To be trusted"] == "with care: 1 line of its journal is damaged"
+    assert said(Run(run.directory))["Trust"] == "with care: 1 line of its journal is damaged"
 
 
 @pytest.mark.parametrize(("rounds", "code"), [(12, "\x1b[32m"), (3, "\x1b[1;31m")])
@@ -322,7 +328,7 @@ def test_of_many_messages_times_and_sizes_are_of_one(tmp_path: Path) -> None:
         r"a \(2.00 ns per message, [45]\d\d,000 MB/s\); ahead of b: ", said(run)["Fastest to write"]
     )
     assert said(run)["Smallest"].startswith("b, c (200 bytes per message)")
-    assert any(note.startswith("MB/s: of the uncompressed reference size") for note in table.notes)
+    assert any(note.startswith("MB/s are of the uncompressed reference size") for note in table.notes)
     assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # of a pass
     (single,) = run_tables(made(tmp_path, THREE), rows_of(run), 200)
     assert "MB/s" not in single.headings and list(single.headings[1:3]) == ["size", "serialize\nreuse"]
@@ -338,12 +344,12 @@ def test_where_there_is_no_room_times_go_first_and_ratios_stay(tmp_path: Path) -
     assert "serialize\nreuse\nper message" in wide.headings and "×best" in wide.headings
     assert narrow.width <= 80
     assert [heading.split("\n")[-1] for heading in narrow.headings[2:]] == ["×best", "#"] * 3
-    assert "Left out to fit 80 columns: times, MB/s, ±; --format markdown has all." in narrow.notes
+    assert "Left out to fit 80 columns: times, MB/s, ±; --format markdown shows all." in narrow.notes
 
 
 def test_the_rows_of_a_suite_are_not_judged_but_trusted_or_not(tmp_path: Path) -> None:
     (table,), _, _ = tables_of(heron_run(tmp_path), Paths.default().suites)
-    assert [each.label for each in table.verdict] == ["To be trusted"]
+    assert [each.label for each in table.verdict] == ["Trust"]
 
 
 def test_codecs_without_figures_are_named_first(tmp_path: Path) -> None:
@@ -351,7 +357,7 @@ def test_codecs_without_figures_are_named_first(tmp_path: Path) -> None:
     run.manifest.codecs = (*run.manifest.codecs, "d")
     (table,) = run_tables(run, rows_of(run), 120)
     assert table.notes[0] == "Without figures: d (failed)."
-    assert table.notes[1].startswith("× to the best. Equal #: too close to call.")
+    assert table.notes[1].startswith("× to the best. Equal ranks (#): too close to call.")
     assert any(note.startswith("d: failed: ") for note in table.notes)
 
 
@@ -406,7 +412,7 @@ def test_json_has_the_verdict_and_all_notes_and_csv_has_rows_alone(
 def test_markdown_has_the_verdict_as_text(tmp_path: Path) -> None:
     (table,), _, _ = tables_of(made(tmp_path, {"<b>": (100, 100), "b": (200, 200)}), Paths.default().suites)
     lines = markdown(table).splitlines()
-    assert lines[2] == "- **To be trusted**: yes"
+    assert lines[2] == "- **Trust**: yes"
     assert lines[3].startswith("- **Fastest to write**: \\<b\\> (100 ns); ahead of b: ×")
 
 

@@ -65,7 +65,7 @@ def test_cells_without_samples_are_waiting_and_not_failed(tmp_path: Path) -> Non
     assert [(line[0], "waiting" in line) for line in table.rows] == [("fake/a", False), ("fake/b", True)]
     assert table.verdict[0].text == "with care: it is still being measured"
     notes = " ".join(table.notes)
-    assert "did not end" not in notes and "Without figures" not in notes and "waiting" not in notes
+    assert "not finished" not in notes and "Without figures" not in notes and "waiting" not in notes
     whole = run_tables(Run(run.directory), rows_of(Run(run.directory)), 120)[-1]
     assert "fake/b (failed)" in " ".join(whole.notes)
 
@@ -205,7 +205,7 @@ def test_without_a_terminal_watching_is_left_out_and_said(
     terminal = Console(file=io.StringIO(), force_terminal=True)
     monkeypatch.setattr("serbench.cli.watching.stderr", terminal)
     assert not can_watch(["time"])
-    assert capsys.readouterr().err.count("--watch needs a terminal, so it is left out") == 2
+    assert capsys.readouterr().err.count("--watch is ignored without a terminal") == 2
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert can_watch(["time", "wire"]) and not can_watch(["compile_time"])
     assert "none are measured" in capsys.readouterr().err

@@ -4,7 +4,7 @@ import type { Page, Run, Workload } from "./data";
 import { h } from "./dom";
 import type { State } from "./state";
 
-const BADGES = { yes: "to be trusted", "with care": "to be read with care", no: "not to be trusted" };
+const BADGES = { yes: "to be trusted", "with care": "to be read with care", no: "unreliable" };
 
 /** What is said of the chosen workload; of all of them, each in turn. */
 export function verdict(page: Page, state: State): HTMLElement {

@@ -24,31 +24,33 @@ DEFAULT_THRESHOLD = f"{100 * REGRESSION:g}%"
 def register(app: typer.Typer) -> None:
     app.command(
         "compare",
-        short_help="Say what became faster or slower from one run to another.",
+        short_help="Compare two runs: what became faster or slower.",
         epilog=f"Example: {COMMAND} compare 20261121-0312 20261121-0455 --threshold 3% --format markdown",
     )(compare)
 
 
 def compare(
-    before: Annotated[str, typer.Argument(metavar="RUN_A", help="A run's id or its beginning.")],
+    before: Annotated[str, typer.Argument(metavar="RUN_A", help="Id of a run, or its first characters.")],
     after: Annotated[
         str | None,
         typer.Argument(
             metavar="RUN_B",
-            help="The run that is compared to it. Without one, "
-            f"the two {contending_options()} of RUN_A are compared.",
+            help=f"The run to compare with it. Default: compare the two {contending_options()} within RUN_A.",
         ),
     ] = None,
     threshold: Annotated[
         str,
-        typer.Option(metavar="PERCENT", help="A cell that is slower by more is a regression: exit status 1."),
+        typer.Option(
+            metavar="PERCENT",
+            help="A cell that is slower by more than this is a regression; the exit status is then 1.",
+        ),
     ] = DEFAULT_THRESHOLD,
     changed: Annotated[bool, typer.Option("--changed", help="Show only the cells that changed.")] = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
-    """Say what became faster or slower from one run to another, and what cannot be told apart.
+    """Compare two runs: what became faster or slower, and what is too close to call.
 
-    Of times, and of instructions where both have them. Ends with status 1 where a cell became slower, or
+    Compares times, and instructions if both runs have them. Exits with status 1 if a cell became slower, or
     takes more instructions, by more than the threshold.
     """
     paths = Paths.default()
@@ -59,8 +61,8 @@ def compare(
     found, counts = compare_sides(first, second, share), compare_counts(first, second, share)
     if not (found.cells or counts):
         raise SelectionError(
-            f"{first.name} and {second.name} have no cell in common with figures of the same data: "
-            "times in 3 rounds, or instructions by the same tool"
+            f"{first.name} and {second.name} have nothing to compare: no cell has, in both and on the same "
+            "data, times of 3 rounds or instructions counted by the same tool"
         )
     tables = [compare_table(found, first, second, share, changed)] if found.cells else []
     tables += [counts_table(counts, first, second, share, changed)] if counts else []

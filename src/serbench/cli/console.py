@@ -50,7 +50,7 @@ def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
     for name in loaded.passed_over:
         names.setdefault(loaded.folders[name], []).append(name)
     return [
-        f"{', '.join(those)}: taken from {folder}, in place of others of the same name"
+        f"{', '.join(those)}: used from {folder}, instead of others with the same name"
         for folder, those in names.items()
     ]
 

@@ -53,7 +53,7 @@ often than not."""
 def register(app: typer.Typer) -> None:
     app.command(
         "doctor",
-        short_help="Say whether this machine can be trusted, and what to do.",
+        short_help="Check whether this machine is fit for measuring.",
         epilog=f"Example: {COMMAND} doctor --deep --comparisons 5",
     )(doctor)
 
@@ -63,29 +63,33 @@ def doctor(
         bool,
         typer.Option(
             "--deep",
-            help="Also measure work whose time is known, and print the machine's noise floor; some minutes.",
+            help="Also measure work whose duration is known, and print the smallest difference this "
+            "machine can detect. Takes some minutes.",
         ),
     ] = False,
     comparisons: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="How often --deep compares equal work, and work with known delays."
+            metavar="N",
+            min=1,
+            help="How many comparisons --deep makes of equal work and of work with known delays.",
         ),
     ] = COMPARISONS,
     cross_check: Annotated[
         bool,
         typer.Option(
-            "--cross-check", help="Also time three codecs by another sampler beside serbench's; two minutes."
+            "--cross-check",
+            help="Also time three codecs with another benchmark library and compare. Takes two minutes.",
         ),
     ] = False,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:
-    """Say whether this machine can be trusted with measuring, and what to do about it. Exit status 1 where
+    """Check whether this machine is fit for measuring, and say what to do about it. Exits with status 1 if
     something is bad.
 
-    Takes a second, in which nothing else should be started.
+    Takes a second, during which nothing else should be started.
     """
     paths = Paths.default()
     findings = check_up(observe(LOOK_S), paths)
@@ -98,8 +102,8 @@ def doctor(
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
             (
-                "The noise floor is that of two contenders; many, or codecs that use memory "
-                "in other ways, need more rounds."
+                "The noise floor is for two contenders; comparing many, or codecs that use memory "
+                "differently, takes more rounds."
             ),
             f"Every sample: {run}",
         ]

@@ -64,28 +64,31 @@ class Effort:
         typer.Option(
             metavar="N",
             min=1,
-            help="Passes over all cells, each in fresh processes and another order. "
+            help="Number of rounds: passes over all cells, each in fresh processes and a new order. "
             f"Default: {DEFAULT_ROUNDS}, quick: {ROUNDS_QUICK}, with {_WARMED_UP} {DEAR_ROUNDS} "
-            f"and {DEAR_ROUNDS_QUICK}; and more by --target.",
+            f"and {DEAR_ROUNDS_QUICK}; --target may add more.",
         ),
     ] = None
     target: Annotated[
         str | None,
         typer.Option(
             metavar="PERCENT",
-            help="Make more rounds, of the cells that need them, until ratios are known to ± so much. "
-            f"Default: {TARGET:.0%}, quick: {TARGET_QUICK:.0%}; with --rounds or --iterations none.",
+            help="Add rounds, for the cells that need them, until ratios are known to within ± this. "
+            f"Default: {TARGET:.0%}, quick: {TARGET_QUICK:.0%}; none with --rounds or --iterations.",
         ),
     ] = None
     quick: Annotated[
-        bool, typer.Option("--quick", help="The fewest rounds that rank, and fewer samples in each.")
+        bool,
+        typer.Option(
+            "--quick", help="Measure only as many rounds as ranking needs, with fewer samples in each."
+        ),
     ] = False
     iterations: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             min=1,
-            help="Exactly N passes a sample and one sample a round, as published programs do.",
+            help="Take exactly N passes per sample and one sample per round, as published programs do.",
         ),
     ] = None
     max_time: Annotated[
@@ -94,9 +97,8 @@ class Effort:
             "--max-time",
             metavar="SECONDS",
             min=0,
-            help="Start nothing more after so many seconds of measuring. Default: "
-            f"no new round that would end after {BUDGET_S:g}, "
-            f"quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g}.",
+            help="Start nothing new after this many seconds of measuring. Default: start no round that "
+            f"would end after {BUDGET_S:g}, quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g}.",
         ),
     ] = None
     layouts: Annotated[
@@ -105,14 +107,14 @@ class Effort:
             metavar="N",
             min=0,
             max=64,
-            help="Link each compiled program N times with its functions in other places, "
-            "over which rounds take turns; 0: measure it as the linker places them. Default: "
+            help="Link each compiled program N times with its functions at different addresses, and "
+            "rotate rounds over these; 0: measure it as the linker places them. Default: "
             f"{LAYOUTS}, quick: {LAYOUTS_QUICK}.",
         ),
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Seed of the order; drawn and recorded where it is not given."),
+        typer.Option(metavar="N", help="Seed of the random order. Default: drawn, and recorded in the run."),
     ] = None
 
     @property
@@ -122,9 +124,9 @@ class Effort:
     def refuse_for(self, run: Run) -> None:
         """Raises SelectionError where something is asked for that a run which is continued has itself."""
         if self.layouts is not None:
-            raise SelectionError("--resume takes the number of layouts from the run; leave out --layouts")
+            raise SelectionError("--resume uses the number of layouts of the run; leave out --layouts")
         if self.iterations:
-            raise SelectionError("--resume takes --iterations from the run; leave it out, or make a new run")
+            raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
     def layouts_of(self, again: Run | None) -> int:
         """How many layouts each program has; those of the run that is continued."""

@@ -31,7 +31,10 @@ def register(app: typer.Typer) -> None:
 
 def encode(
     output: Annotated[
-        Path, typer.Option("-O", "--output", metavar="FOLDER", help="Where the files go; made if need be.")
+        Path,
+        typer.Option(
+            "-O", "--output", metavar="FOLDER", help="Folder for the files, created if it does not exist."
+        ),
     ],
     workload: options.Workloads = None,
     codec: options.Codecs = None,
@@ -39,9 +42,9 @@ def encode(
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:
-    """Encode the data of workloads with codecs, a file each.
+    """Encode the data of workloads, with one file per codec and workload.
 
-    A file holds the messages one after the other, each behind its length as four little-endian bytes.
+    A file holds the messages one after the other, each preceded by its length in four little-endian bytes.
     """
     selected = build_selected(workload, codec, compilers, Permission(not no_install))
     output.mkdir(parents=True, exist_ok=True)

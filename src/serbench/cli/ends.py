@@ -43,8 +43,8 @@ def kept(run: Run) -> Iterator[None]:
         SerbenchError: the disk is full or the like.
     """
     how = (
-        f"what was measured until now is kept: {COMMAND} show {run.id}; go on with: "
-        f"{COMMAND} run --resume {run.id}"
+        f"what was measured so far is kept: {COMMAND} show {run.id}; to continue: {COMMAND} run --resume "
+        f"{run.id}"
     )
     try:
         yield
@@ -60,12 +60,12 @@ def described(error: OSError) -> str:
         return f"output cannot be written: {error.strerror or error}"
     where = f"{error.filename}: "
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return f"{where}a folder is expected here, and this is a file"
+        return f"{where}found a file, expected a folder"
     said = f"{where}{error.strerror or error}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{said}; make room, or put what serbench makes elsewhere with SERBENCH_HOME=FOLDER"
+        return f"{said}; free some space, or have serbench write elsewhere with SERBENCH_HOME=FOLDER"
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return f"{said}; SERBENCH_HOME=FOLDER puts what serbench makes elsewhere"
+        return f"{said}; to have serbench write elsewhere: SERBENCH_HOME=FOLDER"
     return said
 
 

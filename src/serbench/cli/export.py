@@ -22,7 +22,7 @@ from serbench.text import safe
 def register(app: typer.Typer) -> None:
     app.command(
         "export",
-        short_help="Write runs as tidy tables: CSV, JSON or Parquet.",
+        short_help="Export runs as CSV, JSON or Parquet tables.",
         epilog=f"Example: {COMMAND} export --table samples -O samples.parquet",
     )(export)
 
@@ -30,29 +30,31 @@ def register(app: typer.Typer) -> None:
 def export(
     run: Annotated[
         list[str] | None,
-        typer.Argument(help="Ids of runs or their beginnings; the newest where none is given."),
+        typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
     ] = None,
     table: Annotated[
-        str, typer.Option("--table", "-t", metavar="NAME", help=f"One of {', '.join(TABLES)}.")
+        str, typer.Option("--table", "-t", metavar="NAME", help=f"Table to export: {', '.join(TABLES)}.")
     ] = "cells",
-    every: Annotated[bool, typer.Option("--all", help="Of every run that there is.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Export every run.")] = False,
     output: Annotated[
         Path | None,
         typer.Option(
             "-O",
             "--output",
             metavar="FILE",
-            help="Where it goes; its ending tells the format. Default: standard output.",
+            help="Output file; its ending sets the format. Default: standard output.",
         ),
     ] = None,
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}. Default: the ending's, or csv."
+            "--format",
+            metavar="FORMAT",
+            help=f"Output format: {', '.join(FORMATS)}. Default: from the ending of --output, else csv.",
         ),
     ] = None,
 ) -> None:
-    """Write runs as tidy tables, one number in each cell: cells, samples, costs, codecs or runs.
+    """Export runs as tidy tables, one value per cell: cells, samples, costs, codecs or runs.
 
     The columns are explained in docs/data.md. Parquet needs the extra serbench[parquet].
     """
@@ -67,7 +69,7 @@ def export(
             raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
         print(safe(output))
     elif wanted == "parquet" and sys.stdout.isatty():
-        raise SelectionError("Parquet is nothing for a terminal; say where it goes: -O FILE")
+        raise SelectionError("Parquet cannot be shown on a terminal; write it to a file: -O FILE")
     else:
         sys.stdout.buffer.write(written(table, columns, wanted))
 
@@ -79,7 +81,7 @@ def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
         SelectionError: there is none, or a name is of none.
     """
     if every and names:
-        raise SelectionError(f"found --all and the run {names[0]}; expected one of the two")
+        raise SelectionError(f"found both --all and the run {names[0]}; expected only one of them")
     if every:
         return list_runs(paths.runs, announce)
     return [find_run(paths.runs, name, note=announce) for name in dict.fromkeys(names)] or [
@@ -97,7 +99,5 @@ def _format(output: Path | None, format: str | None) -> str:
     if told in FORMATS:
         return told
     if format is None:
-        raise SelectionError(
-            f"{output}: no format has this ending; say which with --format: {', '.join(FORMATS)}"
-        )
+        raise SelectionError(f"{output}: unknown ending; choose a format with --format: {', '.join(FORMATS)}")
     raise unknown("format", told, FORMATS)

@@ -35,11 +35,15 @@ from serbench.report.explained import explained
 from serbench.report.show import show
 from serbench.workload import Workload, load_workloads
 
-_FRAMINGS = "; ".join(
-    f"{name}: {', '.join(f'{framing} ({meaning})' for framing, meaning in each.framings.items())}"
-    for name, each in formats().items()
-    if each.framings
-)
+
+def _framings() -> str:
+    """The framings that there are; formats with the same ones stand together."""
+    named: dict[str, list[str]] = {}
+    for name, each in formats().items():
+        if each.framings:
+            named.setdefault(", ".join(each.framings), []).append(name)
+    return "; ".join(f"{' and '.join(names)}: {framings}" for framings, names in named.items())
+
 
 _BESIDE = ("_SUCCESS", "_metadata", "_common_metadata")
 """What Spark and others leave beside files of data, without any."""
@@ -52,22 +56,28 @@ class Given:
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Schemas, or data that carry their own; folders and patterns too."
+            metavar="FILE...",
+            help="Schemas, or data files that carry their own schema; also folders and patterns.",
         ),
     ]
     root: Annotated[
-        str, typer.Option(metavar="TYPE", help="The type of a message, as the schema names it.")
+        str, typer.Option(metavar="TYPE", help="The message type, by its name in the schema.")
     ] = ""
     data: Annotated[
         list[str] | None,
         typer.Option(
             "--data",
             metavar="FILE",
-            help="Messages: a file, folder or pattern, or - for standard input; may be repeated.",
+            help="Data files: a file, folder or pattern, or - for standard input; may be repeated.",
         ),
     ] = None
     framing: Annotated[
-        str, typer.Option(metavar="NAME", help=f"How messages follow one another in a file. {_FRAMINGS}")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How messages are separated in data files. The default is right for most files; "
+            f"docs/imports.md explains each. {_framings()}.",
+        ),
     ] = ""
     include: Annotated[
         list[Path] | None,
@@ -75,7 +85,7 @@ class Given:
             "-I",
             "--include",
             metavar="FOLDER",
-            help="Where schemas look for those that they import; may be repeated.",
+            help="Folder in which to look for imported schemas; may be repeated.",
         ),
     ] = None
     settings: Annotated[
@@ -83,7 +93,7 @@ class Given:
         typer.Option(
             "--set",
             metavar="PATH=TYPE",
-            help="The type of a field, in place of what was guessed; may be repeated.",
+            help="Set the type of a field, instead of the inferred one; may be repeated.",
         ),
     ] = None
     format_name: Annotated[
@@ -91,18 +101,17 @@ class Given:
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help=f"What the files are, where they do not tell: {', '.join(formats())}.",
+            help=f"Format of the files, if their endings do not tell: {', '.join(formats())}.",
         ),
     ] = ""
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the workload. Default: that of the first file.")
+        str, typer.Option(metavar="NAME", help="Name of the workload. Default: the name of the first file.")
     ] = ""
     sample: Annotated[
         str,
         typer.Option(
             metavar="N",
-            help="Draw so many of the messages, or 'all'. Default: all, "
-            "or if they are large, as many as are 64 MiB.",
+            help="Number of messages to draw at random, or 'all'. Default: all, but at most 64 MiB of them.",
         ),
     ] = ""
     synthesize: Annotated[
@@ -110,35 +119,35 @@ class Given:
         typer.Option(
             metavar="N",
             min=1,
-            help="Make up so many messages, of sizes that real ones are published to have; no data are read.",
+            help="Make up this many messages from the schema alone, with sizes typical of published data.",
         ),
     ] = None
     twin: Annotated[
         bool,
         typer.Option(
             "--twin",
-            help="Keep messages of the same shapes and sizes, and none of the values, "
-            "so that they can be shared.",
+            help="Replace all values by made-up ones of the same shape and size, so that the data can "
+            "be shared.",
         ),
     ] = False
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what is drawn or made up.")] = 1
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed for drawing or making up messages.")] = 1
 
 
 def register(app: typer.Typer) -> None:
-    app.command("import", short_help="Make a workload of your schema and data.")(grouped(import_))
-    app.command("try", short_help="Import your schema and data, and measure what is quick.")(grouped(try_))
+    app.command("import", short_help="Make a workload from your schema and data.")(grouped(import_))
+    app.command("try", short_help="Import your schema and data, and measure them quickly.")(grouped(try_))
 
 
 def import_(
     given: Given,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the mapping and what is lost, and import nothing.")
+        bool, typer.Option("--explain", help="Show the mapping and what would be lost, without importing.")
     ] = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
-    """Make a workload of your schema and data, for every command that takes workloads.
+    """Make a workload from your schema and data, for use with every command that takes workloads.
 
-    It is kept on this machine, and so are its values: no run and no message of an error has any of them.
+    The data stay on this machine: their values appear in no run and in no error message.
     """
     with _ordered(given) as order:
         if explain:
@@ -164,7 +173,7 @@ def try_(
     full: options.AllNotes = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
-    """Import your schema and data, and measure quickly what is there for them."""
+    """Import your schema and data, and measure them quickly with the installed codecs."""
     with _ordered(given) as order, _progress(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
@@ -214,15 +223,13 @@ def _files(words: list[str], standard_input: Path | None = None) -> Iterator[Pat
             yield from _in_folder(path)
         elif path.exists() or not any(c in word for c in "*?["):
             if not path.is_file():
-                raise InputError(
-                    f"{word}: {'is no regular file' if path.exists() else 'there is no such file'}"
-                )
+                raise InputError(f"{word}: {'not a regular file' if path.exists() else 'no such file'}")
             yield path
         else:
             base = Path(path.anchor)
             found = sorted(each for each in base.glob(str(path.relative_to(base))) if each.is_file())
             if not found:
-                raise InputError(f"{word}: no file is like this pattern")
+                raise InputError(f"{word}: no file matches this pattern")
             yield from found
 
 
@@ -230,7 +237,7 @@ def _in_folder(folder: Path) -> list[Path]:
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     found = [path for path in files if not path.name.startswith(".") and path.name not in _BESIDE]
     if not found:
-        raise InputError(f"{folder}: there is no file in this folder")
+        raise InputError(f"{folder}: this folder contains no file")
     return found
 
 
@@ -262,7 +269,8 @@ def _made(given: Given, order: Order, imported: Imported) -> Workload:
     known = load_workloads(*paths.all_workloads)
     if name in known.folders and known.folders[name] != paths.imported:
         raise SelectionError(
-            f"a workload called '{name}' is there, from {known.folders[name]}; give yours another with --name"
+            f"a workload named '{name}' exists already, in {known.folders[name]}; choose another name with "
+            "--name"
         )
     return made(order, imported, messages, paths.imported)
 
@@ -277,15 +285,16 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
     root, count = imported.schema("imported").root, given.synthesize
     if count and given.twin:
         raise SelectionError(
-            "--synthesize makes messages up, and --twin needs somebody's; expected one of them"
+            "found both --synthesize, which makes up messages, and --twin, which needs real ones; expected "
+            "only one of them"
         )
     if count:
         return Messages.of("synthetic", lambda: _counted(synthesized(root, count, order.seed)))
     if imported.values is None:
         file = order.request.files[0]
         raise InputError(
-            f"{file}: a schema, and no data; expected messages behind --data, "
-            "or --synthesize 1000 to make some up"
+            f"{file}: found a schema without data; expected data files with --data, or --synthesize 1000 to "
+            "make up messages"
         )
     if given.twin:
         return Messages(
@@ -305,7 +314,7 @@ def _counted(values: Iterator[Any]) -> Iterator[Any]:
 
 def _tell(workload: Workload, imported: Imported) -> None:
     for loss in imported.losses:
-        announce(f"not held: {loss.path}: {loss.what}")
+        announce(f"lost: {loss.path}: {loss.what}")
     origin = workload.origin
     if origin and origin.messages < origin.read:
-        announce(f"{origin.messages:,} of {origin.read:,} messages were drawn, which --sample decides")
+        announce(f"{origin.messages:,} of {origin.read:,} messages were drawn; --sample changes this")

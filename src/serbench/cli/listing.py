@@ -58,7 +58,7 @@ def list_kind(
     format: options.OutputFormat = options.Format.table,
     compilers: options.Compilers = None,
 ) -> None:
-    """List codecs (with features and versions found), workloads, operations, suites or runs (newest
+    """List codecs (with their features and installed versions), workloads, operations, suites or runs (newest
     first)."""
     paths = Paths.default()
     makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
@@ -166,7 +166,7 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
             )
         rows.append((workload.name, "\n".join([workload.summary, *_sizes(workload)]), "\n".join(parameters)))
     rows += [(name, f"broken: {error}", "") for name, error in workloads.broken.items()]
-    notes = [f"taken where none is named: {w.name}" for w in workloads.values() if w.default]
+    notes = [f"default: {w.name}" for w in workloads.values() if w.default]
     notes += _whence(workloads, paths.workloads)
     table = Table("workloads", ("workload", "data", "parameters"), rows, notes=notes)
     return table, [*records, *_broken("workload", workloads.broken)]
@@ -182,7 +182,7 @@ def _sizes(workload: Workload) -> list[str]:
     counts = origin.sizes[least:]
     bars = "".join(_BARS[0 if not count else 1 + (len(_BARS) - 2) * count // max(counts)] for count in counts)
     most = 1 << len(origin.sizes) - 1
-    lost = f"; {len(origin.losses)} not held" if origin.losses else ""
+    lost = f"; {len(origin.losses)} loss{'es' if len(origin.losses) > 1 else ''}" if origin.losses else ""
     return [f"{origin.messages:,} messages of {((1 << least) >> 1) + 1:,} to {most:,} bytes  {bars}{lost}"]
 
 
@@ -245,7 +245,7 @@ def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
     rows = [
         (str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records
     ]
-    notes = [] if records else [f"none yet; make one with: {COMMAND} run"]
+    notes = [] if records else [f"none yet; start one with: {COMMAND} run"]
     return Table(
         "runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes
     ), records

@@ -111,7 +111,7 @@ def _take_wire(what: Measurement, journal: Journal) -> None:
     with Steps("wire") as steps:
         in_time = measure_wire(what.units, what.plan, journal, steps)
     if not in_time:
-        announce("the time given by --max-time was spent before the last round of wire cost")
+        announce("--max-time was reached before the last round of wire cost")
 
 
 def _event_of(unit: Unit) -> UnitEvent:
@@ -139,18 +139,18 @@ def _event_of(unit: Unit) -> UnitEvent:
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
     further = outcome.rounds_done - plan.rounds
     rounds = (
-        f"{plan.rounds} rounds and {further} of cells that needed more"
+        f"{plan.rounds} rounds, and {further} more for cells that needed them"
         if further > 0
         else f"{outcome.rounds_done} rounds"
     )
     announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
         limit = (
-            "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s, which --max-time changes"
+            "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s; --max-time changes this"
         )
-        announce(f"no more rounds were made, since the time for it was over ({limit})")
+        announce(f"stopped at the time limit ({limit})")
     if outcome.unconverged:
         announce(
-            f"{len(outcome.unconverged)} ratios are not within ±{100 * (plan.target or 0):g} %; "
-            "--resume goes on"
+            f"{len(outcome.unconverged)} ratios are not yet known to within ±{100 * (plan.target or 0):g} %; "
+            "--resume continues"
         )

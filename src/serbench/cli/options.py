@@ -64,7 +64,7 @@ MemoryPolicies = Annotated[
     typer.Option(
         "--memory",
         metavar="POLICY",
-        help="Memory policy, reuse or fresh; may be repeated. Default: reuse, and for deserialize both.",
+        help="Memory policy, reuse or fresh; may be repeated. Default: reuse, but both for deserialize.",
     ),
 ]
 OutputFormat = Annotated[
@@ -72,7 +72,7 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="How to print the table on standard output: table, markdown, csv or json.",
+        help="How to print tables: table, markdown, csv or json.",
     ),
 ]
 SuiteName = Annotated[
@@ -80,34 +80,35 @@ SuiteName = Annotated[
     typer.Option(
         "--suite",
         metavar="NAME",
-        help=f"A published table: its rows, data and operations. See: {COMMAND} list suites",
+        help=f"Measure what a published table shows: its rows, data and operations. See: {COMMAND} list "
+        "suites",
     ),
 ]
 ShowPublished = Annotated[
-    bool, typer.Option("--published", help="Show the published figures of a suite beside ours.")
+    bool, typer.Option("--published", help="Show the published figures of the suite beside ours.")
 ]
 RelativeTo = Annotated[
     str | None,
     typer.Option(
         "--relative-to",
         metavar="CODEC",
-        help=f"Show ratios to this codec in place of those to the best. Examples: {examples.REFERENCES}",
+        help=f"Show ratios to this codec instead of to the best one. Examples: {examples.REFERENCES}",
     ),
 ]
 AllNotes = Annotated[
-    bool, typer.Option("--full", help="Print all notes below tables, in place of the first lines.")
+    bool, typer.Option("--full", help="Print all notes below the tables, not only the first lines.")
 ]
 Needs = Annotated[
     str | None,
     typer.Option(
         "--need",
         metavar="WHAT",
-        help="Leave only codecs that can do this: features, and languages that have to read the same bytes. "
+        help="Select only codecs that have these features, or that these languages can all read. "
         f"Examples: {examples.NEEDS}. Features: {', '.join(FEATURES)}",
     ),
 ]
 NoInstall = Annotated[
-    bool, typer.Option("--no-install", help="Never install system packages; say how to get them instead.")
+    bool, typer.Option("--no-install", help="Never install system packages; print how to get them instead.")
 ]
 
 Compilers = Annotated[
@@ -115,8 +116,8 @@ Compilers = Annotated[
     typer.Option(
         *(option.flag for option in compiler_options()),
         metavar="COMMAND",
-        help=f"{' or '.join(option.title for option in compiler_options())}; may be repeated, "
-        "and is part of the cell then. Default: "
+        help=f"{' or '.join(option.title for option in compiler_options())}; may be repeated to compare "
+        "several. Default: "
         f"{', '.join(option.default for option in compiler_options())}",
     ),
 ]
@@ -125,8 +126,8 @@ Revisions = Annotated[
     typer.Option(
         "--revision",
         metavar="REV",
-        help="Take the adapters as they were at a git revision, '.' for the working tree; "
-        "may be repeated, and is part of the cell then.",
+        help="Use the adapters of this git revision ('.' for the working tree); may be repeated to "
+        "compare several.",
     ),
 ]
 Prefixes = Annotated[
@@ -134,8 +135,8 @@ Prefixes = Annotated[
     typer.Option(
         "--prefix",
         metavar="DIR",
-        help="Take libraries from this folder, in place of SERBENCH_PREFIX; may be repeated, "
-        "and is part of the cell then.",
+        help="Use the libraries in this folder instead of SERBENCH_PREFIX; may be repeated to compare "
+        "several.",
     ),
 ]
 TimeLimit = Annotated[
@@ -144,7 +145,7 @@ TimeLimit = Annotated[
         "--time-limit",
         metavar="SECONDS",
         min=0.1,
-        help="Seconds after which a runner that says nothing counts as hanging.",
+        help="Seconds without output after which a runner counts as hung.",
     ),
 ]
 TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
@@ -172,7 +173,5 @@ def percent(text: str | None) -> float | None:
     except ValueError:
         share = 0.0
     if not 0 < share < 1:
-        raise SelectionError(
-            f"found '{text}' where a percentage above 0 and below 100 was expected, such as 2%"
-        )
+        raise SelectionError(f"found '{text}', expected a percentage above 0 and below 100, such as 2%")
     return share

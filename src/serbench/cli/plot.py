@@ -29,19 +29,19 @@ from serbench.text import safe
 def register(app: typer.Typer) -> None:
     app.command(
         "plot",
-        short_help="Draw the pictures of a run.",
+        short_help="Draw the results of a run as pictures.",
         epilog=epilog("plot"),
     )(plot)
 
 
 def plot(
     run: Annotated[
-        str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")
+        str | None, typer.Argument(help="Id of a run, or its first characters. Default: the newest run.")
     ] = None,
     suite: Annotated[
         str | None,
         typer.Option(
-            "--suite", metavar="NAME", help=f"The newest run of this suite. See: {COMMAND} list suites"
+            "--suite", metavar="NAME", help=f"Draw the newest run of this suite. See: {COMMAND} list suites"
         ),
     ] = None,
     output: Annotated[
@@ -50,12 +50,11 @@ def plot(
             "-O",
             "--output",
             metavar="FOLDER",
-            help="Where the files go; made if need be. Default: plots/RUN beside its runs",
+            help="Folder for the files, created if it does not exist. Default: plots/RUN beside the runs",
         ),
     ] = None,
 ) -> None:
-    """Draw the pictures of a run, as PNG and SVG: the sizes, the time of each operation, and size against
-    time.
+    """Draw the results of a run as PNG and SVG: sizes, the time of each operation, and size against time.
 
     Prints the path of each file on standard output.
     """
@@ -66,9 +65,7 @@ def plot(
     chosen = _chosen(paths.runs, run, suite)
     drawings = list(_drawings(chosen, suites.get(chosen.manifest.suite or "")))
     if not drawings:
-        raise SelectionError(
-            f"run {chosen.id} has no figure to draw; what became of it: {COMMAND} show {chosen.id}"
-        )
+        raise SelectionError(f"run {chosen.id} has nothing to draw; to see why: {COMMAND} show {chosen.id}")
     folder = output or paths.home / "plots" / chosen.id
     folder.mkdir(parents=True, exist_ok=True)
     with Steps("drawing") as steps:

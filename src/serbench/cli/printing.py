@@ -49,4 +49,4 @@ def tell_left_out(need: Need, codecs: Sequence[str], left: Sequence[str]) -> Non
         announce(f"left out by --need {need.text}: {', '.join(others)}")
     for language in need.languages:
         if not any(codec.startswith(f"{language}/") for codec in left):
-            announce(f"no codec of {language} is among these; to measure them too: -c '{language}/*' -c ...")
+            announce(f"no codec of {language} is selected; to measure those too: -c '{language}/*' -c ...")

@@ -30,7 +30,7 @@ _LONGEST_TITLE = 200
 def register(app: typer.Typer) -> None:
     app.command(
         "report",
-        short_help="Write runs as a page to look at and pass on.",
+        short_help="Write a report of runs as one HTML file.",
         epilog=f"Example: {COMMAND} report -O report.html",
     )(report)
 
@@ -39,20 +39,20 @@ def report(
     run: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Ids of runs or their beginnings; the newest where none is given. "
-            "Later ones are compared to the first."
+            help="Ids of runs, or their first characters; the first is compared with each of the "
+            "others. Default: the newest run."
         ),
     ] = None,
-    output: Annotated[
-        Path, typer.Option("-O", "--output", metavar="FILE", help="Where the page goes.")
-    ] = Path("report.html"),
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What stands on top.")] = None,
+    output: Annotated[Path, typer.Option("-O", "--output", metavar="FILE", help="Output file.")] = Path(
+        "report.html"
+    ),
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     no_install: options.NoInstall = False,
 ) -> None:
-    """Write runs as a page to look at and pass on: one file, which opens from disk and asks no network.
+    """Write a report of runs: one self-contained HTML file, which needs no network.
 
-    It has the verdict, a chart of size against time, every figure with its interval, what your own load would
-    take, and how all of it was measured. Nothing of the data is in it.
+    It shows the verdict, a chart of size against time, every figure with its interval, a calculator for your
+    own load, and how everything was measured. It contains no values of your data.
     """
     paths = Paths.default()
     runs = runs_named(paths, run or [], every=False)

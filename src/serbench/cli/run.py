@@ -58,8 +58,8 @@ class What:
         typer.Option(
             "--metric",
             metavar="NAME",
-            help=f"What is measured: {', '.join(METRICS)}; may be repeated. Default: time, "
-            "for a suite what its table has.",
+            help=f"What to measure: {', '.join(METRICS)}; may be repeated. Default: time, or for a suite "
+            "what its table shows.",
         ),
     ] = None
     suite: options.SuiteName = None
@@ -105,7 +105,7 @@ class Request:
 def register(app: typer.Typer) -> None:
     app.command(
         "run",
-        short_help="Verify and measure codecs, and print their table.",
+        short_help="Verify and measure codecs, and print the results.",
         epilog=epilog("run"),
     )(grouped(run))
 
@@ -119,21 +119,21 @@ def run(
         str | None,
         typer.Option(
             metavar="RUN",
-            help="Go on with a run that was killed or ended, on the same machine "
-            "with the same builds and data; takes its selection and plan.",
+            help="Continue a run that was stopped or has ended, on the same machine with the same "
+            "builds and data; its selection and plan are used.",
         ),
     ] = None,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Show the table while it is measured, drawn again between processes."),
+        typer.Option("--watch", help="Show the table while measuring, updated between processes."),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the plan and the estimated time, and measure nothing.")
+        bool, typer.Option("--dry-run", help="Print the plan and the estimated time, without measuring.")
     ] = False,
 ) -> None:
-    """Verify and measure codecs, and print their table.
+    """Verify and measure codecs, and print the results.
 
-    Without a selection: all installed codecs on the default workload, serialize and deserialize.
+    By default: all installed codecs, the default workload, serialize and deserialize.
     """
     request = _ask(what, effort, making, resume)
     chosen = _choose(request)
@@ -171,7 +171,8 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
     given = (what.suite, what.need, making.compilers, making.revision, making.prefix)
     if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
         raise SelectionError(
-            "--resume takes selection and seed from the run; leave out -w, -c, -o, --suite and the like"
+            "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
+            "options"
         )
     was = again.manifest
     made = replace(
@@ -230,8 +231,8 @@ def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
         _print_plan(plan)
         if "wire" in chosen.metrics:
             print(
-                f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again "
-                "for blocks of many messages"
+                f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks "
+                "of many messages"
             )
 
 
@@ -240,7 +241,7 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
     tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
     verified = request.effort.plan_anew(plan, tasks, request.again)
     if "time" in chosen.metrics and (said := told_of(verified)) != told_of(plan) and tasks:
-        announce(f"of what could be built: {said or 'all rounds fit, with whole warm-ups'}")
+        announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
     return verified
 
 
@@ -253,15 +254,15 @@ def _print_plan(plan: Plan) -> None:
     cells = sum(len(task.operations) for task in plan.tasks)
     print(
         f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
-        f"about {plan.estimate_s():.0f} s of measuring once "
-        f"built{', and more where ratios need it' if plan.target else ''}; "
+        f"about {plan.estimate_s():.0f} s of measuring after the "
+        f"build{', more if ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
     for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
         count = sum(task.traits.title == title for task in plan.tasks)
         print(
-            f"{count} of the processes are of {title}, and are verified first in two starts "
-            "each, unless they were before"
+            f"{count} of the processes are {title}; each codec is first verified in two starts, unless it "
+            "already was"
         )
 
 

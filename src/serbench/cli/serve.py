@@ -25,7 +25,7 @@ from serbench.paths import Paths
 def register(app: typer.Typer) -> None:
     app.command(
         "serve",
-        short_help="Show a run as a page while it is going on.",
+        short_help="Serve the report of a run while it is measured.",
         epilog=f"Example: {COMMAND} serve --port 8000",
     )(serve)
 
@@ -33,17 +33,18 @@ def register(app: typer.Typer) -> None:
 def serve(
     run: Annotated[
         list[str] | None,
-        typer.Argument(help="Ids of runs or their beginnings; the newest where none is given."),
+        typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes a free one.")
+        int,
+        typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 picks a free one."),
     ] = 0,
     no_install: options.NoInstall = False,
 ) -> None:
-    """Show a run as a page while it is going on, on this machine only; ends with Ctrl-C.
+    """Serve the report of a run while it is measured, on this machine only; stop it with Ctrl-C.
 
-    The page is that of report, and is made anew as figures come in. A run of many minutes is disturbed by it:
-    a page that nobody looks at costs nothing, one that is open is made anew every few seconds.
+    The page is that of report, updated as figures come in. An open page is updated every few seconds, which
+    disturbs the run a little; a page that nobody has open costs nothing.
     """
     paths = Paths.default()
     runs = runs_named(paths, run or [], every=False)

@@ -15,7 +15,9 @@ from serbench.report.table import Table
 
 
 def register(app: typer.Typer) -> None:
-    app.command("setup", short_help="Install and build what codecs need.", epilog=epilog("setup"))(setup)
+    app.command("setup", short_help="Install what codecs need, and build them.", epilog=epilog("setup"))(
+        setup
+    )
 
 
 def setup(
@@ -25,7 +27,7 @@ def setup(
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:
-    """Install what the selected codecs need and build them for all workloads, or those selected."""
+    """Install what the selected codecs need, and build them for all workloads or the selected ones."""
     units = build_selected(workload or ["*"], codec, compilers, Permission(not no_install, fetch=True)).units
     rows = [
         (c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason)

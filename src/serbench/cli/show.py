@@ -18,13 +18,13 @@ from serbench.selection import Need, serving
 
 def register(app: typer.Typer) -> None:
     app.command(
-        "show", short_help="Print the table of a run.", epilog=f"Example: {COMMAND} show --format markdown"
+        "show", short_help="Print the results of a run.", epilog=f"Example: {COMMAND} show --format markdown"
     )(show)
 
 
 def show(
     run: Annotated[
-        str | None, typer.Argument(help="A run's id or its beginning; the newest where none is given.")
+        str | None, typer.Argument(help="Id of a run, or its first characters. Default: the newest run.")
     ] = None,
     published: options.ShowPublished = False,
     relative_to: options.RelativeTo = None,
@@ -32,7 +32,7 @@ def show(
     full: options.AllNotes = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
-    """Print the table of a run, also of one that was killed."""
+    """Print the results of a run, even of one that was stopped."""
     paths = Paths.default()
     chosen = _of_need(find_run(paths.runs, run, note=announce), options.need_of(need), paths)
     print_run(chosen, paths, Shown(published, relative_to, full, format), need)

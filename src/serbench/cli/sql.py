@@ -18,24 +18,26 @@ from serbench.report.table import Table
 def register(app: typer.Typer) -> None:
     app.command(
         "sql",
-        short_help="Ask all runs in SQL.",
+        short_help="Query all runs in SQL.",
         epilog=f"Example: {COMMAND} sql 'SELECT codec, min(time_ns) FROM cells GROUP BY codec'",
     )(sql)
 
 
 def sql(
     query: Annotated[
-        str, typer.Argument(help="A query over the tables runs, codecs, cells, costs and samples.")
+        str, typer.Argument(help="A query on the tables runs, codecs, cells, costs and samples.")
     ],
     run: Annotated[
         list[str] | None,
         typer.Option(
-            "--run", metavar="RUN", help="Of this run alone, by its id or its beginning; may be repeated."
+            "--run",
+            metavar="RUN",
+            help="Query only this run, given by its id or first characters; may be repeated.",
         ),
     ] = None,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
-    """Ask all runs in SQL, by DuckDB.
+    """Query all runs in SQL, with DuckDB.
 
     Tables, columns and useful queries are in docs/data.md. Needs the extra serbench[sql].
     """

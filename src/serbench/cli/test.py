@@ -37,20 +37,20 @@ def test(
     ] = None,
     codec: Annotated[
         list[str] | None,
-        typer.Option("--codec", "-c", help=f"Codecs whose tests alone are run, such as {CODECS}."),
+        typer.Option("--codec", "-c", help=f"Run only the tests of these codecs, such as {CODECS}."),
     ] = None,
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help="Leave out what builds or takes long; what that is, is told at the end."
+            "--quick", help="Skip tests that build or take long; the summary names what was skipped."
         ),
     ] = False,
 ) -> None:
-    """Run all tests of serbench itself; installs and builds what they need."""
+    """Run the tests of serbench itself; installs and builds what they need."""
     if INSTALLED:
         raise SetupError(
-            "the tests are not installed with serbench: they need a clone "
-            "of its repository, with ./serbench test"
+            "the tests are not part of an installed serbench; run ./serbench test in a clone of its "
+            "repository"
         )
     need_packages("test", "pytest", "xdist", "hypothesis")
     # a pattern that matches nothing is told before

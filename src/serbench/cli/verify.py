@@ -30,7 +30,7 @@ from serbench.workload import WorkloadSpec
 def register(app: typer.Typer) -> None:
     app.command(
         "verify",
-        short_help="Check that codecs give back what they were given.",
+        short_help="Check that every codec round-trips the data.",
         epilog=epilog("verify"),
     )(verify)
 
@@ -40,23 +40,20 @@ def verify(
     codec: options.Codecs = None,
     interop: Annotated[
         bool,
-        typer.Option(
-            "--interop", help="Let every codec read what the others of its format wrote, and print who can."
-        ),
+        typer.Option("--interop", help="Check that codecs of the same format can read each other's bytes."),
     ] = False,
     hostile: Annotated[
         bool,
         typer.Option(
             "--hostile",
-            help="Feed each decoder 1,000 messages that are wrong, and print what becomes of them.",
+            help="Feed each decoder 1,000 malformed messages, and show what it does with them.",
         ),
     ] = False,
     sanitize: Annotated[
         bool,
         typer.Option(
             "--sanitize",
-            help="Build with sanitizers, and print what each codec does wrong with memory or does "
-            "that its language leaves undefined.",
+            help="Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
         ),
     ] = False,
     format: options.OutputFormat = options.Format.table,
@@ -64,9 +61,9 @@ def verify(
     compilers: options.Compilers = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
-    """Check that codecs give back what they were given, on the workload's data and on edge values.
+    """Check that every codec round-trips the workload's data and edge values.
 
-    Every path that can be measured is checked anew; nothing is taken from earlier checks.
+    Checks every operation that can be measured, without reusing earlier results.
     """
     asked = [
         name
@@ -75,7 +72,7 @@ def verify(
     ]
     if len(asked) > 1:
         raise SelectionError(
-            f"found {' and '.join(asked)}; expected one of them, since each prints tables of its own"
+            f"found {' and '.join(asked)}; expected only one of them, since each prints its own tables"
         )
     if sanitize:
         verify_sanitized(workload, codec, compilers, Permission(not no_install), time_limit, format)

@@ -43,9 +43,9 @@ def can_watch(metrics: Collection[str]) -> bool:
     """Whether there is a terminal to draw on, and times to show; if not, it is said, and measuring goes on
     without."""
     if not (sys.stdout.isatty() and stderr.is_terminal) or os.environ.get("TERM") == "dumb":
-        announce("--watch needs a terminal, so it is left out; the table comes when the run ends")
+        announce("--watch is ignored without a terminal; the table is printed when the run ends")
     elif "time" not in metrics:
-        announce("--watch shows times, and none are measured; it is left out")
+        announce("--watch is ignored, since it shows times and none are measured")
     else:
         return True
     return False

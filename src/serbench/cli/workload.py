@@ -17,7 +17,7 @@ app = typer.Typer(
     help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None
 )
 
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="Of an imported workload.")]
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of an imported workload.")]
 
 
 def register(main: typer.Typer) -> None:
@@ -26,24 +26,22 @@ def register(main: typer.Typer) -> None:
 
 @app.command("rm")
 def remove(name: _Name) -> None:
-    """Remove an imported workload with its messages. Runs of it stay."""
+    """Remove an imported workload and its messages. Its runs are kept."""
     paths = Paths.default()
     workload = _imported(name, paths)
     shutil.rmtree(paths.imported / workload.name)
-    print(f"workload {name} is removed")
+    print(f"removed workload {name}")
 
 
 @app.command("rename")
-def rename(
-    name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The name that it gets.")]
-) -> None:
-    """Give an imported workload another name. Runs of before keep the old one."""
+def rename(name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.")]) -> None:
+    """Rename an imported workload. Earlier runs keep the old name."""
     paths = Paths.default()
     workload = _imported(name, paths)
     known = load_workloads(*paths.all_workloads)
     if new in known.folders:
-        raise SelectionError(f"a workload called '{new}' is there already, from {known.folders[new]}")
-    print(f"workload {name} is now {renamed(workload, new, paths.imported).name}")
+        raise SelectionError(f"a workload named '{new}' exists already, in {known.folders[new]}")
+    print(f"renamed workload {name} to {renamed(workload, new, paths.imported).name}")
 
 
 def _imported(name: str, paths: Paths) -> Workload:

@@ -48,8 +48,4 @@ def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[s
         if harms := declared.get(codec):
             by_harm.setdefault(", ".join(_MEANT[harm] for harm in HARMS if harm in harms), []).append(name)
     told = "; ".join(f"{harms}: {', '.join(dict.fromkeys(named))}" for harms, named in by_harm.items())
-    return (
-        f"What some malformed messages make of deserialize, by the library's own doing: {told}."
-        if told
-        else ""
-    )
+    return f"Some malformed messages harm deserialize, because of the library itself: {told}." if told else ""

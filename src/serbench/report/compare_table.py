@@ -113,8 +113,8 @@ def halves(run: Run) -> tuple[Side, Side]:
     names = max(of_language.values(), key=len, default=[])
     if len(names) != 2:
         raise SelectionError(
-            f"{run.id} was made with {len(names)} toolchain(s) of a language, expected two to compare; "
-            f"give another run, or make one with two of {contending_options()}"
+            f"{run.id} used {len(names)} toolchain(s) per language, expected two to compare; name a second "
+            f"run, or make one with two of {contending_options()}"
         )
     first, second = (Side(name, _half(run.taken, name), run.manifest) for name in names)
     return first, second
@@ -166,7 +166,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     untested = compare(_only(old_figures, distrusted), _only(new_figures, distrusted), [], paired).changes
     changes = {
         **comparison.changes,
-        **{cell: replace(each, verdict="not to be trusted") for cell, each in untested.items()},
+        **{cell: replace(each, verdict="unreliable") for cell, each in untested.items()},
     }
     # The rounds that ratios are of, so that before and after are the same numbers.
     levels = [
@@ -257,11 +257,11 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
     notes = [
         f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, "
         f"{count['too close to call']} too close to call; "
-        f"{regressions} slower by more than {100 * threshold:g} % (!). Above 1 is slower; "
-        "95 % over all cells together (Holm).",
+        f"{regressions} slower by more than {100 * threshold:g} % (!). A ratio above 1 means slower; 95 % "
+        "confidence over all cells together (Holm).",
         _drift_note(found.comparison),
         *(
-            [f"The runs are of different machines: {found.machines}. Ratios are of these too."]
+            [f"The runs are from different machines: {found.machines}. Ratios include that difference."]
             if found.machines
             else []
         ),
@@ -281,18 +281,18 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
 def _distrust(cells: Sequence[Compared]) -> list[str]:
     """Which differences are none of a codec's."""
     notes = []
-    distrusted = [each for each in cells if each.change.verdict == "not to be trusted"]
+    distrusted = [each for each in cells if each.change.verdict == "unreliable"]
     if distrusted:
         which = "All" if len(distrusted) == len(cells) else f"{len(distrusted)} of {len(cells)}"
         notes.append(
-            f"{which} cells are not to be trusted: in one of the runs, others disturbed more "
-            "than half of their rounds. No difference is called of them, and their ratios contain what "
-            "the machine changed by. Measure that run again."
+            f"{which} cells are unreliable: in one of the runs, other processes disturbed more than half of "
+            "their rounds. No verdict is given on them, and their ratios include changes of the machine's "
+            "speed. Measure that run again."
         )
     if found := sum(each.same and each.change.verdict in ("faster", "slower") for each in cells):
         notes.append(
-            f"{found} of the cells that changed are the same program in both: "
-            "that is the machine's doing, no regression."
+            f"{found} of the cells that changed run the same program in both runs, so the machine caused the "
+            "change; this is no regression."
         )
     return notes
 
@@ -300,11 +300,11 @@ def _distrust(cells: Sequence[Compared]) -> list[str]:
 def _drift_note(comparison: Comparison[Cell]) -> str:
     if comparison.controls < CONTROLS:
         return (
-            "Too few cells are the same program in both to tell the machine's own "
-            "drift, which ratios contain."
+            "Too few cells run the same program in both runs to estimate the machine's drift, so ratios "
+            "include it."
         )
     return (
-        f"{comparison.controls} cells are the same program in both: "
-        f"they changed by ×{comparison.drift:.3f}, which is divided out, "
-        f"and by ±{100 * comparison.spread:.1f} % around it, which is added to every interval."
+        f"{comparison.controls} cells run the same program in both runs. They changed by "
+        f"×{comparison.drift:.3f}, which is divided out, ±{100 * comparison.spread:.1f} %, which is added to "
+        "every interval."
     )

@@ -106,13 +106,13 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
     if "compile_time" in metrics:
         times = max((len(line.cost.compile_s) for line in lines), default=0)
         notes.append(
-            f"compile: median and range of {times} compilations of it and of the code that the codec's "
-            "generators made, one file after the other, without a compiler cache; "
-            "generators and libraries not included."
+            f"compile: median and range of {times} compilations of this program and of the codec's generated "
+            "code, one file after the other, without a compiler cache; running generators and building "
+            "libraries is not included."
         )
     if "binary_size" in metrics:
         notes.append(
-            f"Bytes without symbols, {linking}; text is code and constants, data variables with a value."
+            f"Bytes without symbols, {linking}; text: code and constants, data: initialised variables."
         )
     return Table(title, headings, body, frozenset(range(1, len(headings))), notes)
 

@@ -36,13 +36,13 @@ def explained(
 
 def _mapping(imported: Imported, file: str) -> tuple[Table, list[dict[str, Any]]]:
     rows = [(each.path, each.theirs, each.ours, each.why) for each in imported.mapping]
-    table = Table(f"{file} in the type model", ("theirs", "type", "here", "why"), rows)
+    table = Table(f"{file} in the type model", ("theirs", "type", "becomes", "why"), rows)
     return table, [dict(zip(("path", "theirs", "ours", "why"), row, strict=True)) for row in rows]
 
 
 def _losses(imported: Imported) -> tuple[Table, list[dict[str, Any]]]:
     losses = [(loss.path, loss.what) for loss in imported.losses]
-    return Table("not held", ("theirs", "what"), losses), [
+    return Table("lost in the import", ("theirs", "what is lost"), losses), [
         {"path": path, "lost": what} for path, what in losses
     ]
 
@@ -58,9 +58,9 @@ def _made(schema: Schema, variants: list[Variant]) -> tuple[Table, list[dict[str
         rows.append((kind, str(count), _named(lowered, len({each.codec.id for each in able}))))
         records.append({"kind": kind, "fields": count, "lowered": lowered})
     notes = [f"{codec} cannot: {reason}" for codec, reason in refused.items()]
-    notes.append("how each does it: [mapping] in its codec.toml, and docs/types-by-codec.md")
-    headings = ("kind of type here", "fields", "expressed by another type in")
-    table = Table("what libraries make of it", headings, rows, frozenset({1}), notes)
+    notes.append("how each maps it: [mapping] in its codec.toml, and docs/types-by-codec.md")
+    headings = ("kind of type", "fields", "expressed by another type in")
+    table = Table("how libraries support it", headings, rows, frozenset({1}), notes)
     return table, [*records, *({"codec": codec, "cannot": reason} for codec, reason in refused.items())]
 
 

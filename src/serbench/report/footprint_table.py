@@ -119,7 +119,7 @@ def footprints_of(run: Run) -> list[Footprint]:
                 _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest.metrics)
                 if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
                     footprint.values["bytes"] = median(taken.cells[cell].allocated)
-                    footprint.reasons["allocations"] = f"{_title_of(codec)} tells their bytes only"
+                    footprint.reasons["allocations"] = f"{_title_of(codec)} counts bytes only"
                 own.append(footprint)
             _set_ratios(own)
             footprints += own
@@ -145,7 +145,7 @@ def _fill(
 ) -> None:
     """Gives a footprint what the events of its cell and of its unit say."""
     if unit is None:
-        footprint.status, footprint.reason = "failed", "the run ended before this codec was verified"
+        footprint.status, footprint.reason = "failed", "the run stopped before this codec was verified"
         return
     footprint.status, footprint.reason = unit.status, unit.reason
     if unit.status != "ok":
@@ -154,7 +154,7 @@ def _fill(
         footprint.status, footprint.reason = "unsupported", f"offers no {footprint.operation}"
         return
     wanted = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
-    footprint.reasons = dict.fromkeys(wanted, "the run ended before it was measured")
+    footprint.reasons = dict.fromkeys(wanted, "the run stopped before it was measured")
     for event in events:
         if isinstance(event, FootprintFailure):
             footprint.reasons[event.figure] = event.reason
@@ -193,7 +193,7 @@ def footprint_tables(run: Run, footprints: Sequence[Footprint], width: int | Non
                 tables[-1].notes += _legend(tools, metric) if workload == run.manifest.workloads[-1] else []
     if tables and "time" not in run.manifest.metrics:
         if not run.taken.ended:
-            tables[-1].notes.insert(0, "This run did not end: it was killed or is still going on.")
+            tables[-1].notes.insert(0, "This run is not finished: it was stopped or is still going on.")
         toolchains = [t for t in run.manifest.toolchains if not t.missing]
         tables[-1].notes += [f"run {run.id}", *(f"{t.compiler} · {t.flags}" for t in toolchains)]
     return tables
@@ -311,22 +311,22 @@ def _legend(tools: Footprints, metric: str) -> list[str]:
     if metric == "instructions":
         if tools.instructions:
             lines.append(
-                f"By {tools.instructions}, the difference of two processes with fewer and more "
-                "passes, so without start and preparation; no clock is read, "
-                "and no load changes it. × to the least."
+                f"Counted by {tools.instructions} as the difference between two processes with fewer and "
+                "more passes, which leaves out startup and preparation; other load on the machine does not "
+                "change it. × is relative to the least."
             )
         if "valgrind" in tools.instructions:
             lines.append(
-                "valgrind's processor has no AVX-512: where a library asks for it, "
-                "another path is counted. Large blocks are copied by vectors, "
-                "since rep movsb would count for each byte."
+                "valgrind simulates a processor without AVX-512: a library that uses it is counted on "
+                "another code path. Large blocks are copied with vector instructions, since valgrind counts "
+                "rep movsb once per byte."
             )
         return lines
     return [
-        "allocations and bytes: what one pass asks malloc and its like for, freed or not, "
-        "counted in an executable of the same objects that is never timed.",
-        "peak: resident memory of a process that does this operation alone, its program, "
-        "data and domain objects included. × to the least; none where that is 0.",
+        "allocations and bytes: what one pass requests from malloc and similar functions, whether freed or "
+        "not; counted in a separate executable, linked from the same object files, that is never timed.",
+        "peak: resident memory of a process that does only this operation, including its program, data and "
+        "domain objects. × is relative to the least; left out where that is 0.",
     ]
 
 

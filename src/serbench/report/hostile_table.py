@@ -32,11 +32,11 @@ def hostile_table(workload: str, results: Sequence[Result]) -> Table:
     declared = {unit.name: unit.variant.hostile for unit, found in results if found and unit.variant.hostile}
     if declared:
         told = "; ".join(f"{name}: {', '.join(harms)}" for name, harms in declared.items())
-        table.notes.append(f"Properties of their libraries, by their codec.toml: {told}.")
+        table.notes.append(f"Known properties of these libraries, declared in codec.toml: {told}.")
     table.notes += [note for unit, found in results if found for note in _remarks(unit, found)]
     for unit, found in results:
         for each in found.findings if found else ():
-            table.notes.append(f"{unit.name}, {each.harm}: {each.reason}; again: {each.command}")
+            table.notes.append(f"{unit.name}, {each.harm}: {each.reason}; to reproduce: {each.command}")
     return table
 
 
@@ -87,9 +87,9 @@ def _undeclared(unit: Unit, found: Withstood) -> list[str]:
     meant = "; ".join(f"{harm}: {HARMS[harm]}" for harm in harms)
     words = ", ".join(f'"{harm}"' for harm in HARM if harm in harms or harm in (unit.variant.hostile or ()))
     return [
-        f"{unit.name} does harm that is not declared ({meant}). If the adapter or generated code does "
-        f"it, mend that; if it is a property of the library, say so with hostile = [{words}] "
-        f"in {unit.variant.codec.directory / 'codec.toml'}."
+        f"{unit.name} does undeclared harm ({meant}). If the adapter or generated code causes it, fix that; "
+        f"if the library does, declare it with hostile = [{words}] in "
+        f"{unit.variant.codec.directory / 'codec.toml'}."
     ]
 
 
@@ -97,10 +97,10 @@ def _remarks(unit: Unit, found: Withstood) -> list[str]:
     """What else is to be known of a row."""
     remarks = []
     if unseen := found.not_seen(unit):
-        remarks.append(f"{unit.name}: declared, and not seen with these messages: {', '.join(unseen)}.")
+        remarks.append(f"{unit.name}: declared, but these messages did not cause it: {', '.join(unseen)}.")
     if found.unconfirmed:
         remarks.append(
-            f"{unit.name}: {count(found.unconfirmed)} did harm among others and none "
-            "alone, which is not counted."
+            f"{unit.name}: {count(found.unconfirmed)} message{'s' if found.unconfirmed != 1 else ''} did "
+            "harm in a batch but not when fed alone, which is not counted."
         )
     return remarks

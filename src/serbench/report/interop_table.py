@@ -40,10 +40,13 @@ def _table(workload: str, format: str, exchanges: Sequence[Exchange]) -> Table:
         [n, writer, *(cells.get((writer, reader), "") for reader in names)]
         for n, writer in zip(numbers, names, strict=True)
     ]
-    notes = ["✓ reads what it wrote, ✓✓ and writes the same bytes itself, ✗ does not, – was not tried."]
+    notes = [
+        "✓: the reader gets every value; ✓✓: it also writes the same bytes itself; "
+        "✗: it does not get them; –: not tried."
+    ]
     notes += [f"{letter}: {reason}" for reason, letter in reasons.items()]
     marks = frozenset(range(2, 2 + len(numbers)))  # never broken, as figures are not
-    title = f"{format}, {workload}: who reads what another wrote"
+    title = f"{format}, {workload}: who can read whose bytes"
     return Table(title, ["", "writer ↓  reader →", *numbers], rows, marks, notes)
 
 

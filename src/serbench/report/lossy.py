@@ -24,4 +24,4 @@ def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None)
             if (codecs is None or codec in codecs) and codec not in found.get(loss, ()):
                 found.setdefault(loss, []).append(codec)
     told = "; ".join(f"{', '.join(names)}: {loss}" for loss, names in found.items())
-    return [f"{MARK}: lossy by design, so less work than for the others. {told}."] if told else []
+    return [f"{MARK}: lossy by design, so it does less work than the others. {told}."] if told else []

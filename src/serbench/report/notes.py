@@ -47,8 +47,8 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
     if any(row.view and row.time for row in rows):
         notes.append(
-            "°: a constant-time view, which takes no longer for a longer message, "
-            "or a native_roundtrip with one in it; ranked and compared with its like alone."
+            "°: a constant-time view, which takes no longer for a longer message, or a native_roundtrip that "
+            "contains one; ranked and compared only with others of its kind."
         )
     notes += [
         note
@@ -71,8 +71,7 @@ def _told(reason: str) -> str:
         return reason
     told = reason.partition("; it printed: ")[0]
     return (
-        f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} "
-        "(--format json has all of it)"
+        f"{told if len(told) <= LONGEST_REASON else told[:LONGEST_REASON] + '…'} (in full with --format json)"
     )
 
 
@@ -83,8 +82,8 @@ def _undercutting(rows: Sequence[Row]) -> list[str]:
         return []
     return [
         f"?: faster than the floor, which only copies the message: {cells}. "
-        "Either its bytes are far fewer than the message has, or it does not do all of the work; "
-        "look at how it does it before you believe it."
+        "Either it writes far fewer bytes than the message has, or it does not do all of the work; find out "
+        "which before you believe it."
     ]
 
 
@@ -98,8 +97,8 @@ def _remembering(rows: Sequence[Row]) -> list[str]:
     if not told:
         return []
     return [
-        f"†: encodes objects that were encoded before and remember of it ({'; '.join(told)}); "
-        "serialize and roundtrip do not."
+        f"†: encodes objects that keep something from an earlier encoding ({'; '.join(told)}), which saves "
+        "work; serialize and roundtrip are not affected."
     ]
 
 
@@ -116,9 +115,8 @@ def _unsteady(rows: Sequence[Row]) -> list[str]:
     if not cells:
         return []
     return [
-        f"Unsteady (~): {cells}. Its times vary so much from round to round that it cannot be told "
-        f"from others of its rank, though they seem more than {100 * UNSTEADY:g} % apart; "
-        "the others' times do not."
+        f"Unsteady (~): {cells}. Its times vary so much between rounds that it shares a rank with codecs "
+        f"that seem more than {100 * UNSTEADY:g} % apart from it; theirs do not vary as much."
     ]
 
 
@@ -130,7 +128,7 @@ def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
         f"{row.name} {row.operation}:{row.memory} ({reach:.{1 if reach < 10 else 0}f} %)"
         for row, reach in reaches
     )
-    return [f"Ratios that are not within ±{100 * (target or 0):g} %: {cells}."] if cells else []
+    return [f"Ratios known less precisely than ±{100 * (target or 0):g} %: {cells}."] if cells else []
 
 
 def _disturbed(rows: Sequence[Row]) -> list[str]:
@@ -149,9 +147,9 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     where = "all cells" if len(overrun) == sum(row.time is not None for row in rows) else ", ".join(overrun)
     return [
         f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more "
-        f"than {share} of their time. They are left out, but not of {where}: too few rounds would remain, "
-        "so they count, less that time. Not to be trusted, and so without rank, and nothing is compared "
-        "to them. Measure again when the machine is quiet."
+        f"than {share} of their time. They are left out, except in {where}, where too few rounds would "
+        "remain: there they are kept, less the lost time, and the figures are unreliable, unranked and not "
+        "compared. Measure again when the machine is quiet."
     ]
 
 
@@ -185,7 +183,7 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     foremost = []
     if not run.taken.ended and not run.going_on:
         foremost.append(
-            "This run did not end: it was killed or is still going on. "
+            "This run is not finished: it was stopped or is still going on. "
             f"{manifest.rounds} rounds were planned."
         )
     if run.is_earlier:
@@ -193,18 +191,20 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     lines = []
     if manifest.floors:
         lines.append(
-            f"{', '.join(manifest.floors)}: the floor, a mere copy; it is no contender and has no rank."
+            f"{', '.join(manifest.floors)}: the floor, a plain copy of the bytes; it does not compete and "
+            "has no rank."
         )
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
     lines += losses([manifest], there)
     lines += [
-        f"Memory grows with every pass: {unit.codec} × {unit.workload}, {growth_in_words(unit.growth)}."
+        f"Memory grows with every pass: {unit.codec} on {unit.workload}, {growth_in_words(unit.growth)}."
         for unit in run.taken.units.values()
         if unit.growth
     ]
     if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
         lines.append(
-            f"Fewer than {ROUNDS_TO_RANK} rounds separate nothing with 95 % confidence: all ranks are 1."
+            f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs with 95 % confidence: all ranks "
+            "are 1."
         )
     lines += [
         f"run {run.id} · {manifest.machine.processor_in_words}",
@@ -217,7 +217,8 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
         lines.append(drift)
     if manifest.dynamic:
         lines.append(
-            f"Not linked statically, since its library is a shared one only: {', '.join(manifest.dynamic)}."
+            "Linked dynamically, because the library exists only as a shared one: "
+            f"{', '.join(manifest.dynamic)}."
         )
     if damaged := run.taken.damaged:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
@@ -229,9 +230,9 @@ def _stolen(share: float) -> list[str]:
     if not share:
         return []
     return [
-        f"The hypervisor took {100 * share:.1f} % of the core's time in all samples, from most of them too "
-        "little to be told of one. Times are longer by so much; ratios are not, "
-        "as far as it took as much from both."
+        f"The hypervisor took {100 * share:.1f} % of the core's time over all samples, too little per sample "
+        "to see in most of them. Times are that much longer; ratios are not, as long as it took equally from "
+        "both."
     ]
 
 

@@ -46,12 +46,9 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     headings = ["codec"]
     for operation in operations:
         headings += [operation.replace(":", "\n"), "±"]
-    notes = [
-        "Geometric means over the workloads of the ratio to the best of each, "
-        "paired by round; not over times."
-    ]
+    notes = ["Geometric mean, over the workloads, of the ratio to the best codec of each, paired by round."]
     if lacking:
-        notes.append(f"Not measured on each of them: {', '.join(lacking)}.")
+        notes.append(f"Left out, since not measured on every workload: {', '.join(lacking)}.")
     return Table(
         f"all {len(workloads)} workloads: {', '.join(workloads)}",
         headings,

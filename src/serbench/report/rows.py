@@ -188,7 +188,8 @@ def _base(run: Run, name: str) -> str:
     raise unknown("codec of this run", name, known)
 
 
-_NOT_VERIFIED = "the run ended before this codec was verified"
+_NOT_VERIFIED = "the run stopped before this codec was verified"
+_NOT_MEASURED = "the run stopped before it was measured"
 
 
 def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> Row:
@@ -206,7 +207,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
     elif cell in taken.failures:
         status, reason = "failed", taken.failures[cell]
     elif status == "ok" and cell not in figures:
-        status, reason = (WAITING, "") if run.going_on else ("failed", "the run ended before it was measured")
+        status, reason = (WAITING, "") if run.going_on else ("failed", _NOT_MEASURED)
     row = Row(
         codec=codec,
         workload=workload,

@@ -21,8 +21,8 @@ from serbench.report.verdict_lines import lines_of, next_step
 _LONGEST_HEADING = 12
 
 TIMES = (
-    "Times: one pass over all messages, divided by their number; mean over rounds without the lowest "
-    "and highest fifth, ± half of the 95 % interval. Ratios are taken inside each round."
+    "Times are per message: one pass over all messages divided by their number; mean over rounds without the "
+    "lowest and highest fifth, ± half of the 95 % interval. Ratios are taken within each round."
 )
 
 # What an operation's columns show: the fullest layout that fits is taken. Of many messages, times are of one,
@@ -113,7 +113,7 @@ class _View:
             tables[-1].notes.append(harm)
         if dropped:
             tables[-1].notes.append(
-                f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown has all."
+                f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown shows all."
             )
         return list(tables)
 
@@ -182,11 +182,11 @@ class _View:
         """What the columns mean, in short."""
         compared = f"× to {self.relative_to}" if self.relative_to else "× to the best"
         notes = [
-            f"{compared}. Equal #: too close to call. reuse: buffers and objects used again; fresh: "
-            "made anew for each message."
+            f"{compared}. Equal ranks (#): too close to call. reuse: buffers and objects are used again; "
+            "fresh: new ones for each message."
         ]
         if self.messages > 1:
-            notes.append("MB/s: of the uncompressed reference size, which is the same for every codec.")
+            notes.append("MB/s are of the uncompressed reference size, which is the same for every codec.")
         return notes
 
 

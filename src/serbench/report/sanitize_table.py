@@ -54,12 +54,11 @@ def _table(workload: str, found: Sequence[Sanitized]) -> Table:
     notes = []
     if any(told.known is None and not told.fault.is_ours for each in found for told in each.told):
         notes.append(
-            "What the library itself does wrong is declared in codec.toml, once it is known "
-            "not to be the adapter's fault: "
+            "Once you know that a fault is the library's and not the adapter's, declare it in codec.toml: "
             "faults = [{ kind, place, seen, reason }], see docs/add-a-codec.md."
         )
     return Table(
-        f"{workload}: what sanitizers tell",
+        f"{workload}: faults found by sanitizers",
         ("codec", "status", "fault", "place", "whose", "processes"),
         rows,
         frozenset({5}),

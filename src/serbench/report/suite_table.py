@@ -23,8 +23,8 @@ from serbench.suite import Published, Suite, SuiteRow
 
 _TIMES = (
     "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; "
-    "± half of the 95 % interval. reuse: buffers and objects are used again; fresh: "
-    "made anew for each message."
+    "± half of the 95 % interval. reuse: buffers and objects are used again; fresh: new ones for each "
+    "message."
 )
 
 
@@ -46,7 +46,7 @@ def suite_tables(
     if tables:
         notes = [f"{each.name}: {each.note}" for each in suite.rows if each.note] if published else []
         flaws = [f"- {flaw}" for flaw in suite.flaws]
-        heading = f"Flaws of the published measurement ({suite.source}) that this one does not have:"
+        heading = f"Flaws of the published measurement ({suite.source}) that this one avoids:"
         foremost, others = legend(run)
         tables[-1].notes = [*foremost, *tables[-1].notes, *notes, "", heading, *flaws, "", _TIMES, *others]
     return tables
@@ -156,8 +156,8 @@ class _View:
         notes = []
         if self.published:
             notes.append(
-                f"published times: {self.suite.time_unit}, as the time of one pass; "
-                "other machines and versions"
+                f"published times: {self.suite.time_unit}per pass, measured on other machines with other "
+                "versions"
             )
         there = {r.codec for r in self.rows}
         missing = [each.name for each in self.suite.rows if each.codec not in there]

@@ -43,7 +43,7 @@ def tables_of(
     elif tables:
         tables[-1].notes += losses([run.manifest])
     if tables and run.manifest.own:
-        tables[-1].notes += [f"Not built in, but of whoever measured: {', '.join(run.manifest.own)}."]
+        tables[-1].notes += [f"Not built in, but added by whoever measured: {', '.join(run.manifest.own)}."]
     return tables, rows, [*costs, *wires, *footprints]
 
 
@@ -87,7 +87,7 @@ def _cost_tables(run: Run, costs: Sequence[Cost], suite: Suite | None, published
         linking = {t.linking for t in run.manifest.toolchains if t.linking}
         tables.append(
             cost_table(
-                f"{workload}: what it costs before it runs", lines, metrics, ", ".join(sorted(linking))
+                f"{workload}: compile time and binary size", lines, metrics, ", ".join(sorted(linking))
             )
         )
     return tables

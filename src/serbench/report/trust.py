@@ -81,7 +81,7 @@ def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
             f"{who} used the core all the time, so nothing is ranked; measure again when the machine is quiet"
         ]
     if few := too_few_rounds(measured):
-        return [f"{few} round{'s' if few > 1 else ''}, and {ROUNDS_TO_RANK} are needed to tell codecs apart"]
+        return [f"{few} round{'s' if few > 1 else ''}, but ranking codecs takes {ROUNDS_TO_RANK}"]
     return []
 
 
@@ -90,7 +90,7 @@ def _of_the_run(run: Run) -> list[str]:
     if run.going_on:
         reasons.append("it is still being measured")
     elif not run.taken.ended:
-        reasons.append("the run did not end: it was killed or is still going on")
+        reasons.append("the run is not finished: it was stopped or is still going on")
     if stolen := stolen_share(run.taken):
         reasons.append(f"other guests of this machine took {100 * stolen:.1f} % of the core's time")
     if damaged := len(run.taken.damaged):
@@ -99,7 +99,7 @@ def _of_the_run(run: Run) -> list[str]:
             f"{'are' if damaged > 1 else 'is'} damaged"
         )
     if run.is_earlier:
-        reasons.append("it was made by an older serbench, whose operations were not quite these")
+        reasons.append("an older serbench made it, whose operations meant something slightly different")
     return reasons
 
 
@@ -109,10 +109,10 @@ def _of_cells(measured: Sequence[Row]) -> list[str]:
     reasons = []
     if overrun := sum(row.overrun for row in measured):
         reasons.append(
-            f"another process used the core while {overrun} {figures} were taken, which are not ranked"
+            f"another process used the core while {overrun} {figures} were measured, so these are not ranked"
         )
     if unsettled := sum(map(is_unsettled, measured)):
-        reasons.append(f"{unsettled} {figures} were taken before times had settled")
+        reasons.append(f"{unsettled} {figures} were measured before times had settled")
     return reasons
 
 
@@ -121,10 +121,10 @@ def _all_the_same(measured: Sequence[Row], target: float | None) -> list[str]:
     told = []
     if wide := sum(is_wide(row, target) for row in measured):
         told.append(
-            f"{wide} of {len(measured)} ratios are not known "
-            f"to the ±{100 * (target or 0):g} % that were wanted"
+            f"{wide} of {len(measured)} ratios are known less precisely than the target of "
+            f"±{100 * (target or 0):g} %"
         )
     disturbed, taken = (sum(getattr(row, what) for row in measured) for what in ("disturbed", "samples"))
     if disturbed:
-        told.append(f"{disturbed:,} of {taken:,} samples were left out, since another process used the core")
+        told.append(f"{disturbed:,} of {taken:,} samples were left out because another process used the core")
     return told

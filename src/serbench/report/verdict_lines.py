@@ -26,7 +26,7 @@ _TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
 
 def trust_line(trust: Trust) -> Said:
     """Whether the figures are to be trusted, and if not, why."""
-    return Said("To be trusted", trust.in_a_line(), _TONES[trust.level])
+    return Said("Trust", trust.in_a_line(), _TONES[trust.level])
 
 
 def lines_of(run: Run, verdict: Verdict) -> list[Said]:
@@ -38,19 +38,19 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
     """What to type after the tables of a run: the first of what would mend it, or of what it does not
     tell."""
     if not run.taken.ended:
-        return f"{COMMAND} run --resume {run.id}    (goes on with it)"
+        return f"{COMMAND} run --resume {run.id}    (to finish this run)"
     if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
         workloads = " ".join(f"-w {shlex.quote(workload)}" for workload in run.manifest.workloads)
-        return f"{COMMAND} run {workloads}    (as many rounds as it takes)"
+        return f"{COMMAND} run {workloads}    (with enough rounds to rank)"
     if any(verdict.trust.level == "no" for verdict in verdicts):
-        return f"{COMMAND} doctor    (what on this machine disturbs measuring)"
+        return f"{COMMAND} doctor    (to find out what disturbs measuring on this machine)"
     split = next((verdict for verdict in verdicts if len(verdict.front) > 1), None)
     if split and "wire" not in run.manifest.metrics:
         return (
             f"{COMMAND} run -w {shlex.quote(split.workload)} --metric wire    "
-            "(who is small after compression)"
+            "(to compare sizes after compression)"
         )
-    return f"{COMMAND} plot {run.id}    (the same as pictures)"
+    return f"{COMMAND} plot {run.id}    (to draw this as pictures)"
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class _Wording:
             lines.append(Said("Best in both", self.first(verdict.best_in_both)))
         if verdict.front:
             others = (
-                "no other codec beats one of these in both"
+                "no other codec beats any of these in both"
                 if len(verdict.front) > 1
-                else "it beats each of the others"
+                else "it beats every other codec in both"
             )
             lines.append(Said("Size against time", f"{self.names(verdict.front)}; {others}"))
         return lines
@@ -92,12 +92,12 @@ class _Wording:
     def fastest(self, each: Fastest) -> str:
         if each.few_rounds:
             rounds = f"{each.few_rounds} round{'s' if each.few_rounds > 1 else ''}"
-            return f"too early to call after {rounds}; {ROUNDS_TO_RANK} are needed"
+            return f"too early to call after {rounds}; ranking takes {ROUNDS_TO_RANK}"
         said = self.first(each.first)
         if len(each.first) == 1:
             said += f" ({self.time(each.first[0])})"
         if each.next is None or each.next.ratio is None:
-            return said if len(each.first) > 1 else f"{said}, the only one that is ranked"
+            return said if len(each.first) > 1 else f"{said}, the only one ranked"
         margin = " ".join(filter(None, (ratio(each.next.ratio), between(each.next.ratio))))
         return f"{said}; ahead of {self.name(each.next)}: {margin}"
 

@@ -152,7 +152,7 @@ def _of_kind(title: str, lines: Sequence[_Line], room: int) -> list[Table]:
             lambda line, name: _shown(line.sent(name)),
             room,
         )
-        tables += [*sent, _quickest(f"{title}: serialize + compress + send, the quickest", lines)]
+        tables += [*sent, _quickest(f"{title}: serialize + compress + send, fastest", lines)]
     return tables
 
 
@@ -214,8 +214,8 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
     restless = [wire for wire in wires if wire.unsettled and 2 * wire.unsettled >= wire.rounds]
     if len(restless) > _NAMED:
         most = (
-            f"{len(restless)} of {len(wires)} pairs of codec and compressor; "
-            "--format json has which (unsettled_rounds)"
+            f"{len(restless)} of {len(wires)} pairs of codec and compressor; --format json names them "
+            "(unsettled_rounds)"
         )
         notes.append(f"Still warming up when timing began, in half of their rounds or more: {most}.")
     elif restless:
@@ -231,14 +231,14 @@ def _disturbed(wires: Sequence[Wire]) -> list[str]:
     if not disturbed:
         return []
     note = (
-        f"{disturbed} of {sum(samples.count for samples in taken)} samples "
-        "of compressors disturbed and left out"
+        f"{disturbed} of {sum(samples.count for samples in taken)} compressor samples were disturbed and "
+        "left out"
     )
     overrun = sum(samples.overrun for samples in taken)
     if overrun:
         note += (
-            f", but of {overrun} of {len(taken)} figures, which are not to be trusted; "
-            "--format json has which (disturbed_used)"
+            f", except in {overrun} of {len(taken)} figures, which are unreliable; --format json names them "
+            "(disturbed_used)"
         )
     return [f"{note}."]
 
@@ -252,25 +252,24 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
     ]
     rounds = max((wire.rounds for wire in wires), default=0)
     lines = [
-        "Bytes and times are of one message, on average. Times: "
-        f"mean without the lowest and highest fifth over {rounds} round{'s' if rounds != 1 else ''}, "
-        "on one core, with what a compressor keeps between calls kept."
+        "Bytes and times are averages per message. Times: mean without the lowest and highest fifth "
+        f"over {rounds} round{'s' if rounds != 1 else ''}, on one core; compressors keep their "
+        "state between calls."
     ]
     if calls:
         lines.append(
-            f"A message of one byte takes, to compress and to decompress: {', '.join(calls)}. "
-            "That is what a call costs whatever its message, and the Python package's "
-            "part of it is in all times."
+            f"Compressing and decompressing a message of one byte takes {', '.join(calls)}. This fixed cost "
+            "of a call, part of it due to the Python package, is included in all times."
         )
     if any(wire.parcel == "block" for wire in wires):
         lines.append(
-            "Blocks hold each message behind its length in four bytes, "
-            "which plain and compressed bytes count."
+            "In a block, each message follows its length in four bytes, which are included in plain and "
+            "compressed bytes."
         )
     if with_sum:
         lines.append(
-            "serialize is serialize:reuse; send is bytes divided by the speed of the link, "
-            "without the protocol's own."
+            "serialize is serialize:reuse; send is bytes divided by the speed of the link, without protocol "
+            "overhead."
         )
     lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor_in_words}")
     return lines

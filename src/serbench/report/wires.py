@@ -127,7 +127,7 @@ def wires_of(run: Run) -> list[Wire]:
     for wire in made.values():
         if not wire.messages and not wire.reason:  # its line of the journal is damaged
             wire.reason, wire.bytes, wire.taken = (
-                "the journal does not say of how many messages its samples are",
+                "the journal does not say how many messages its samples cover",
                 None,
                 {},
             )

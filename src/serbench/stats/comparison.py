@@ -14,7 +14,7 @@ from typing import Generic, Literal, TypeVar
 from serbench.stats.distributions import student_quantile
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
 
-Verdict = Literal["faster", "slower", "too close to call", "not to be trusted"]
+Verdict = Literal["faster", "slower", "too close to call", "unreliable"]
 """The last is of cells that were disturbed in one of the runs, which are not tested."""
 
 CONTROLS = 3

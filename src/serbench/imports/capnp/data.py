@@ -15,11 +15,8 @@ from serbench.imports.capnp.values import Unfit, Values
 from serbench.imports.compilers import Failed
 
 FRAMINGS = {
-    "stream": (
-        "messages follow one another, each behind the table of its segments; "
-        "a file with one is such a one too"
-    ),
-    "packed": "the same, packed",
+    "stream": "one or more messages, each preceded by its segment table",
+    "packed": "the same, in packed encoding",
 }
 
 MOST_TEXT = 1 << 24

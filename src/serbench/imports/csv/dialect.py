@@ -18,13 +18,13 @@ DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 
 FRAMINGS: Mapping[str, str] = {
     "auto": (
-        "the delimiter with which the first lines have as many cells each, "
-        "and a header where no cell of the first line is a number, a date or the like"
+        "the delimiter that gives the first lines equal numbers of cells; the first line is a header "
+        "unless one of its cells is a number, a date or similar"
     ),
     "header": "the first line is a header",
     "rows": "there is no header",
-    **{name: f"{name}s are between cells" for name in DELIMITERS},
-    "semicolon+rows": "both, as of any two",
+    **{name: f"cells are separated by {name}s" for name in DELIMITERS},
+    "semicolon+rows": "a delimiter and a header setting, joined by +",
 }
 
 TAB_SUFFIXES = (".tsv", ".tab")

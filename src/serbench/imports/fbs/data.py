@@ -12,8 +12,8 @@ from serbench.imports.fbs.values import Unfit, Values
 from serbench.imports.following import opened
 
 FRAMINGS = {
-    "one": "a file is one message",
-    "prefixed": "each message follows its size in four bytes, as FinishSizePrefixed writes it",
+    "one": "each file is one message",
+    "prefixed": "each message is preceded by its size in four bytes, as written by FinishSizePrefixed",
 }
 
 MOST_BYTES = 1 << 26

@@ -19,12 +19,12 @@ TITLE = "JSON"
 
 FRAMINGS: Mapping[str, str] = {
     "auto": (
-        "JSON lines where the first line is an object and others follow; else a list of objects "
-        "as one message for each, and anything else as one message"
+        "JSON lines if the first line is an object and more lines follow; otherwise each object of a "
+        "list of objects is a message, and anything else is one message"
     ),
-    "lines": "a message on each line; empty lines are passed over",
+    "lines": "each line is a message; empty lines are skipped",
     "one": "each file is one message",
-    "items": "each file is a list, and each of its items is a message",
+    "items": "each file is a list, each item of which is a message",
 }
 
 PLAIN_SUFFIXES = (".json", ".jsonl", ".ndjson")

@@ -22,10 +22,10 @@ from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
 
 FRAMINGS = {
-    "one": "a file is one message",
-    "delimited": "each message follows its length, as writeDelimitedTo writes it",
-    "text": "a file is one message in text format",
-    "json": "a file is one message in the JSON mapping",
+    "one": "each file is one message",
+    "delimited": "each message is preceded by its length, as written by writeDelimitedTo",
+    "text": "each file is one message in text format",
+    "json": "each file is one message in the JSON mapping",
     "json-lines": "each line is a message in the JSON mapping",
 }
 

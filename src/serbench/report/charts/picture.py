@@ -129,7 +129,7 @@ class _Maker:
             relative = f"×{rounded(size / least, 3)}" if least else ""
             bars.append(Bar(label_of(row, self.suite), size, size, size, (count(size), relative), row.floor))
         notes = [
-            "Every byte that a receiver needs, all messages together. × to the smallest.",
+            "All the bytes that a receiver needs, for all messages together. × is relative to the smallest.",
             *self._floors(bars),
         ]
         notes += [*self._missing([row for row in rows if row.size_bytes is None]), *self._absent()]
@@ -150,14 +150,17 @@ class _Maker:
             for row in rows
             if row.time
         ]
-        notes = [*self._measured(rows), "× to the best, paired by round. Equal #: too close to call."]
+        notes = [
+            *self._measured(rows),
+            "× is relative to the best, paired by round. Equal ranks (#): too close to call.",
+        ]
         if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
-            notes[-1] += f" Fewer than {ROUNDS_TO_RANK} rounds separate nothing: all ranks are 1."
+            notes[-1] += f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs: all ranks are 1."
         name = operation.partition(":")[0]
         if name in _VIEW_OPERATIONS:
             notes.append(
-                "A codec that reads in place has read no field yet; cycle, "
-                "deserialize and decode_traverse include it."
+                "A codec that reads in place has not read any field here; cycle, deserialize and "
+                "decode_traverse include reading."
             )
         missing = self._missing([row for row in rows if row.status != "ok"])
         notes += [*self._floors(bars), *self._dynamic(rows), *missing, *self._absent()]
@@ -182,7 +185,7 @@ class _Maker:
             for row in rows
             if row.time
         ]
-        notes = [*self._measured(rows), "Decoding gives a view and reads nothing; cycle reads every field."]
+        notes = [*self._measured(rows), "Decoding only returns a view; cycle reads every field."]
         notes += self._missing([row for row in rows if row.status != "ok"])
         title = f"the zero-copy pair, {operation}"
         return self._picture(
@@ -249,23 +252,25 @@ class _Maker:
         coverage = min(row.time.coverage for row in measured if row.time)
         if coverage >= CONFIDENCE:
             return [
-                f"Mean over {rounds} rounds without the lowest and highest fifth, "
-                "each in fresh processes; thin lines: its 95 % interval."
+                f"Mean over {rounds} rounds without the lowest and highest fifth, each in fresh processes; "
+                "thin lines: 95 % interval."
             ]
         if most == 1:
             return ["One round only, so there are no intervals."]
         return [
-            f"Mean over {rounds} rounds, each in fresh processes; no interval where there is one round only."
+            f"Mean over {rounds} rounds, each in fresh processes; no interval where there is only one round."
         ]
 
     def _floors(self, bars: Sequence[Bar]) -> list[str]:
         floors = ", ".join(bar.label for bar in bars if bar.floor)
-        return [f"{floors} (grey): a mere copy of the canonical bytes; no contender."] if floors else []
+        told = f"{floors} (grey): a plain copy of the canonical bytes, which does not compete."
+        return [told] if floors else []
 
     def _dynamic(self, rows: Sequence[Row]) -> list[str]:
         dynamic = self.run.manifest.dynamic
         shown = ", ".join(label_of(row, self.suite) for row in rows if row.time and row.codec in dynamic)
-        return [f"Not linked statically, since its library is a shared one only: {shown}."] if shown else []
+        told = f"Linked dynamically, because the library exists only as a shared one: {shown}."
+        return [told] if shown else []
 
     def _missing(self, rows: Sequence[Row]) -> list[str]:
         """Every row without a figure, those with the same reason together. How to get a library is for
@@ -289,11 +294,11 @@ class _Maker:
         """Rows of the published table whose codecs the run did not have."""
         there = {row.codec for row in self.rows}
         absent = [each.name for each in self.suite.rows if each.codec not in there] if self.suite else []
-        return [f"Of the published table, not in this run: {', '.join(absent)}."] if absent else []
+        return [f"In the published table but not in this run: {', '.join(absent)}."] if absent else []
 
     def _unfinished(self) -> list[str]:
         ended = self.run.taken.ended
-        return [] if ended else ["This run did not end: it was killed or is still going on."]
+        return [] if ended else ["This run is not finished: it was stopped or is still going on."]
 
 
 def _order(bar: Bar) -> tuple[bool, float, str]:
