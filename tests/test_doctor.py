@@ -106,7 +106,7 @@ def test_the_governor(now: Texts, verdict: str, said: str) -> None:
             "echo 0 > /sys/devices/system/cpu/cpufreq/boost",
         ),
         ({f"{OWN}/cpufreq/boost": "1"}, "warning", f"echo 0 > /{OWN}/cpufreq/boost"),
-        (GUEST, "unknown", "the hypervisor does not tell"),
+        (GUEST, "unknown", "the hypervisor does not report"),
     ],
 )
 def test_turbo(now: Texts, verdict: str, said: str) -> None:
@@ -119,7 +119,7 @@ def test_turbo(now: Texts, verdict: str, said: str) -> None:
         (
             {f"{OWN}/topology/thread_siblings_list": "1", **BARE},
             "good",
-            "core 1 shares its execution units with no other",
+            "core 1 does not share its execution units",
         ),
         (
             {f"{OWN}/topology/thread_siblings_list": "1,5"},
@@ -129,14 +129,14 @@ def test_turbo(now: Texts, verdict: str, said: str) -> None:
         (
             {f"{OWN}/topology/thread_siblings_list": "1,5", "sys/devices/system/cpu/online": "0-3", **BARE},
             "good",
-            "with no other",
+            "does not share its execution units",
         ),
         (
             {f"{OWN}/topology/thread_siblings_list": "1", **GUEST},
             "unknown",
             "the host may run another guest on the same core",
         ),
-        ({}, "unknown", "does not tell which cores share"),
+        ({}, "unknown", "does not report which cores share"),
     ],
 )
 def test_siblings(now: Texts, verdict: str, said: str) -> None:
@@ -150,10 +150,10 @@ HEAT = f"{OWN}/thermal_throttle/core_throttle_count"
     ("now", "earlier", "verdict", "said"),
     [
         ({HEAT: "0"}, {HEAT: "0"}, "good", "never"),
-        ({HEAT: "12"}, {HEAT: "12"}, "warning", "(times: core 12), but not now"),
+        ({HEAT: "12"}, {HEAT: "12"}, "warning", "(times: core 12), but not during this check"),
         ({HEAT: "15"}, {HEAT: "12"}, "bad", "lowered 3 times"),
         ({}, {}, "unknown", "no counter"),
-        (GUEST, {}, "unknown", "a guest is not told"),
+        (GUEST, {}, "unknown", "a guest cannot see"),
     ],
 )
 def test_throttling(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
@@ -252,7 +252,7 @@ CLOCKS = "sys/devices/system/clocksource/clocksource0"
             "bad",
             "more than a thousandth of a sample",
         ),
-        ({}, Clock(41, 60), "good", "its source is not known"),
+        ({}, Clock(41, 60), "good", "unknown source"),
     ],
 )
 def test_the_clock(now: Texts, clock: Clock, verdict: str, said: str) -> None:
@@ -293,12 +293,12 @@ SWAP = f"{NO_SWAP}\n/dev/sda2                               partition\t8388604\t
             "good",
             "none in use; 2.5 GB",
         ),
-        ({"proc/swaps": SWAP}, {}, "warning", "524 MB are in use, but none moved"),
+        ({"proc/swaps": SWAP}, {}, "warning", "524 MB are in use, but nothing was swapped"),
         (
             {"proc/swaps": SWAP, "proc/vmstat": "pswpin 110\npswpout 30"},
             {"proc/vmstat": "pswpin 100\npswpout 25"},
             "bad",
-            "15 pages went in or out just now",
+            "15 pages were swapped in or out just now",
         ),
         ({}, {}, "unknown", "/proc/swaps"),
     ],

@@ -100,7 +100,7 @@ def test_an_empty_operation_costs_next_to_nothing() -> None:
 
 
 def test_a_reading_of_the_clock_is_held_against_a_sample() -> None:
-    holds(judge_clock(rounds(21)), "good", "21 ns, two to a sample of 10 ms")
+    holds(judge_clock(rounds(21)), "good", "21 ns, twice per sample of 10 ms")
     holds(judge_clock(rounds(11_000)), "warning", "clock source")
 
 
@@ -134,7 +134,7 @@ def test_equal_work_may_be_called_different_as_often_as_by_chance() -> None:
     equal, different = pairs_of(1.0, 0.01), pairs_of(1.2, 0.01)
     assert not separated(rounds(100), rounds(100)) and separated(*different[0])
     holds(judge_same("computing", equal), "good", "of 20 comparisons", "up to 3 may be")
-    holds(judge_same("computing", [*equal[:10], *different[:10]]), "bad", "believe no small difference")
+    holds(judge_same("computing", [*equal[:10], *different[:10]]), "bad", "do not rely on small differences")
     # So many are what the confidence leaves room for: 98.4 % of honest machines have no more than three of
     # twenty.
     still = [(rounds(100), rounds(100))] * 17
@@ -160,7 +160,7 @@ def test_the_noise_floor_grows_with_the_noise() -> None:
         for n in range(5)
     ]
     assert smallest_separable(wild) is None
-    holds(judge_floor("memory", wild, 9), "bad", "not even twice the time")
+    holds(judge_floor("memory", wild, 9), "bad", "could not even separate")
 
 
 def test_a_noise_floor_above_the_target_asks_for_more_rounds() -> None:
@@ -211,7 +211,9 @@ def test_drift_is_what_the_reference_kernel_shows() -> None:
     steady = {n: {"integer_ns": 1000 + n % 3, "memory_ns": 5000 - n % 5} for n in range(1, 41)}
     holds(judge_drift(steady), "good", "0.2 % (integer) and 0.1 % (memory)")
     slower = {n: {"integer_ns": 1000, "memory_ns": 5000 + 20 * n} for n in steady}
-    holds(judge_drift(slower), "warning", "0.0 % (integer) and 12.9 % (memory)", "no difference of times")
+    holds(
+        judge_drift(slower), "warning", "0.0 % (integer) and 12.9 % (memory)", "not on differences of times"
+    )
     # One round in ten may be anything: that is disturbance, and no drift.
     holds(judge_drift({**steady, 7: {"integer_ns": 9000, "memory_ns": 9000}}), "good")
     holds(judge_drift({n: steady[n] for n in range(1, 6)}), "unknown")

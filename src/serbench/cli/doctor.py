@@ -128,7 +128,7 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
         "flags": selftest.flags, "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
     }  # fmt: skip
     seconds = sum(plan.estimate_s() + REFERENCE_S * plan.rounds for plan in (known, compared))
-    announce(f"self-tests: about {ceil(seconds / 60)} min; leave the machine alone")
+    announce(f"self-tests: about {ceil(seconds / 60)} min; do not use the machine meanwhile")
     with Steps("known work") as steps:
         (figures,), _ = measure(known, create_run(paths.home / "doctor", manifest), steps, DEFAULT_ROUNDS)
     run = create_run(paths.home / "doctor", manifest)
@@ -155,7 +155,8 @@ def _cross_check(
         "rounds": plan.rounds,
     }  # fmt: skip
     announce(
-        f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; leave the machine alone"
+        f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; do not use the "
+        "machine meanwhile"
     )
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:

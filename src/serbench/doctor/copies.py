@@ -54,15 +54,15 @@ def check_copies(times: Mapping[int, float]) -> Finding:
     figures = {"slowest_copy": round(slowest / usual, 2), "slow_differences": slow}
     took = f"copying {SIZE // 1024} KiB takes {usual:,.0f} ns"
     if not slow:
-        found = f"{took}, {slowest:,.0f} at most, wherever source and destination lie in their pages"
+        found = f"{took}, at most {slowest:,.0f}, for any offset of source and destination in their pages"
         return Finding("place of data", Verdict.good, found, "", figures)
     found = (
-        f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes above the source "
-        f"modulo {PAGE}, as by bug 30994 of glibc: each process draws other places, "
-        "so that intervals tell of it"
+        f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes above the "
+        f"source modulo {PAGE} (glibc bug 30994); each process draws a different place, so "
+        "intervals include this"
     )
     advice = (
-        "rounds are enough for figures to agree; to see a codec without it, set "
+        "enough rounds average this out; to measure a codec without it, set "
         "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
     )
     return Finding("place of data", Verdict.mind, found, advice, figures)

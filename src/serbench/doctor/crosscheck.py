@@ -108,7 +108,7 @@ def prepare(
     variants = select_variants(other.codecs, known_variants(paths))
     (build,) = toolchains(paths, variants, compilers[:1])
     able = build.cross_checks
-    assert able, f"the toolchain of {other.title} has no programs with it"
+    assert able, f"the toolchain has no {other.title} programs"
     specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
     units = prepare_builds(BuildOrder([build], paths, variants, specs, permission, announce, step))
     library = find_other(build, able, other, permission, announce)
@@ -117,7 +117,7 @@ def prepare(
     trios = [_trio(able, other, unit, errors.get(unit.program)) for unit in units]
     if all(trio.failure for trio in trios):
         raise SetupError(
-            f"there is nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}"
+            f"nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}"
         )
     libraries = {unit.variant.id: build.found[unit.variant.codec.name].version for unit in units}
     return trios, {"libraries": libraries, "sampler": f"{other.title} {library.version}", **build.describe()}
@@ -210,14 +210,14 @@ class CrossCheck:
             "ratio_interval": [round(self.ratio.low, 5), round(self.ratio.high, 5)],
         }
         found = (
-            f"agree with {self.sampler}: {self.agree}; ours to theirs {ratio(self.ratio)} ({self.interval})"
+            f"agrees with {self.sampler}: {self.agree}; ratio of ours to theirs {ratio(self.ratio)} "
+            f"({self.interval})"
         )
         advice = {
             Verdict.bad: (
-                "a sampler is wrong, or this machine is: see what is bad or to be "
-                "minded above, and do it again"
+                "a sampler or this machine is unreliable: fix the problems and warnings above, and repeat"
             ),
-            Verdict.unknown: "do it again with the machine left alone",
+            Verdict.unknown: "repeat it while the machine is otherwise idle",
         }
         return Finding(
             f"cross-check, {self.codec} {self.operation}",
@@ -269,11 +269,11 @@ def cross_check_table(
     headings = ("codec", "operation", "tables", "ours", "theirs", "ratio", "95 % interval", "agree")
     notes = [
         (
-            "Times: one pass over the message, median over rounds. ratio: ours to theirs, "
-            "inside each round; 95 % over all lines."
+            "Times: one pass over the message, median over rounds. ratio: ours to theirs, within "
+            "each round; 95 % over all lines."
         ),
-        f"theirs: {build['sampler']}; ours: the same program with our sampler. tables: the cell that "
-        "tables have, whose code lies in other places and may be linked in another way.",
+        f"theirs: {build['sampler']}; ours: the same program with our sampler. tables: the program "
+        "that tables measure, whose code lies at different addresses and may be linked differently.",
         *(f"{each.check}: {each.found}" for each in missing),
     ]
     return Table(

@@ -124,7 +124,7 @@ class CoreTime:
 
 
 def core_times(files: Files) -> dict[int, CoreTime]:
-    """What each core spent since the start of the system; empty where the system does not tell."""
+    """What each core spent since boot; empty where the system does not report it."""
     times = {}
     for core, numbers in re.findall(r"^cpu(\d+) ([\d ]+)$", files.read("proc/stat") or "", re.MULTILINE):
         # the ninth and tenth, of guests, are in the first two already

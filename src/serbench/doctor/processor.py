@@ -23,23 +23,25 @@ def check_core(machine: Machine, allowed: set[int]) -> Finding:
         return Finding(
             "measuring core",
             Verdict.mind,
-            "this system pins no processes: runners move between cores",
+            "this system cannot pin processes: runners move between cores",
             "take more rounds: --rounds 20",
         )
     online = core_list(machine.files.read("sys/devices/system/cpu/online") or "") or allowed
     found = (
-        f"runners are pinned to core {machine.core}, the last that is allowed; "
-        f"online: {len(online)}, allowed: {len(allowed)}"
+        f"runners are pinned to core {machine.core}, the last allowed one; online: {len(online)}, "
+        f"allowed: {len(allowed)}"
     )
     if machine.core in core_list(machine.files.read("sys/devices/system/cpu/isolated") or ""):
         return Finding(
-            "measuring core", Verdict.good, f"{found}; it is isolated: the scheduler puts nothing else there"
+            "measuring core",
+            Verdict.good,
+            f"{found}, which is isolated: the scheduler runs nothing else there",
         )
     if len(online) == 1:
         return Finding(
             "measuring core",
             Verdict.mind,
-            f"{found}: whatever else runs, runs there too",
+            f"{found}: everything else runs on it too",
             "give the machine a second core",
         )
     return Finding("measuring core", Verdict.good, found)
@@ -52,7 +54,7 @@ def check_governor(machine: Machine) -> Finding:
         return Finding(
             "governor",
             Verdict.unknown,
-            f"this system does not control frequencies; {who} does, and does not tell",
+            f"this system does not control frequencies; {who} does, and does not report them",
         )
     driver = machine.files.read(f"{machine.own}/cpufreq/scaling_driver") or "unknown"
     if governor == "performance":
@@ -60,8 +62,7 @@ def check_governor(machine: Machine) -> Finding:
     return Finding(
         "governor",
         Verdict.mind,
-        f"{governor} (driver {driver}): the frequency follows the load, "
-        "so that work after a pause starts slow",
+        f"{governor} (driver {driver}): the frequency follows the load, so work after a pause starts slowly",
         "cpupower frequency-set -g performance",
     )
 
@@ -82,7 +83,7 @@ def check_boost(machine: Machine) -> Finding:
                 "on: the frequency depends on temperature and on what other cores do",
                 command,
             )
-    who = "the hypervisor does not tell" if machine.virtual else "no file of this system tells"
+    who = "the hypervisor does not report" if machine.virtual else "this system does not report"
     return Finding("turbo", Verdict.unknown, f"{who} whether frequencies above the nominal one are used")
 
 
@@ -90,9 +91,7 @@ def check_siblings(machine: Machine) -> Finding:
     name = "SMT siblings"
     text = machine.files.read(f"{machine.own}/topology/thread_siblings_list")
     if text is None:
-        return Finding(
-            name, Verdict.unknown, "this system does not tell which cores share their execution units"
-        )
+        return Finding(name, Verdict.unknown, "this system does not report which cores share execution units")
     online = core_list(machine.files.read("sys/devices/system/cpu/online") or "")
     siblings = sorted((core_list(text) & online if online else core_list(text)) - {machine.core or 0})
     if siblings:
@@ -106,29 +105,28 @@ def check_siblings(machine: Machine) -> Finding:
         )
     if machine.virtual:
         return Finding(
-            name, Verdict.unknown, "none that a guest sees; the host may run another guest on the same core"
+            name, Verdict.unknown, "none visible to a guest; the host may run another guest on the same core"
         )
-    return Finding(
-        name, Verdict.good, f"none: core {machine.core or 0} shares its execution units with no other"
-    )
+    return Finding(name, Verdict.good, f"none: core {machine.core or 0} does not share its execution units")
 
 
 def check_virtual(machine: Machine) -> Finding:
     if machine.virtual is None:
         return Finding(
-            "virtualisation", Verdict.unknown, "no mark of this processor tells whether this is a guest"
+            "virtualisation",
+            Verdict.unknown,
+            "this processor does not report whether this is a virtual machine",
         )
     if not machine.virtual:
-        return Finding(
-            "virtualisation", Verdict.good, "none that shows: the processor has no mark of a hypervisor"
-        )
+        return Finding("virtualisation", Verdict.good, "none detected: the processor reports no hypervisor")
     names = (machine.files.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))
     vendor = " ".join(name for name in names if name)
     return Finding(
         "virtualisation",
         Verdict.mind,
-        f"this is a guest{f' ({vendor})' if vendor else ''}: other guests share its caches, memory and power",
-        "trust ratios and ranks more than times, and compare only what was measured in one run",
+        f"this is a virtual machine{f' ({vendor})' if vendor else ''}: other guests share its "
+        "caches, memory and power",
+        "rely on ratios and ranks rather than times, and compare only figures of one run",
     )
 
 
@@ -136,7 +134,7 @@ def check_throttling(machine: Machine) -> Finding:
     paths = {name: f"{machine.own}/thermal_throttle/{name}" for name in THROTTLINGS}
     counts = {name: machine.number(path) for name, path in paths.items()}
     if all(count is None for count in counts.values()):
-        who = "a guest is not told" if machine.virtual else "this processor has no counter that Linux shows"
+        who = "a guest cannot see" if machine.virtual else "Linux shows no counter of"
         return Finding("throttling", Verdict.unknown, f"{who} how often heat lowered the frequency")
     grown = sum(machine.grown(path) or 0 for path in paths.values())
     said = ", ".join(
@@ -146,16 +144,14 @@ def check_throttling(machine: Machine) -> Finding:
         return Finding(
             "throttling",
             Verdict.bad,
-            f"the processor is too hot now: its frequency was lowered {grown} times while this was looked at",
-            "let it cool down, and look after its fan",
+            f"the processor is too hot: its frequency was lowered {grown} times during this check",
+            "let it cool down, and check its fan",
         )
     if any(counts.values()):
         return Finding(
             "throttling",
             Verdict.mind,
-            f"heat lowered the frequency since the start of the system (times: {said}), but not now",
-            "look again after a run: a count that has grown makes its figures doubtful",
+            f"heat has lowered the frequency since boot (times: {said}), but not during this check",
+            "check again after a run: if the count has grown, its figures are doubtful",
         )
-    return Finding(
-        "throttling", Verdict.good, "heat never lowered the frequency since the start of the system"
-    )
+    return Finding("throttling", Verdict.good, "heat has not lowered the frequency since boot")

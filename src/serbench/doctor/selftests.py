@@ -130,32 +130,35 @@ def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[F
 def judge_empty(empty: Rounds) -> Finding:
     cost = median_interval(list(empty.values()))
     found = (
-        f"the sampler's loop takes {cost.estimate:.2f} ns for a pass that does nothing, "
+        f"the sampler's loop takes {cost.estimate:.2f} ns for an empty pass, "
         f"{cost.low:.2f} to {cost.high:.2f}"
     )
     figures = {"empty_ns": round(cost.estimate, 3)}
     if cost.estimate <= EMPTY_LIMIT_NS:
         return Finding(
-            "empty operation", Verdict.good, f"{found}; at most {EMPTY_LIMIT_NS:g} are expected", "", figures
+            "empty operation", Verdict.good, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", "", figures
         )
     advice = (
-        "look again on an idle machine; if it stays, read times below some hundreds "
-        "of nanoseconds as too long"
+        "repeat on an idle machine; if it persists, times below some hundreds of nanoseconds are too long"
     )
     return Finding(
-        "empty operation", Verdict.mind, f"{found}; at most {EMPTY_LIMIT_NS:g} were expected", advice, figures
+        "empty operation", Verdict.mind, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", advice, figures
     )
 
 
 def judge_clock(clock: Rounds) -> Finding:
     cost = median_interval(list(clock.values()))
     share = 2 * cost.estimate / Plan.sample_ns
-    found = f"{cost.estimate:.0f} ns, two to a sample of {Plan.sample_ns / 1e6:g} ms"
+    found = f"{cost.estimate:.0f} ns, twice per sample of {Plan.sample_ns / 1e6:g} ms"
     figures = {"clock_ns": round(cost.estimate, 2)}
     if share <= 1e-3:
         return Finding("clock reading", Verdict.good, found, "", figures)
     return Finding(
-        "clock reading", Verdict.mind, found, "use a clock source that the processor reads itself", figures
+        "clock reading",
+        Verdict.mind,
+        found,
+        "use a clock source that the processor can read directly",
+        figures,
     )
 
 
@@ -181,13 +184,13 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
     if abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
     advice = (
-        "see load, turbo and governor: the frequency changes or others have the core; "
-        "or this processor has other cycles"
+        "see load, turbo and governor: the frequency varies or other processes use the core; or "
+        "this processor needs other numbers of cycles"
     )
     return Finding(
         name,
         Verdict.mind,
-        f"{found}; within ±{percent(KNOWN_LIMIT)} is expected of an idle machine",
+        f"{found}; expected within ±{percent(KNOWN_LIMIT)} on an idle machine",
         advice,
         figures,
     )
@@ -210,13 +213,14 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     different = sum(separated(*pair) for pair in pairs)
     allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
     found = (
-        f"{different} of {len(pairs)} comparisons of equal work called different; "
-        f"up to {allowed} may be, by chance"
+        f"{different} of {len(pairs)} comparisons of equal work were called different; up to "
+        f"{allowed} may be by chance"
     )
     figures = {"comparisons": len(pairs), "called_different": different}
     if different <= allowed:
         return Finding(f"A/A, {what}", Verdict.good, found, "", figures)
-    advice = "believe no small difference on this machine as it is now; see what is bad or to be minded above"
+    advice = "do not rely on small differences on this machine in its present state; see the problems and "
+    "warnings above"
     return Finding(f"A/A, {what}", Verdict.bad, found, advice, figures)
 
 
@@ -250,12 +254,13 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
     name = f"noise floor, {what}"
     floor = smallest_separable(pairs)
     if floor is None:
-        found = f"not even twice the time would be told apart in {rounds} rounds"
+        found = f"{rounds} rounds could not even separate work that takes twice as long"
         return Finding(
-            name, Verdict.bad, found, "see what is bad or to be minded above; take more rounds: --rounds 20"
+            name, Verdict.bad, found, "fix the problems and warnings above, or take more rounds: --rounds 20"
         )
     often = f"in {percent(SEPARATED_SHARE)} of comparisons"
-    found = f"{percent(floor, 1)} is the least difference between two that {rounds} rounds separate {often}"
+    found = f"{percent(floor, 1)} is the smallest difference between two codecs that {rounds} rounds detect "
+    f"{often}"
     figures = {"noise_floor": floor, "rounds": rounds}
     if floor <= FLOOR_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
@@ -263,7 +268,7 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
         name,
         Verdict.mind,
         found,
-        "take more rounds (--rounds 20), and see what is bad or to be minded above",
+        "take more rounds (--rounds 20), and fix the problems and warnings above",
         figures,
     )
 
@@ -284,7 +289,7 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
         if added >= 3 and count < ceil(SEPARATED_SHARE * len(pairs[added]))
     ]
     if missed:
-        advice = "take more rounds (--rounds 20), and see what is bad or to be minded above"
+        advice = "take more rounds (--rounds 20), and fix the problems and warnings above"
         return Finding("A/B, added delay", Verdict.mind, found, advice, figures)
     return Finding("A/B, added delay", Verdict.good, found, "", figures)
 
@@ -301,7 +306,7 @@ def judge_drift(references: References) -> Finding:
     if not widths:
         return Finding(name, Verdict.unknown, "there were too few rounds to see any")
     said = " and ".join(f"{percent(width, 1)} ({kind})" for kind, width in widths.items())
-    found = f"the reference kernel's times of nine rounds in ten lie within {said} of each other"
+    found = f"the calibration loop's times in nine of ten rounds lie within {said} of each other"
     figures = {f"drift_{kind}": round(width, 5) for kind, width in widths.items()}
     if max(widths.values()) <= DRIFT_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)
@@ -309,7 +314,7 @@ def judge_drift(references: References) -> Finding:
         name,
         Verdict.mind,
         found,
-        "believe ratios, which are taken inside each round, and no difference of times",
+        "rely on ratios, which are taken within each round, not on differences of times",
         figures,
     )
 

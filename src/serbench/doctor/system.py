@@ -36,7 +36,9 @@ def check_load(machine: Machine) -> Finding:
     spent = times_since(machine)
     average = (machine.files.read("proc/loadavg") or "").split()[:1]
     if not spent or (machine.core is not None and machine.core not in spent):
-        return Finding("load", Verdict.unknown, "there is no /proc/stat here that tells what each core does")
+        return Finding(
+            "load", Verdict.unknown, "this system has no /proc/stat, which would show the load of each core"
+        )
     own = {core: each for core, each in spent.items() if core == machine.core or machine.core is None}
     others = {core: each for core, each in spent.items() if core not in own}
     busy = sum(each.busy for each in own.values()) / sum(each.all for each in own.values())
@@ -51,7 +53,7 @@ def check_load(machine: Machine) -> Finding:
     )
     found += f"; load {average[0]} over the last minute" if average else ""
     figures = {"busy": round(busy, 4), "busy_elsewhere": round(elsewhere, 4)}
-    advice = "end what else is at work (top shows it), and look again"
+    advice = "stop other work (top shows it), and check again"
     if busy >= BUSY_TO_REFUSE:
         return Finding("load", Verdict.bad, found, advice, figures)
     if busy >= BUSY_TO_MIND or elsewhere >= OTHERS_TO_MIND:
@@ -61,21 +63,21 @@ def check_load(machine: Machine) -> Finding:
 
 def check_steal(machine: Machine) -> Finding:
     if machine.virtual is False:
-        return Finding("stolen time", Verdict.good, "no hypervisor is there to take any")
+        return Finding("stolen time", Verdict.good, "there is no hypervisor")
     spent, always = times_since(machine), core_times(machine.files)
     if not spent:
-        return Finding("stolen time", Verdict.unknown, "there is no /proc/stat here that tells it")
+        return Finding("stolen time", Verdict.unknown, "this system has no /proc/stat, which would show it")
     just_now = sum(each.stolen for each in spent.values()) / sum(each.all for each in spent.values())
     whole = sum(each.stolen for each in always.values()) / sum(each.all for each in always.values())
-    found = f"{percent(just_now, 1)} just now, {percent(whole, 2)} since the start of the system"
+    found = f"{percent(just_now, 1)} just now, {percent(whole, 2)} since boot"
     figures = {"stolen": round(just_now, 4), "stolen_since_start": round(whole, 6)}
-    advice = "measure at another time, or on a machine with cores of its own"
+    advice = "measure at another time, or on a machine with dedicated cores"
     if just_now >= STOLEN_TO_REFUSE:
         return Finding("stolen time", Verdict.bad, found, advice, figures)
     if just_now > 0 or whole >= BUSY_TO_MIND:
         return Finding("stolen time", Verdict.mind, found, advice, figures)
     if whole == 0:
-        found = "never any: either no other guest is there, or the hypervisor does not tell"
+        found = "none so far: either there is no other guest, or the hypervisor does not report it"
         return Finding("stolen time", Verdict.unknown, found, "", figures)
     return Finding("stolen time", Verdict.good, found, "", figures)
 
@@ -103,7 +105,7 @@ def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
 
 def check_clock(machine: Machine, clock: Clock) -> Finding:
     source = machine.files.read("sys/devices/system/clocksource/clocksource0/current_clocksource")
-    found = f"{source or 'its source is not known'}; steps of {clock.resolution_ns:g} ns at most"
+    found = f"{source or 'unknown source'}; steps of {clock.resolution_ns:g} ns at most"
     found += f", a reading takes {clock.reading_ns:.0f} ns at most (Python's part included)"
     figures = {"resolution_ns": clock.resolution_ns, "reading_ns": round(clock.reading_ns, 1)}
     if clock.resolution_ns > Plan.sample_ns / 1000:
@@ -122,8 +124,8 @@ def check_clock(machine: Machine, clock: Clock) -> Finding:
         )
         better = next((name for name in available.split() if name in _READ_BY_THE_PROCESSOR), None)
         advice = (
-            "two readings to a sample do no harm; the kernel's log says why it does not trust "
-            "the processor's own counter"
+            "two readings per sample do no harm; the kernel's log says why it does not use the "
+            "processor's own counter"
         )
         return Finding(
             "clock", Verdict.mind, found, f"boot with clocksource={better}" if better else advice, figures
@@ -140,21 +142,20 @@ def check_aslr(machine: Machine) -> Finding:
     name = "ASLR"
     setting = machine.number("proc/sys/kernel/randomize_va_space")
     if setting is None:
-        return Finding(
-            name, Verdict.unknown, "this system does not tell whether addresses are drawn at random"
-        )
+        return Finding(name, Verdict.unknown, "this system does not report whether addresses are randomized")
     personality = machine.files.read("proc/self/personality") or "0"
     off_here = (
         bool(int(personality, 16) & _NO_RANDOMISATION) if re.fullmatch(r"[0-9a-f]+", personality) else False
     )
     if setting == 0 or off_here:
         advice = "start serbench without setarch -R" if off_here else "sysctl -w kernel.randomize_va_space=2"
-        found = "off: addresses are the same in every round, so that luck with them looks like a better codec"
+        found = "off: addresses are the same in every round, so a codec may look better by luck with its "
+        "addresses"
         return Finding(name, Verdict.mind, found, advice)
     return Finding(
         name,
         Verdict.good,
-        f"on ({setting}): every round has other addresses, so that luck with them averages out",
+        f"on ({setting}): addresses differ in every round, so their effects average out",
     )
 
 
@@ -163,11 +164,11 @@ def check_placement(copies_run: bool | None) -> Finding:
     placement.py's."""
     name = "code placement"
     if copies_run is None:
-        return Finding(name, Verdict.unknown, "there is no program 'true' here to try it with")
+        return Finding(name, Verdict.unknown, "this system has no program 'true' to try it with")
     if not copies_run:
         found = (
-            "the system executes no files in memory: code lies at the same place in every round, "
-            "whose luck looks like a codec's"
+            "the system cannot execute files in memory: code lies at the same physical place in "
+            "every round, so a codec may look better by luck"
         )
         return Finding(
             name,
@@ -176,8 +177,8 @@ def check_placement(copies_run: bool | None) -> Finding:
             "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy",
         )
     found = (
-        "every process runs a copy of its executable, elsewhere in memory, "
-        "so that luck with the place averages out"
+        "every process runs a copy of its executableat a different place in memory, so effects of "
+        "the place average out"
     )
     return Finding(name, Verdict.good, found)
 
@@ -185,7 +186,7 @@ def check_placement(copies_run: bool | None) -> Finding:
 def check_swap(machine: Machine) -> Finding:
     text = machine.files.read("proc/swaps")
     if text is None:
-        return Finding("swap", Verdict.unknown, "there is no /proc/swaps here")
+        return Finding("swap", Verdict.unknown, "this system has no /proc/swaps")
     used = sum(
         int(fields[3])
         for line in text.splitlines()[1:]
@@ -197,13 +198,11 @@ def check_swap(machine: Machine) -> Finding:
     )
     memory = f"; {int(available[1]) / 1e6:.1f} GB of memory are available" if available else ""
     if moved:
-        advice = "end what takes the memory, or use a machine with more"
-        return Finding("swap", Verdict.bad, f"{moved} pages went in or out just now{memory}", advice)
+        advice = "free some memory, or use a machine with more"
+        return Finding("swap", Verdict.bad, f"{moved} pages were swapped in or out just now{memory}", advice)
     if used:
-        found = f"{used / 1000:,.0f} MB are in use, but none moved just now{memory}"
-        return Finding(
-            "swap", Verdict.mind, found, "swapoff -a && swapon -a, where the memory has room for it"
-        )
+        found = f"{used / 1000:,.0f} MB are in use, but nothing was swapped just now{memory}"
+        return Finding("swap", Verdict.mind, found, "swapoff -a && swapon -a, if there is enough free memory")
     return Finding("swap", Verdict.good, f"none in use{memory}")
 
 
@@ -220,22 +219,22 @@ def check_quota(machine: Machine) -> Finding:
     """Whether a control group takes the core away when a share of each period is used up."""
     name = "CPU quota"
     if machine.files.read("proc/self/cgroup") is None:
-        return Finding(name, Verdict.unknown, "this system does not tell the control group of a process")
+        return Finding(name, Verdict.unknown, "this system does not report the control group of a process")
     quotas = [(quota / period, where) for where, quota, period in _quotas(machine) if period > 0]
     if not quotas:
         return Finding(name, Verdict.good, "none: no control group limits this process")
     cores, where = min(quotas)
     found = f"{cores:g} cores, by {where}"
-    advice = "give the container whole cores instead: --cpuset-cpus in place of --cpus"
+    advice = "give the container whole cores: --cpuset-cpus instead of --cpus"
     if cores < 1:
         return Finding(
-            name, Verdict.bad, f"{found}: what is measured stands still for the rest of each period", advice
+            name,
+            Verdict.bad,
+            f"{found}: a runner that exceeds it is paused for the rest of each period",
+            advice,
         )
     if cores < 2:
-        found += (
-            ": enough for one runner, but not for one with a JIT compiler on threads of its own, "
-            "nor for serbench beside it"
-        )
+        found += ": enough for one runner, but not if it has JIT compiler threads, nor for serbench beside it"
         return Finding(name, Verdict.mind, found, advice)
     return Finding(name, Verdict.good, found)
 

@@ -19,7 +19,7 @@ def check_tools(languages: Iterable[Language], which: Callable[[str], str | None
         if not which(program):
             absent.setdefault(use, []).append(program)
     there = [program for program in (*needed, *useful) if which(program)]
-    found = f"there: {', '.join(there) or 'none'}"
+    found = f"found: {', '.join(there) or 'none'}"
     found += "".join(f"; no {', '.join(programs)} ({use})" for use, programs in absent.items())
     if missing:
         of = " and ".join(dict.fromkeys(needed[program] for program in missing))
