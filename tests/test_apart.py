@@ -70,8 +70,8 @@ def test_a_clock_that_goes_slowly_or_jumps_is_told() -> None:
     clocks.compare(0)  # it does not tell
     for wrong in (1_000_000_000, 9_000_000_000):
         told = (
-            rf"by its own clock the runner took {wrong / 1e9:.3f} s, by ours 3\.0.. "
-            r"s from its first word and 6\.0.. s from"
+            rf"the runner reports {wrong / 1e9:.3f} s by its own clock, but by ours it took 3\.0.. "
+            r"s from its first event and 6\.0.. s from"
         )
         with pytest.raises(RunnerError, match=told):
             clocks.compare(wrong)

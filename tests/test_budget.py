@@ -102,7 +102,7 @@ def test_fewer_native_rounds_are_said_before() -> None:
     many = replace(
         plan_of(20, budget_s=5.0), tasks=[Task(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)]
     )
-    assert told_of(fitted(many)) == "1 of 9 rounds, too few to rank are expected to end within 5 s"
+    assert told_of(fitted(many)) == "1 of 9 rounds, too few to rank are expected to fit in 5 s"
     assert told_of(fitted(replace(many, budget_s=480.0))) == ""
 
 

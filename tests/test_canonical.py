@@ -183,13 +183,13 @@ def test_trailing_bytes_are_refused() -> None:
         (Optional(u8), "02 00", "optional at byte 0: presence is 2; expected 0 or 1"),
         (COLOR, "02", "enum Color at byte 0: 2 is not a member"),
         (List(LEVEL), "01 00 00 00 ff ff", "enum Level at byte 4: -1 is not a member"),
-        (Map(u8, u8), "02 00 00 00 02 00 01 00", "map at byte 6: key 1 is not after the key before it"),
-        (Map(u8, u8), "02 00 00 00 01 00 01 00", "map at byte 6: key 1 is not after the key before it"),
-        (Map(i8, u8), "02 00 00 00 01 00 ff 00", "map at byte 6: key -1 is not after the key before it"),
+        (Map(u8, u8), "02 00 00 00 02 00 01 00", "map at byte 6: key 1 is out of order"),
+        (Map(u8, u8), "02 00 00 00 01 00 01 00", "map at byte 6: key 1 is out of order"),
+        (Map(i8, u8), "02 00 00 00 01 00 ff 00", "map at byte 6: key -1 is out of order"),
         (
             Map(string, u8),
             "02 00 00 00 01 00 00 00 62 00 01 00 00 00 61 00",
-            "map at byte 10: key 'a' is not after the key before it",
+            "map at byte 10: key 'a' is out of order",
         ),
         (string, "01 00 00 00 ff", "string: a string is not UTF-8: invalid start byte"),
         (string, "03 00 00 00 ed a0 80", "string: a string is not UTF-8: invalid continuation byte"),
@@ -197,7 +197,7 @@ def test_trailing_bytes_are_refused() -> None:
         (string, "05 00 00 00 61", "string at byte 0: length 5; 1 bytes are left"),
         (List(string), "ff ff ff ff 00", "4294967295 items at byte 4; 1 bytes are left"),
         (List(u32), "02 00 00 00 01 00 00 00", "2 items at byte 4 need 8 bytes; 4 are left"),
-        (u16, "01", "u16: the bytes end early, after 1"),
+        (u16, "01", "u16: the input ends early, after 1 bytes"),
     ],
 )
 def test_bytes_that_are_not_canonical_are_refused_and_told_why(type: Type, data: str, message: str) -> None:

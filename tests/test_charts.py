@@ -371,8 +371,8 @@ def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
         assert done.returncode == 2 and done.stdout == "" and "Traceback" not in done.stderr
         return done.stderr
 
-    assert "there is no run yet; make one with: ./serbench run" in error()
-    assert "there is no run of suite graph yet; make one with: ./serbench run --suite graph" in error(
+    assert "there is no run yet; start one with: ./serbench run" in error()
+    assert "there is no run of suite graph yet; start one with: ./serbench run --suite graph" in error(
         "--suite", "graph"
     )
     assert "no suite is called 'herron'; did you mean heron" in error("--suite", "herron")

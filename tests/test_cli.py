@@ -95,7 +95,7 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
         (("run", "-c", "cpp/protobuff"), "no codec is called 'cpp/protobuff'; did you mean cpp/protobuf"),
         (("run", "-o", "serialise"), "no operation is called 'serialise'; did you mean"),
         (("run", "--memory", "new"), "no memory policy is called 'new'; known: fresh, reuse"),
-        (("show",), "there is no run yet; make one with: ./serbench run"),
+        (("show",), "there is no run yet; start one with: ./serbench run"),
         (
             ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),
             "no program 'no-such-compiler' is on the path",

@@ -34,7 +34,7 @@ BODY = bytes.fromhex(
     "06 00 00 00  02 00 00 00 00 00"
     "08 00 00 00  03 00 02 00 00 00 c3 a9"
 )  # fmt: skip
-REMEDY = "delete the file and run again; it is generated anew"
+REMEDY = "delete the file and run again; it will be regenerated"
 
 
 @pytest.fixture(name="dataset")
@@ -98,7 +98,7 @@ def test_the_file_is_named_by_everything_in_it(tmp_path: Path, dataset: Dataset)
 
 def test_no_messages_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        DatasetError, match=r"workload points with \{\} generated no message; expected at least one"
+        DatasetError, match=r"workload points with \{\} generated no messages; expected at least one"
     ):
         write_dataset(tmp_path, "points", {}, SCHEMA, [])
 
@@ -186,7 +186,7 @@ def test_an_altered_schema_is_refused(dataset: Dataset) -> None:
     at = dataset.path.read_bytes().index(b'"x"')
     said = refusal(dataset.path, overwrite(at, b'"z"'))
     assert said == (
-        f"dataset {dataset.path} was altered: its schema is not the one of its digest "
+        f"dataset {dataset.path} was altered: its schema does not match its digest "
         f"{SCHEMA.digest()}; {REMEDY}"
     )
 

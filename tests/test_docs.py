@@ -136,7 +136,7 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     )
     no_run_yet = (
         words[0] in ("show", "plot", "report", "serve")
-        and "yet; make one with: ./serbench run" in done.stderr
+        and "yet; start one with: ./serbench run" in done.stderr
     )
     assert done.returncode == 0 or no_run_yet, done.stderr
 

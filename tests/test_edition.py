@@ -84,8 +84,8 @@ def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
 @pytest.mark.parametrize(
     ("revisions", "prefixes", "said"),
     [
-        (["nothing"], [], "--revision nothing is no revision"),
-        (["--all"], [], "--revision --all is no revision"),
+        (["nothing"], [], "--revision nothing is not a git revision"),
+        (["--all"], [], "--revision --all is not a git revision"),
         ([], ["/does/not/exist"], "--prefix /does/not/exist is no folder"),
         (["HEAD"], ["."], "cannot be combined"),
     ],

@@ -68,7 +68,7 @@ def test_what_a_runner_has_started_in_another_session_is_named_and_ends_with_it(
 ) -> None:
     if environment == "cleared":
         monkeypatch.setenv("FAKE_CLEARED", "1")
-    with pytest.raises(RunnerError, match=r"left processes behind, which were ended: .*\(\d+\)"):
+    with pytest.raises(RunnerError, match=r"left processes behind, which were killed: .*\(\d+\)"):
         list(run_runner([*FAKE, "escape@end", "check"], Answers("checked")))
     runner, child = read_pids(pids)
     assert not lives(runner) and not lives(child)
@@ -229,12 +229,12 @@ def test_a_file_where_a_folder_is_expected_is_named(tmp_path: Path) -> None:
 def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", ["fake/a"])
     done = serbench(tmp_path, "run", "--resume", "")
-    assert done.returncode == 2 and "a run's id or its beginning is expected, found ''" in done.stderr
+    assert done.returncode == 2 and "found '', expected the id of a run" in done.stderr
     done = serbench(tmp_path, "run", "--resume", run.id, "--iterations", "5")
     assert done.returncode == 2 and "--resume uses the run's own --iterations" in done.stderr
     with Journal(run):
         done = serbench(tmp_path, "run", "--resume", run.id)
-    assert done.returncode == 2 and f"run {run.id} is going on: another process adds to it" in done.stderr
+    assert done.returncode == 2 and f"run {run.id} is still being measured by another process" in done.stderr
 
 
 def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
@@ -326,9 +326,9 @@ sys.stdin.readline()
             assert second.poll() is None
             first.communicate("\n")
             said = second.stdout.readline()
-            assert f"waiting for process {first.pid} (serbench ), which works in {tmp_path}" in said
+            assert f"waiting for process {first.pid} (serbench ), which is using {tmp_path}" in said
             second.communicate("\n")
     if others:
         free = others.stdout.split()[0]
         assert free != core or core != wanted
-        assert f"another serbench measures on core {wanted}; this one takes core {free}" in others.stdout
+        assert f"another serbench is measuring on core {wanted}; using core {free} instead" in others.stdout

@@ -72,7 +72,9 @@ def test_it_tells_who_expresses_a_kind_by_another_and_who_cannot_do_the_schema()
     assert (
         tables[2]
         .notes[0]
-        .startswith("jvm/msgpack4z:maps cannot: its adapter knows the first edition of the type model")
+        .startswith(
+            "jvm/msgpack4z:maps cannot: its adapter supports only the first edition of the type model"
+        )
     )
     assert {"kind": "map by string", "fields": 1, "lowered": ["cpp/capnproto", "cpp/flatbuffers"]} in records
     assert {"path": "$.x", "lost": "nothing of it"} in records

@@ -16,8 +16,8 @@ from serbench.measure.taken import Taken
     [
         ("crash", "killed by signal 9; it printed: free(): invalid pointer"),
         ("exit", "ended with status 3; it printed: could not do it"),
-        ("hang", "hangs: it said nothing for 1 s"),
-        ("hang_in_child", "hangs: it said nothing for 1 s"),
+        ("hang", "hung: no output for 1 s"),
+        ("hang_in_child", "hung: no output for 1 s"),
         ("garbage", "printed '<html>this is no event</html>'; expected one JSON object"),
         ("not_an_event", "expected one JSON object"),
         ("error", "the library says no"),
@@ -39,10 +39,10 @@ from serbench.measure.taken import Taken
         ("list", "place: found [1, 2], expected"),
         ("long_text", "expected text of length <= 200"),
         ("surrogate", "expected one JSON object"),
-        ("elsewhere", "took a sample of teleport:reuse, which was not asked for"),
+        ("elsewhere", "sent a sample of teleport:reuse, which was not requested"),
         ("not_utf8", "no \ufffd\x1b[31mway"),
         ("endless_line", "printed a line of more than 1048576 bytes; it begins with b'xxxx"),
-        ("flood", "took more samples of deserialize:reuse than the 3 asked for"),
+        ("flood", "sent more samples of deserialize:reuse than the 3 requested"),
         ("chatter", "said 'hello'; expected 'hello' first, and once"),
         ("stderr", "status 4; it printed: yyyy"),
         ("long_error", "zzzz"),
@@ -78,7 +78,7 @@ def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: 
         ("exit@after_done", "ended with status 3"),
         ("error@after_done", "the library says no"),
         ("flood@after_done", "said 'sample' after its last word"),
-        ("hang@after_done", "hangs: it said nothing for 1 s"),
+        ("hang@after_done", "hung: no output for 1 s"),
     ],
 )
 def test_a_failure_after_the_last_sample_is_one_of_all_that_the_process_measured(

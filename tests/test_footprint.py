@@ -53,7 +53,7 @@ class Quiet:
 def test_a_profile_is_read_or_refused_with_what_was_found() -> None:
     callgrind = "# callgrind format\nevents: Ir\nsummary: 999\n\nfn=(1) main\n+1 300\n\ntotals: 1000\n"
     assert read_callgrind(callgrind) == 1000
-    with pytest.raises(RunnerError, match="no line 'totals: N' of the event Ir"):
+    with pytest.raises(RunnerError, match="no line 'totals: N' for the event Ir"):
         read_callgrind(callgrind.replace("Ir", "Dr"))
     one = "# started on Sat\n\n1234567,,instructions:u,5000000,100.00,,\n"
     assert read_perf(one) == 1234567
@@ -262,7 +262,7 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: 
             "hang",
             (
                 "11 passes took longer than 1 s under valgrind 3.99.0 callgrind; "
-                "take fewer messages, or give it more"
+                "use fewer messages, or a longer"
             ),
         ),
         ("silent", "under valgrind 3.99.0 callgrind: it wrote nothing"),
@@ -306,7 +306,7 @@ def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind
     plan = plan_of(tmp_path, "fake/a", max_time_s=0.0)
     run = measured(tmp_path, plan, counters_of(plan, fake_callgrind))
     assert set(by_cell(run)["fake/a", "serialize:reuse"].reasons.values()) == {
-        "the time given by --max-time was spent"
+        "the time set by --max-time is over"
     }
 
 

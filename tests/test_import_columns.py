@@ -366,7 +366,7 @@ def test_without_pyarrow_it_is_named_with_how_to_get_it(
     file = written(tmp_path, "parquet", pa.table({"a": [1]}))
     monkeypatch.setattr("serbench.extras.find_spec", lambda name: None)
     with pytest.raises(
-        SetupError, match=r"needs pyarrow, which is of the extra serbench\[parquet\]; get it: .+ install "
+        SetupError, match=r"needs pyarrow, from the extra serbench\[parquet\]; get it: .+ install "
     ):
         read(file)
     assert library.EXTRA == "parquet"

@@ -125,7 +125,7 @@ def test_it_works_from_any_folder(installed: Installed, tmp_path: Path) -> None:
 
 
 def test_messages_name_the_command_as_it_was_started(installed: Installed, tmp_path: Path) -> None:
-    said = "there is no run yet; make one with: serbench run\n"
+    said = "there is no run yet; start one with: serbench run\n"
     assert installed.run(tmp_path, "show").stderr == f"error: {said}"
     assert "Usage: serbench show" in installed.run(tmp_path, "show", "--help").stdout
     program = installed.folder / "bin" / "serbench"
@@ -154,7 +154,7 @@ def test_state_goes_to_the_users_cache_folder_or_where_it_shall(installed: Insta
         (("test",), "the tests are not part of an installed serbench"),
         (
             ("run", "--revision", "HEAD"),
-            "--revision takes adapters out of the git of a clone",
+            "--revision needs the git repository of a clone",
         ),
     ],
 )
@@ -168,7 +168,7 @@ def test_what_needs_a_checkout_says_so(
 def test_an_extra_that_is_missing_says_what_to_install() -> None:
     need_packages("test", "pytest")
     with pytest.raises(
-        SetupError, match=r"needs no_such_module, which is of the extra serbench\[plot\]; get it: .+ install "
+        SetupError, match=r"needs no_such_module, from the extra serbench\[plot\]; get it: .+ install "
     ):
         need_packages("plot", "pytest", "no_such_module")
 

@@ -141,13 +141,13 @@ ALL = Layout("all fields", defaults=(parse_pattern("integer"),))
         ([], [], None),
         ([PAIRS], [PAIRS], None),
         ([PAIRS], [OBJECTS], "writes maps as pairs, reads maps as objects"),
-        ([OBJECTS, SIGNED], [OBJECTS], "writes u64 as signed numbers, which is not what is read"),
-        ([OBJECTS], [SIGNED, OBJECTS], "reads u64 as signed numbers, which is not what is written"),
+        ([OBJECTS, SIGNED], [OBJECTS], "writes u64 as signed numbers, which the reader does not read"),
+        ([OBJECTS], [SIGNED, OBJECTS], "reads u64 as signed numbers, which the writer does not write"),
         ([OBJECTS, SIGNED], [PAIRS], "writes maps as objects and u64 as signed numbers, reads maps as pairs"),
         ([ALL], [ZEROS], None),
         ([ZEROS], [ALL], "writes zeros by leaving them out, reads all fields"),
         ([ZEROS], [ZEROS], None),
-        ([ZEROS], [], "writes zeros by leaving them out, which is not what is read"),
+        ([ZEROS], [], "writes zeros by leaving them out, which the reader does not read"),
     ],
 )
 def test_a_difference_of_layouts_is_said_in_words(
@@ -191,10 +191,10 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
     for n in (1, 2):
         assert (
             f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = "
-            "[types], beside the layout"
+            "[types], and a layout"
         ) in said
     assert "variants.default.layouts[3].defaults: no type is called 'Vec3'" in said
-    assert "variants.default.layouts[3]: found a layout without words" in said
+    assert "variants.default.layouts[3]: found an empty layout" in said
 
 
 def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:

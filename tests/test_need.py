@@ -40,15 +40,15 @@ def test_words_are_features_and_languages() -> None:
         (
             "evolutio",
             (
-                "found 'evolutio' where a need was expected; known: schema, .*cycles, "
-                "and languages= with c\\+cpp\\+jvm"
+                "--need: found 'evolutio', expected one of schema, .*cycles, or languages= with "
+                "some of c\\+cpp\\+jvm"
             ),
         ),
-        ("evolution=yes", "found 'evolution=yes' where a need was expected"),
-        ("languages", "found 'languages' where a need was expected"),
+        ("evolution=yes", "--need: found 'evolution=yes', expected one of"),
+        ("languages", "--need: found 'languages', expected one of"),
         ("languages=", "no language is called ''; known: c, cpp, jvm"),
         ("languages=cpp+jmv", "no language is called 'jmv'; did you mean jvm"),
-        (" , ", "nothing is needed by ' , '; known: schema"),
+        (" , ", "--need: found ' , ', which names nothing; expected some of schema"),
     ],
 )
 def test_an_unknown_word_is_an_error_with_the_known_ones(text: str, said: str) -> None:

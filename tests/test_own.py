@@ -74,7 +74,7 @@ def test_no_codec_of_ones_own_is_a_floor(tmp_path: Path) -> None:
     (path,) = tmp_path.glob("codecs/cpp/terse/codec.toml")
     path.write_text(f"floor = true\n{path.read_text()}")
     listed = serbench(tmp_path, "list", "codecs").stdout
-    assert "floor: found true; only what comes with serbench is a floor" in " ".join(listed.split())
+    assert "floor: found true; only codecs that come with serbench can be floors" in " ".join(listed.split())
 
 
 def test_lists_say_where_they_are_from(tmp_path: Path) -> None:

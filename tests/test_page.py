@@ -221,7 +221,7 @@ def test_a_served_page_refuses_other_hosts(served: tuple[ThreadingHTTPServer, li
 
 def test_a_server_has_one_page(served: tuple[ThreadingHTTPServer, list[str]]) -> None:
     assert ask(served[0], "/../etc/passwd")[0] == 404
-    with pytest.raises(SerbenchError, match="take another with --port"):
+    with pytest.raises(SerbenchError, match="choose another with --port"):
         server(Followed(str, str), served[0].server_address[1])
 
 

@@ -204,9 +204,9 @@ def test_constant_time_views_are_ranked_among_themselves(tmp_path: Path) -> None
 
 def test_a_round_begins_with_the_reference_kernel_and_survives_it(tmp_path: Path) -> None:
     def broken() -> dict[str, int]:
-        raise RunnerError("the reference kernel hangs")
+        raise RunnerError("the calibration loop hung")
 
-    said = "the reference kernel hangs"
+    said = "the calibration loop hung"
     for reference, expected in ((lambda: {"integer_ns": 5}, ({"integer_ns": 5}, None)), (broken, ({}, said))):
         run = make_run(tmp_path, ["fake/a"])
         with Journal(run) as journal:

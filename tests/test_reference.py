@@ -39,7 +39,7 @@ def test_the_work_is_pinned_and_its_parent_is_not(tmp_path: Path) -> None:
         ("print('warm')", r"printed 'warm\\n'; expected integer_ns and memory_ns, whole numbers above 0"),
         ('print(\'{"integer_ns": 0, "memory_ns": 5}\')', "expected integer_ns and memory_ns"),
         ("print('{\"integer_ns\": 5}')", "expected integer_ns and memory_ns"),
-        ("import time; time.sleep(60)", "hangs: it was not done after 0.5 s"),
+        ("import time; time.sleep(60)", "hung: not finished after 0.5 s"),
     ],
 )
 def test_a_failure_says_what_happened(tmp_path: Path, program: str, said: str) -> None:

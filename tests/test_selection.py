@@ -31,7 +31,7 @@ def test_a_pattern_that_matches_nothing_is_an_error() -> None:
 def test_the_workload_that_says_so_is_taken_where_none_is_named(tmp_path: Path) -> None:
     known = load_workloads(Paths.default().workloads)
     assert [spec.id for spec in select_workloads([], known)] == ["monsters"]
-    with pytest.raises(SelectionError, match="no workload is taken by default; name one with -w"):
+    with pytest.raises(SelectionError, match="there is no default workload; choose one with -w"):
         select_workloads([], {"graph": known["graph"]})
     (tmp_path / "monsters.py").write_text("no Python\n")
     with pytest.raises(FileError, match=r"monsters\.py, line 1"):

@@ -34,7 +34,7 @@ def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_named(tmp_p
     assert [line.partition(", line ")[2] for line in damaged] == [
         "50001: not JSON (Input data was truncated)",
         "50002: round: missing; iterations: found 0, expected a whole number >= 1; elapsed_ns: missing",
-        "50003: an event that this serbench does not know",
+        "50003: an event unknown to this serbench",
         "50004: found list, expected an event",
     ]
     again = Run(run.directory)
@@ -95,6 +95,6 @@ def test_the_newest_run_of_a_suite_is_found(tmp_path: Path) -> None:
     runs["heron"].rename(tmp_path / "20210101-b")
     assert find_run(tmp_path, None, "graph").id == "20200101-a"
     with pytest.raises(
-        SelectionError, match=r"no run of suite nobid yet; make one with: \./serbench run --suite nobid"
+        SelectionError, match=r"no run of suite nobid yet; start one with: \./serbench run --suite nobid"
     ):
         find_run(tmp_path, None, "nobid")

@@ -74,7 +74,7 @@ def reason_for(variant: Variant, workload: Workload, tmp_path: Path) -> str | No
 
 def test_an_adapter_of_before_is_not_given_what_its_type_model_lacks(tmp_path: Path) -> None:
     workload = of(Union("Shape", [Alternative("point"), Alternative("side", i32)]))
-    reason = "its adapter knows the first edition of the type model, in which there is no union"
+    reason = "its adapter supports only the first edition of the type model, which has no union"
     assert reason_for(codec(tmp_path / "before", "", before="type_model = 1\n"), workload, tmp_path) == reason
     assert reason_for(codec(tmp_path / "now", "", before="type_model = 2\n"), workload, tmp_path) is None
 
@@ -89,7 +89,7 @@ def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_
     shallow = of(folder, messages=[([(([([],)],),)],)])
     deep = of(folder, messages=[([(([([([([],)],)],)],),)],)])
     assert reason_for(variant, shallow, tmp_path) is None
-    told = "its stack is small; there is a message of 3 steps of recursion, and it can do 2"
+    told = "its stack is small; a message has 3 steps of recursion, but it supports at most 2"
     assert reason_for(variant, deep, tmp_path) == told
     flat = of(i32, messages=[([(1,)],)])
     units = [
@@ -196,7 +196,7 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
             f"variants.default.cannot[{n}]: expected one of with = [types], "
             "without = [types], message_bytes_over"
         ) in text
-    assert "variants.default.cannot[3].reason: expected why it cannot" in text
+    assert "variants.default.cannot[3].reason: expected the reason" in text
     with pytest.raises(FileError, match=r"variants\.default\.cannot\[0\]\.reason: missing"):
         codec(tmp_path, 'cannot = [{ with = ["u8"] }]')
 
@@ -245,7 +245,7 @@ def test_glue_says_what_no_pattern_can(tmp_path: Path) -> None:
         ),
         (
             "def fits(schema, variant):\n    return False\n",
-            "glue.py: fits gave False; expected a reason, or None where",
+            "glue.py: fits returned False; expected a reason, or None if",
         ),
     ],
 )
@@ -264,7 +264,7 @@ def test_a_largest_message_is_of_the_data_and_not_of_the_schema(tmp_path: Path) 
     variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
     small, large = [([("x" * 92,)],), ([],)], [([],), ([("x" * 93,)],)]
     assert reason_for(variant, of(string, messages=small), tmp_path) is None
-    said = "too much memory; there is one of 101 canonical bytes, and it can do 100"
+    said = "too much memory; one has 101 canonical bytes, but it supports at most 100"
     assert reason_for(variant, of(string, messages=large), tmp_path) == said
 
 
@@ -277,7 +277,9 @@ def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: P
     found = reason_for(
         variant, of(type, messages=[fine, ([({"a": []},), ({"b": [0.5, value]},)],)]), tmp_path
     )
-    assert found == f"floats are of -1 to 1 only; message 1, Root.items[1].field_0['b'][1] is {value}"
+    assert (
+        found == f"it supports only floats from -1 to 1; message 1, Root.items[1].field_0['b'][1] is {value}"
+    )
 
 
 class NeverBuilds:

@@ -23,7 +23,7 @@ VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "c
 REMEMBERED = (
     "is not what message 0 has been since its values changed: what is timed gives back what it remembers"
 )
-OF_OTHERS = "of what was encoded is not what was given: message"
+OF_OTHERS = "does not round-trip: message"
 """Where another message came to lie where one of other data was in the same process, or else by edits."""
 
 UNSEEN = (
@@ -42,11 +42,11 @@ CAUGHT = {
     if has_namespaces()
     else "bits of entropy",
     "cpp/tricks:reads_past": "the runner was killed by signal 11",
-    "cpp/tricks:forks": "the runner left processes behind, which were ended: ",
+    "cpp/tricks:forks": "the runner left processes behind, which were killed: ",
     "cpp/tricks:threads": "some are still at work when no operation runs",
     "cpp/tricks:prints": "something else than the runner printed on standard output",
     "cpp/tricks_clock": "clock_gettime tells another time than the system",
-    "cpp/tricks_floor": "the adapter calls itself a floor and so leaves out build and extract",
+    "cpp/tricks_floor": "the adapter declares itself a floor, which leaves out build and extract",
     "jvm/tricks:by_identity": UNSEEN,
     "jvm/tricks:by_array": "what decode left is not what message",
     "jvm/tricks:by_content": UNSEEN,

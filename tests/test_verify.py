@@ -70,7 +70,8 @@ def test_a_codec_that_only_encodes_is_not_asked_to_decode(
         (
             "garbage",
             "<html>",
-            "the runner printed what is no event; expected one JSON object with 'event' a line",
+            "the runner printed something that is not an event; expected one JSON object with "
+            "'event' per line",
         ),
     ],
 )
@@ -83,7 +84,7 @@ def test_of_private_data_no_reason_has_what_a_library_prints(
     private = replace(unit, data=replace(unit.data, header=header))
     assert (
         verify(private).reason
-        == f"{outline}; what was printed is left out, since it may hold values of yours"
+        == f"{outline}; its output is not shown, since it may contain values of your data"
     )
     synthetic = msgspec.structs.replace(header, parameters={ORIGIN: "synthetic"})
     assert words in verify(replace(unit, data=replace(unit.data, header=synthetic))).reason
@@ -146,10 +147,7 @@ def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(
 def test_wrong_values_are_named_with_their_place(unit: Unit) -> None:
     found = verify(faulty(unit, "wrong"))
     assert not found.ok
-    assert (
-        "decode:reuse of what was encoded is not what was given: message 31, Monsters.monsters[0].path"
-        in found.reason
-    )
+    assert "decode:reuse does not round-trip: message 31, Monsters.monsters[0].path" in found.reason
 
 
 @pytest.mark.parametrize("command", ["check", "encode", "decode"])
@@ -161,7 +159,7 @@ def test_a_runner_that_fails_is_not_verified(unit: Unit, command: str, fault: st
 
 def test_a_runner_that_hangs_is_given_up(unit: Unit) -> None:
     found = verify(replace(faulty(unit, "hang@encode"), silence_limit_s=0.5))
-    assert not found.ok and "hangs: it said nothing for 0.5 s" in found.reason
+    assert not found.ok and "hung: no output for 0.5 s" in found.reason
 
 
 def test_a_runner_of_other_data_or_codec_is_refused(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:

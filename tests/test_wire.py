@@ -195,7 +195,8 @@ def test_a_compressor_that_fails_has_no_figures_and_the_others_have() -> None:
     events = said_of(good, cells, [b"?", b"abcdef"])
     assert [e["compressor"] for e in events if e["event"] == "wire_sample"] == ["good"]
     assert {e["compressor"]: e["reason"] for e in events if e["event"] == "failed"} == {
-        "wrong": "ValueError: it gives back other bytes from byte 1 of parcel 0: 2, expected 1",
+        "wrong": "ValueError: decompressing does not restore the bytes: they differ from byte 1 of parcel 0 "
+        "on; found 2 bytes, expected 1",
         "raises": "MemoryError: too much",
     }
 

@@ -171,11 +171,13 @@ def test_a_compressor_without_figures_is_a_dash_with_its_reason(tmp_path: Path) 
     run = known_run(tmp_path)
     with Journal(run) as journal:
         who = {"codec": "cpp/big", "workload": "w", "compiler": "", "parcel": "message", "compressor": "lz4"}
-        journal.append({"event": "wire_failure", **who, "reason": "it gives back other bytes"})
+        journal.append({"event": "wire_failure", **who, "reason": "decompressing does not restore the bytes"})
     tables = wire_tables(run, wires_of(run), rows_of(run), {}, 80)
     assert all(cells(table)["cpp/big"]["lz4"] == "–" for table in tables[:4])
     assert cells(tables[0])["cpp/small"]["lz4"] == "300"
-    assert "cpp/big lz4: it gives back other bytes" in [note for table in tables for note in table.notes]
+    assert "cpp/big lz4: decompressing does not restore the bytes" in [
+        note for table in tables for note in table.notes
+    ]
     (failed,) = [wire.to_json() for wire in wires_of(run) if wire.reason]
     assert "wire_bytes" not in failed and "compress_ns" not in failed
 

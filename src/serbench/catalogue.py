@@ -282,8 +282,8 @@ def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
     """What a codec that comes with serbench may say, and no other."""
     if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
         yield (
-            "floor: found true; only what comes with serbench is a floor, which has no rank "
-            "and leaves out build and extract"
+            "floor: found true; only codecs that come with serbench can be floors, which have no "
+            "rank and leave out build and extract"
         )
 
 
@@ -297,20 +297,20 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
         ]
         if sum(map(bool, conditions)) != 1:
             expected = "one of with = [types], without = [types], message_bytes_over = N and steps_over = N"
-            yield f"{where}[{n}]: expected {expected}, beside the reason"
+            yield f"{where}[{n}]: expected {expected}, and a reason"
         if not each.reason.strip():
-            yield f"{where}[{n}].reason: expected why it cannot, which tables print"
+            yield f"{where}[{n}].reason: expected the reason, which tables print"
         yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "without": each.lacking})
 
 
 def _layout_problems(where: str, declared: Iterable[_LayoutTable]) -> Iterator[str]:
     for n, each in enumerate(declared):
         if bool(each.having) == bool(each.defaults):
-            yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], beside the layout"
+            yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], and a layout"
         if not all(words.strip() for words in (each.layout, *each.reads)):
             yield (
-                f"{where}[{n}]: found a layout without words, expected what is laid "
-                "out how, which tables print"
+                f"{where}[{n}]: found an empty layout, expected a description of how it lays out "
+                "what, which tables print"
             )
         yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "defaults": each.defaults})
 
@@ -333,7 +333,7 @@ def _fault_problems(where: str, declared: Iterable[_FaultTable]) -> Iterator[str
 
 _FAULT_WORDS = {
     "kind": "the sanitizer's word for it",
-    "place": "the end of the path of a source of the library, or the name of a function of it",
+    "place": "the end of the path of a source file of the library, or the name of one of its functions",
     "seen": "the version of the library in which it was seen",
     "reason": "what the library does, which tables print",
 }

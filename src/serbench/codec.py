@@ -19,22 +19,22 @@ from serbench.model.patterns import Pattern
 from serbench.traits import Traits
 
 FEATURES = {
-    "schema": "needs a schema or type declarations to read",
-    "code_generation": "code is generated from an IDL in advance",
+    "schema": "reading needs a schema or type declarations",
+    "code_generation": "code is generated from an IDL",
     "self_describing": "bytes can be read without a schema",
     "zero_copy": "fields are read from the bytes in place",
     "random_access": "one field can be read without the ones before it",
-    "evolution": "old readers read new data, or new readers old data",
+    "evolution": "old readers can read new data, or new readers old data",
     "human_readable": "text",
-    "cross_language": "other languages read and write it",
-    "cycles": "objects that point at each other",
+    "cross_language": "other languages can read and write it",
+    "cycles": "objects can point at each other",
 }
 
 CHECKS = {
     "bounds": "never reads beyond the end of its input",
-    "enums": "refuses a number or name that the enum has not",
-    "utf8": "refuses strings that are no UTF-8",
-    "trailing": "refuses bytes behind the message",
+    "enums": "rejects numbers or names that are not in the enum",
+    "utf8": "rejects strings that are not valid UTF-8",
+    "trailing": "rejects extra bytes after the message",
 }
 """What ``deserialize`` may check of its input."""
 
@@ -43,9 +43,9 @@ Check = Literal["bounds", "enums", "utf8", "trailing"]
 Harm = Literal["crash", "hang", "memory"]
 
 HARMS: dict[Harm, str] = {
-    "crash": "ends the process, or as an error that no program expects",
-    "hang": "goes on for more than 10 s",
-    "memory": "asks for more than 1 GiB",
+    "crash": "ends the process, or raises an error that no program expects",
+    "hang": "takes more than 10 s",
+    "memory": "requests more than 1 GiB",
 }
 """What ``deserialize`` may do with a hostile message besides giving a value or an error."""
 
@@ -72,7 +72,7 @@ class Tolerance:
         if self.float_absolute:
             allowed.append(f"floats may be off by {self.float_absolute:g}")
         if self.float_range:
-            allowed.append(f"floats are of {self.float_range[0]:g} to {self.float_range[1]:g} only")
+            allowed.append(f"only floats from {self.float_range[0]:g} to {self.float_range[1]:g}")
         return ", ".join(allowed)
 
 
@@ -227,7 +227,7 @@ class Variant:
         """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the
         data too)."""
         if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
-            return f"its adapter knows the first edition of the type model, in which there is no {new}"
+            return f"its adapter supports only the first edition of the type model, which has no {new}"
         seen = self.codec.glue.seen(schema)
         reasons = (each.reason for each in self.cannot if each.concerns(seen))
         return next(reasons, None) or self.codec.glue.fits(seen, self.name)

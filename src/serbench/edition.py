@@ -54,14 +54,14 @@ def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) ->
         raise SelectionError("--revision and --prefix cannot be combined: a difference would have two causes")
     if revisions and INSTALLED:
         raise SelectionError(
-            "--revision takes adapters out of the git of a clone of serbench, which an installed one has not"
+            "--revision needs the git repository of a clone, which an installed serbench does not have"
         )
     if revisions:
         return [Edition(_codecs_of(paths, each), each) for each in dict.fromkeys(revisions)]
     for each in prefixes:
         if not Path(each).is_dir():
             raise SelectionError(
-                f"--prefix {each} is no folder; expected one with what make install wrote: include, lib, bin"
+                f"--prefix {each} is not a folder; expected an install prefix with include, lib, bin"
             )
     return [Edition(paths.all_codecs, each, Path(each).resolve()) for each in dict.fromkeys(prefixes)] or [
         Edition(paths.all_codecs)
@@ -76,7 +76,7 @@ def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
     found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if found.returncode:
         raise SelectionError(
-            f"--revision {revision} is no revision of this project's git; expected one such as HEAD~1, or ."
+            f"--revision {revision} is not a git revision of this project; expected one such as HEAD~1, or ."
         )
     commit = found.stdout.decode().strip()
     folder = paths.home / "revisions" / commit

@@ -90,7 +90,7 @@ def reason_of(error: Exception, is_private: bool) -> str:
     """Why something failed, as journals, tables and files have it: of private data without what a runner
     printed."""
     if is_private and isinstance(error, RunnerError) and error.outline:
-        return f"{error.outline}; what was printed is left out, since it may hold values of yours"
+        return f"{error.outline}; its output is not shown, since it may contain values of your data"
     return str(error)
 
 
@@ -99,7 +99,7 @@ def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
     names = sorted(known)
     near = get_close_matches(found, names, n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
-    return SelectionError(f"no {kind} is called '{found}'; {hint}")
+    return SelectionError(f"unknown {kind} '{found}'; {hint}")
 
 
 def line_of(file: Path, error: BaseException) -> str:

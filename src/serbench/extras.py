@@ -23,9 +23,7 @@ def need_packages(extra: str, *modules: str) -> None:
         with_pip = [shlex.quote(sys.executable), "-m pip install"]
         with_uv = ["uv pip install --python", shlex.quote(sys.executable)]
         how = " ".join([*(with_pip if find_spec("pip") else with_uv), *_packages_of(extra)])
-        raise SetupError(
-            f"this needs {', '.join(missing)}, which is of the extra serbench[{extra}]; get it: {how}"
-        )
+        raise SetupError(f"this needs {', '.join(missing)}, from the extra serbench[{extra}]; get it: {how}")
 
 
 def _packages_of(extra: str) -> list[str]:

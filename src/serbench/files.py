@@ -123,7 +123,7 @@ def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FileError(f"{path}: the {what} is no regular file")
+                raise FileError(f"{path}: the {what} is not a regular file")
             data = file.read(min(os.fstat(file.fileno()).st_size, most) + 1)
     except OSError as error:
         raise FileError(f"{path}: the {what} cannot be read: {error.strerror}") from error
@@ -157,7 +157,7 @@ def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
     except msgspec.ValidationError as error:
         raise FileError(_told(where, what, _json_faults(data, type) or [str(error)])) from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{where}: the {what} is no JSON: {_lowered(error)}") from error
+        raise FileError(f"{where}: the {what} is not valid JSON: {_lowered(error)}") from error
 
 
 def _json_faults(data: bytes, type: Any) -> list[str]:
@@ -180,7 +180,7 @@ def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError, OverflowError) as error:
-        raise FileError(f"{path}: the {what} is no TOML: {_lowered(error)}") from error
+        raise FileError(f"{path}: the {what} is not valid TOML: {_lowered(error)}") from error
     try:
         table = msgspec.convert(data, type)
         found = problems(table)

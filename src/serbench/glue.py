@@ -54,8 +54,8 @@ def load_glue(folder: Path) -> Glue:
     }
     if not defined:
         raise FileError(
-            f"{path} defines neither emit(schema), which gives the text of the glue, "
-            "nor fits(schema, variant), which gives why a schema cannot be done, or None"
+            f"{path} defines neither emit(schema), which returns the text of the glue, nor "
+            "fits(schema, variant), which returns the reason why a schema is not supported, or None"
         )
     if "fits" in defined:
         defined["fits"] = _guarded(folder, defined["fits"])
@@ -76,7 +76,8 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
         if reason is None or (isinstance(reason, str) and reason):
             return reason
         return (
-            f"{folder / FILE}: fits gave {reason!r}; expected a reason, or None where the schema can be done"
+            f"{folder / FILE}: fits returned {reason!r}; expected a reason, or None if the schema "
+            "is supported"
         )
 
     return checked

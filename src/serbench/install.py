@@ -57,7 +57,7 @@ def install(packages: Iterable[str], announce: Callable[[str], None]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode:
         # Package lists that are missing or old are the usual reason.
-        announce("installing failed; bringing the package lists up to date and trying once more")
+        announce("installing failed; updating the package lists and trying again")
         subprocess.run([*sudo, "apt-get", "update"], capture_output=True, env=environment)
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode:

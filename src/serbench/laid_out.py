@@ -47,8 +47,8 @@ def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
     if strange and lacking:
         return f"writes {_and(strange)}, reads {_and(lacking)}"
     if strange:
-        return f"writes {_and(strange)}, which is not what is read"
-    return f"reads {_and(lacking)}, which is not what is written" if lacking else None
+        return f"writes {_and(strange)}, which the reader does not read"
+    return f"reads {_and(lacking)}, which the writer does not write" if lacking else None
 
 
 def _any_fits(patterns: Iterable[Pattern], types: Iterable[Type]) -> bool:

@@ -46,7 +46,7 @@ def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
     if not lock(file):
         file.seek(0)
         who = file.read(200).decode(errors="replace").strip() or "another process"
-        announce(f"waiting for {who}, which works in {home}; SERBENCH_HOME=FOLDER works elsewhere")
+        announce(f"waiting for {who}, which is using {home}; to work in another folder: SERBENCH_HOME=FOLDER")
         fcntl.flock(file, fcntl.LOCK_EX)
     file.truncate(0)
     file.write(f"process {os.getpid()} (serbench {' '.join(sys.argv[1:])})"[:200].encode(errors="replace"))
@@ -83,7 +83,7 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
     allowed = sorted(os.sched_getaffinity(0), reverse=True)
     if wanted not in allowed:
         raise SerbenchError(
-            f"core {wanted} is not among those that are allowed here: {', '.join(map(str, sorted(allowed)))}"
+            f"core {wanted} is not among the allowed ones: {', '.join(map(str, sorted(allowed)))}"
         )
     choice = [wanted] if fixed else [wanted, *(core for core in allowed if core != wanted)]
     told = False
@@ -91,13 +91,13 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
         for core in choice:
             if _claim(core):
                 if core != wanted:
-                    announce(f"another serbench measures on core {wanted}; this one takes core {core}")
+                    announce(f"another serbench is measuring on core {wanted}; using core {core} instead")
                 return core
         if not told:
             cores = (
                 f"core {wanted}" if len(choice) == 1 else f"each of the cores {', '.join(map(str, choice))}"
             )
-            announce(f"waiting: another serbench measures on {cores}")
+            announce(f"waiting: another serbench is measuring on {cores}")
             told = True
         time.sleep(_LOOK_S)
 

@@ -124,8 +124,9 @@ def _own_folders(project: Path) -> tuple[Path, ...]:
     for entry in filter(None, os.environ.get("SERBENCH_PATH", "").split(os.pathsep)):
         if not _has_own(Path(entry)):
             raise SelectionError(
-                f"SERBENCH_PATH: found {entry}, which has neither codecs/<language>/<name>/codec.toml "
-                f"nor workloads/<name>.py; expected folders that have, with '{os.pathsep}' between them"
+                f"SERBENCH_PATH: found {entry}, which has neither "
+                "codecs/<language>/<name>/codec.toml nor workloads/<name>.py; expected folders "
+                f"that do, separated by '{os.pathsep}'"
             )
         folders.append(Path(entry).resolve())
     return tuple(folder for folder in dict.fromkeys(folders) if folder != project)

@@ -264,8 +264,7 @@ def with_layouts(
                     layouts[unit.key] = found
     if failures:
         announce(
-            f"{', '.join(failures)}: measured with functions in one place only, "
-            f"since {next(iter(failures.values()))}"
+            f"{', '.join(failures)}: measured with a single layout, since {next(iter(failures.values()))}"
         )
     return [replace(unit, layouts=tuple(layouts.get(unit.key, ()))) for unit in units]
 

@@ -19,41 +19,43 @@ Memory = Literal["reuse", "fresh"]
 OPERATIONS = {
     "serialize": "domain → bytes (build + encode); headline",
     "deserialize": "bytes → domain (decode + extract); headline",
-    "build": "domain → native; only libraries with a native object of their own",
+    "build": "domain → native; only for libraries with native objects of their own",
     "encode": "native → bytes",
     "decode": "bytes → native, in the library's default, safe mode",
-    "decode_fast": "bytes → native, unchecked; only where the library offers it",
+    "decode_fast": "bytes → native, unchecked; only if the library offers it",
     "traverse": "read every field of the native object or view into a checksum",
     "extract": "native → domain",
     "roundtrip": "domain → bytes → domain (serialize + deserialize): the same work for every codec",
     "native_roundtrip": (
-        "native → bytes → native (encode + decode), of native objects that were built before the clock"
+        "native → bytes → native (encode + decode), with native objects built before the clock starts"
     ),
     "cycle": "domain → bytes → a checksum of every field (build + encode + decode + traverse)",
-    "walk": "reachability from node 0 through the library's own accessors; only workloads that are graphs",
+    "walk": "reachability from node 0 through the library's own accessors; only for graph workloads",
     "decode_walk": "decode + walk",
     "decode_traverse": "decode + traverse",
-    "decode_fast_walk": "decode_fast + walk; only where the library offers decode_fast",
-    "decode_fast_traverse": "decode_fast + traverse; only where the library offers decode_fast",
+    "decode_fast_walk": "decode_fast + walk; only if the library offers decode_fast",
+    "decode_fast_traverse": "decode_fast + traverse; only if the library offers decode_fast",
 }
 """Every operation with what it does. Composites are measured as one operation, never added up."""
 
 OPERATION_NOTES = {
     "native_roundtrip": (
-        "native_roundtrip: native objects were built before the clock, as other benchmarks publish it, so a "
-        "codec whose native object is its bytes encodes nothing there; roundtrip is the same work for all."
+        "native_roundtrip: native objects are built before the clock starts, as in other "
+        "benchmarks, so a codec whose native object is its bytes encodes nothing here; roundtrip "
+        "is the same work for all codecs."
     ),
 }
 """What is to be known of an operation wherever its figures are shown."""
 
 METRICS = {
     "time": "of each operation",
-    "compile_time": "to compile the least program that uses the codec, its generated code included",
-    "binary_size": "of that program without symbols, text and data apart",
-    "instructions": "of a pass of each operation, counted by perf or by valgrind's callgrind: free of noise",
+    "compile_time": "time to compile a minimal program that uses the codec, including its generated code",
+    "binary_size": "text and data of that program, without symbols",
+    "instructions": "instructions of a pass of each operation, counted by perf or by valgrind's callgrind: "
+    "free of noise",
     "memory": (
-        "allocations and their bytes in a pass of each operation, "
-        "and the peak of a process that does it alone"
+        "allocations and allocated bytes in a pass of each operation, and peak memory of a process "
+        "that does only this"
     ),
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
@@ -102,7 +104,7 @@ def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
         broken[0]
         if broken
         else SelectionError(
-            f"no workload is taken by default; name one with -w, see: {COMMAND} list workloads"
+            f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
         )
     )
 
@@ -199,15 +201,16 @@ def parse_need(text: str, languages: Collection[str]) -> Need:
             features.append(name)
         else:
             raise SelectionError(
-                f"found '{word}' where a need was expected; known: "
-                f"{', '.join(FEATURES)}, and languages= with {'+'.join(languages)} or some of them"
+                f"--need: found '{word}', expected one of {', '.join(FEATURES)}, or languages= with "
+                f"some of {'+'.join(languages)}"
             )
     for language in needed:
         if language not in languages:
             raise unknown("language", language, languages)
     if not features and not needed:
         raise SelectionError(
-            f"nothing is needed by '{text}'; known: {', '.join(FEATURES)}, languages={'+'.join(languages)}"
+            f"--need: found '{text}', which names nothing; expected some of {', '.join(FEATURES)}, "
+            f"languages={'+'.join(languages)}"
         )
     return Need(tuple(dict.fromkeys(features)), tuple(dict.fromkeys(needed)), text)
 
@@ -236,8 +239,8 @@ def serving(
             left.append(codec)
     if not left:
         raise SelectionError(
-            f"none of the {len(codecs)} codecs chosen meets --need {need.text}; "
-            f"which can do what: {COMMAND} list codecs"
+            f"none of the {len(codecs)} codecs chosen meets --need {need.text}; for their features: "
+            f"{COMMAND} list codecs"
         )
     return left
 

@@ -142,7 +142,7 @@ def _problems(table: _SuiteTable) -> list[str]:
     for n, row in enumerate(table.rows):
         for workload, figures in row.published.items():
             if figures.get("size", 1) == 0:
-                problems.append(f"rows[{n}].published.{workload}.size: found 0, expected more")
+                problems.append(f"rows[{n}].published.{workload}.size: found 0, expected a positive number")
             if workload not in table.workloads:
                 problems.append(
                     f"rows[{n}].published.{workload}: expected one of workloads: {', '.join(table.workloads)}"

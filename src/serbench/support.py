@@ -28,7 +28,7 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
         largest = max(map(len, dataset_for(spec, paths).read_messages()))
         for most, reason in sizes.items():
             if largest > most:
-                return f"{reason}; there is one of {largest:,} canonical bytes, and it can do {most:,}"
+                return f"{reason}; one has {largest:,} canonical bytes, but it supports at most {most:,}"
     if (steps := variant.most_steps) is not None and spec.workload.schema.is_recursive:
         root = spec.workload.schema.root
         deepest = max(
@@ -36,7 +36,8 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
         )
         if deepest > steps:
             reason = next(each.reason for each in variant.cannot if each.steps_over == steps)
-            return f"{reason}; there is a message of {deepest:,} steps of recursion, and it can do {steps:,}"
+            return f"{reason}; a message has {deepest:,} steps of recursion, but it supports at most "
+            f"{steps:,}"
     if allowed := variant.tolerance.float_range:
         return _float_outside(dataset_for(spec, paths), *allowed)
     return None
@@ -49,5 +50,5 @@ def _float_outside(dataset: Dataset, low: float, high: float) -> str | None:
     if any(isinstance(type, Scalar) and type.is_float for type in types_in(root)):
         for n, message in enumerate(dataset.read_messages()):
             if place := float_outside(root, decode(root, message), low, high):
-                return f"floats are of {low:g} to {high:g} only; message {n}, {place}"
+                return f"it supports only floats from {low:g} to {high:g}; message {n}, {place}"
     return None

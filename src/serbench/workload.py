@@ -201,7 +201,7 @@ def load_workload(path: Path) -> Workload:
     """
     spec = importlib.util.spec_from_file_location(f"serbench_workload_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise FileError(f"{path} cannot be loaded: it is no Python file")
+        raise FileError(f"{path} cannot be loaded: it is not a Python file")
     module = importlib.util.module_from_spec(spec)
     try:
         sys.modules[spec.name] = module  # which dataclasses look up
@@ -214,11 +214,7 @@ def load_workload(path: Path) -> Workload:
         ) from error
     workload = getattr(module, "workload", None)
     if not isinstance(workload, Workload):
-        found = (
-            f"{type(workload).__name__}, expected a Workload"
-            if workload is not None
-            else "nothing of that name"
-        )
+        found = f"{type(workload).__name__}, expected a Workload" if workload is not None else "not defined"
         raise FileError(f"{path} declares no workload: 'workload' is {found}")
     if workload.name != path.stem:
         raise FileError(
@@ -245,7 +241,7 @@ def load_stored(path: Path) -> Workload:
     count = Parameter(
         "count",
         stored.origin.messages,
-        "of its messages, the first so many",
+        "use only this many of its messages, from the first",
         least=1,
         most=stored.origin.messages,
     )

@@ -61,11 +61,11 @@ def decode(type: Type, data: bytes | memoryview) -> Any:
     try:
         value, end = _decoder(type)(view, 0)
     except struct.error as error:
-        raise EncodingError(f"{describe(type)}: the bytes end early, after {len(view)}") from error
+        raise EncodingError(f"{describe(type)}: the input ends early, after {len(view)} bytes") from error
     except UnicodeDecodeError as error:
         raise EncodingError(f"{describe(type)}: a string is not UTF-8: {error.reason}") from error
     if end != len(view):
-        raise EncodingError(f"{describe(type)}: {len(view)} bytes, of which the value takes {end}")
+        raise EncodingError(f"{describe(type)}: {len(view)} bytes, of which the value takes only {end}")
     return value
 
 

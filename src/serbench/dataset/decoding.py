@@ -215,7 +215,7 @@ def _map(decode_key: Decoder, decode_value: Decoder) -> Decoder:
             key, at = decode_key(data, at)
             order = map_order(key)
             if values and not previous < order:
-                raise EncodingError(f"map at byte {start}: key {key!r} is not after the key before it")
+                raise EncodingError(f"map at byte {start}: key {key!r} is out of order")
             previous = order
             values[key], at = decode_value(data, at)
         return values, at

@@ -111,7 +111,7 @@ def join_messages(messages: Iterable[bytes]) -> bytes:
     for message in messages:
         if len(message) > MAX_MESSAGE_BYTES:
             raise DatasetError(
-                f"a message of {len(message)} bytes; the format holds at most {MAX_MESSAGE_BYTES}"
+                f"a message has {len(message)} bytes; the format allows at most {MAX_MESSAGE_BYTES}"
             )
         body += _LENGTH.pack(len(message))
         body += message
@@ -154,7 +154,7 @@ def write_messages(
             count, size = count + 1, size + len(framed)
         if not count:
             raise DatasetError(
-                f"workload {workload} with {parameters} generated no message; expected at least one"
+                f"workload {workload} with {parameters} generated no messages; expected at least one"
             )
         fixed = _FIXED.pack(
             MAGIC, VERSION, len(text), count, size, digest.digest(), bytes.fromhex(schema.digest())
@@ -168,7 +168,7 @@ def write_messages(
 def read_dataset(
     path: Path,
     named_by_digest: bool = False,
-    remedy: str = "delete the file and run again; it is generated anew",
+    remedy: str = "delete the file and run again; it will be regenerated",
 ) -> Dataset:
     """Opens a dataset file and checks its size and digests.
 
@@ -186,11 +186,12 @@ def read_dataset(
         raise DatasetError(f"{error}; {remedy}") from error
     if len(data) < _FIXED.size:
         raise DatasetError(
-            f"dataset {path} is truncated: {len(data)} bytes; the header alone has {_FIXED.size}; {remedy}"
+            f"dataset {path} is truncated: {len(data)} bytes, but its header alone takes "
+            f"{_FIXED.size}; {remedy}"
         )
     magic, version, header_bytes, messages, body_bytes, body_sha, schema_sha = _FIXED.unpack_from(data)
     if magic != MAGIC:
-        raise DatasetError(f"{path} is no dataset file: it begins with {magic!r}, not {MAGIC!r}; {remedy}")
+        raise DatasetError(f"{path} is not a dataset file: it begins with {magic!r}, not {MAGIC!r}; {remedy}")
     if version != VERSION:
         raise DatasetError(
             f"dataset {path} has version {version}; this serbench reads version {VERSION}; {remedy}"
@@ -216,12 +217,12 @@ def read_dataset(
     except (FileError, SchemaError) as error:
         raise altered(f"its header is not readable ({error})") from error
     if schema.digest() != schema_sha.hex():
-        raise altered(f"its schema is not the one of its digest {schema_sha.hex()}")
+        raise altered(f"its schema does not match its digest {schema_sha.hex()}")
     if _count(path, body, remedy) != messages:
-        raise altered(f"it does not hold the {messages} messages of its header")
+        raise altered(f"its header says {messages} messages, which it does not contain")
     name = _file_name(header.workload, bytes(data[:begin]))
     if named_by_digest and path.name != name:
-        raise altered(f"by its header it would be {name}")
+        raise altered(f"its header says it is {name}")
     return Dataset(path, messages, body_bytes, found, header)
 
 

@@ -77,7 +77,7 @@ def check_steal(machine: Machine) -> Finding:
     if just_now > 0 or whole >= BUSY_TO_MIND:
         return Finding("stolen time", Verdict.mind, found, advice, figures)
     if whole == 0:
-        found = "none so far: either there is no other guest, or the hypervisor does not report it"
+        found = "none so far: no other guest runs here, or the hypervisor does not report it"
         return Finding("stolen time", Verdict.unknown, found, "", figures)
     return Finding("stolen time", Verdict.good, found, "", figures)
 

@@ -70,7 +70,7 @@ def told_of(plan: Plan) -> str:
     unranked = ", too few to rank" if rounds < min(plan.rounds, ROUNDS_TO_RANK) else ""
     if not warm_up:
         return (
-            f"{rounds} of {plan.rounds} rounds{unranked} are expected to end within {limit:g} s"
+            f"{rounds} of {plan.rounds} rounds{unranked} are expected to fit in {limit:g} s"
             if rounds < plan.rounds
             else ""
         )
@@ -79,10 +79,10 @@ def told_of(plan: Plan) -> str:
         return ""
     titles = dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up)
     return (
-        f"each cell of {' and '.join(titles)} warms up for {warmup_ns / 1e9:.1f} s at most, "
-        f"so that at least {rounds} of {plan.rounds} rounds{unranked} end within {limit:g} s; "
-        "which had not settled by then is said below the table. Fewer codecs, workloads or operations, "
-        "or a longer --max-time, leave more of both"
+        f"each cell of {' and '.join(titles)} warms up for at most {warmup_ns / 1e9:.1f} s, so that "
+        f"at least {rounds} of {plan.rounds} rounds{unranked} fit in {limit:g} s; notes below the "
+        "table name the cells that were still warming up. For more of both, select fewer codecs, "
+        "workloads or operations, or raise --max-time"
     )
 
 
@@ -93,7 +93,7 @@ def _too_much(plan: Plan, limit: float) -> str:
     each = ", ".join(f"-w {workload} {seconds:.0f} s" for workload, seconds in by_workload.items())
     return (
         f"not even one round fits in {limit:g} s: with the shortest warm-ups it takes about "
-        f"{plan.round_s():.0f} s ({each}). Workload after workload is measured until that time is over. "
-        "Select fewer of them, fewer codecs (-c) or operations (-o), "
-        f"or give --max-time {math.ceil(ROUNDS_TO_RANK * plan.round_s())} for {ROUNDS_TO_RANK} rounds"
+        f"{plan.round_s():.0f} s ({each}). Workloads are measured one after the other until that "
+        "time is over. Select fewer workloads, codecs (-c) or operations (-o), or use --max-time "
+        f"{math.ceil(ROUNDS_TO_RANK * plan.round_s())} for {ROUNDS_TO_RANK} rounds"
     )

@@ -41,7 +41,7 @@ class Clocks:
         least, most = now - self.greeted_ns, now - self.started_ns
         if elapsed_ns and not least * (1 - SHARE) - SLACK_NS <= elapsed_ns <= most * (1 + SHARE) + SLACK_NS:
             raise RunnerError(
-                f"by its own clock the runner took {elapsed_ns / 1e9:.3f} s, by ours "
-                f"{least / 1e9:.3f} s from its first word and {most / 1e9:.3f} s from its start: "
+                f"the runner reports {elapsed_ns / 1e9:.3f} s by its own clock, but by ours it took "
+                f"{least / 1e9:.3f} s from its first event and {most / 1e9:.3f} s from its start: "
                 "something in it has replaced the clock"
             )

@@ -31,7 +31,7 @@ class Answers:
 
     def take(self, event: Event) -> None:
         if not self._left or event.kind != self._left[0]:
-            raise RunnerError(f"the runner said '{event.kind}'; expected {self.missing() or 'done'}")
+            raise RunnerError(f"the runner sent '{event.kind}'; expected {self.missing() or 'done'}")
         self._left.pop(0)
 
     def missing(self) -> str:
@@ -49,18 +49,18 @@ class Samples:
 
     def take(self, event: Event) -> None:
         if not isinstance(event, Sample):
-            raise RunnerError(f"the runner said '{event.kind}'; expected {self.missing() or 'done'}")
+            raise RunnerError(f"the runner sent '{event.kind}'; expected {self.missing() or 'done'}")
         if event.cell not in self.cells:
-            raise RunnerError(f"the runner took a sample of {event.cell}, which was not asked for")
+            raise RunnerError(f"the runner sent a sample of {event.cell}, which was not requested")
         if event.cell in self.finished:
             raise RunnerError(
-                f"the runner took more samples of {event.cell} than the {self.samples} asked for",
+                f"the runner sent more samples of {event.cell} than the {self.samples} requested",
                 cell=event.cell,
             )
         expected = self.cells[len(self.finished)]
         if event.cell != expected:
             raise RunnerError(
-                f"the runner took a sample of {event.cell}; expected {self.missing()}", cell=expected
+                f"the runner sent a sample of {event.cell}; expected {self.missing()}", cell=expected
             )
         self._taken += 1
         if self._taken == self.samples:
@@ -85,20 +85,20 @@ class WireSamples:
     def take(self, event: Event) -> None:
         if isinstance(event, WireSample):
             if event.compressor not in self._known or self._left.get(event.cell, 0) < 1:
-                raise RunnerError(f"a sample of {event.cell} came that was not expected")
+                raise RunnerError(f"found an unexpected sample of {event.cell}")
             self._left[event.cell] -= 1
             self._begun.add(event.cell)
         elif isinstance(event, Compressed | Failed):
             own = [cell for cell in self._left if cell.partition(":")[0] == event.compressor]
             if event.compressor in self._known or not own:
-                raise RunnerError(f"'{event.kind}' of {event.compressor} came, which was not expected")
+                raise RunnerError(f"found an unexpected '{event.kind}' of {event.compressor}")
             self._known.add(event.compressor)
             if isinstance(event, Failed):
                 for cell in own:
                     del self._left[cell]
         else:
             raise RunnerError(
-                f"the process said '{event.kind}'; expected a sample or what became of a compressor"
+                f"the process sent '{event.kind}'; expected a sample or the result of a compressor"
             )
 
     def missing(self) -> str:

@@ -91,7 +91,7 @@ def read_perf(text: str) -> int:
     counted = [int(fields[0]) for fields in lines if fields[0].isdigit()]
     if not counted:
         found = " ".join(fields[0] for fields in lines) or "nothing"
-        raise RunnerError(f"perf says {found!r} of instructions; expected their number")
+        raise RunnerError(f"perf reported {found!r} instructions; expected a number")
     return sum(counted)
 
 
@@ -103,7 +103,8 @@ def read_callgrind(text: str) -> int:
         and (totals := re.search(r"^totals: (\d+)", text, re.MULTILINE))
     ):
         raise RunnerError(
-            "callgrind's profile has no line 'totals: N' of the event Ir; the version is not known"
+            "callgrind's profile has no line 'totals: N' for the event Ir; this version of "
+            "valgrind is not supported"
         )
     return int(totals[1])
 

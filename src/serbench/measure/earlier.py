@@ -22,9 +22,9 @@ LAST_VERSION = 3
 """Of the manifests that are told anew."""
 
 NOTE = (
-    "This run is of an earlier serbench: its roundtrip, decode_traverse and decode_walk are shown "
-    "as what they are called today. Under fresh it made encoder and decoder anew for each message, "
-    "though only one of them is needed: its figures there are not those of later runs."
+    "This run was made by an earlier serbench: its roundtrip, decode_traverse and decode_walk are "
+    "shown under their names of today. Its fresh figures cannot be compared with those of later "
+    "runs, since it made both encoder and decoder anew for each message, though only one of them is needed."
 )
 
 _RENAMED = {"roundtrip": "native_roundtrip"}

@@ -52,7 +52,7 @@ class Counters:
     instructions: Tool | None = None
     missing: str = ""
     allocations: Mapping[tuple[str, str, str], Counting] = field(default_factory=dict)
-    peak: Counting = Counting(failure="no compiler has built what tells it")
+    peak: Counting = Counting(failure="the program that detects it could not be built")
 
 
 def measure_footprints(
@@ -93,7 +93,7 @@ def _event(
     about = {**task.identity, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
-        reason = "the time given by --max-time was spent"
+        reason = "the time set by --max-time is over"
     if reason:
         return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
     try:
@@ -202,8 +202,8 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
             outline = error.outline and f"under {tool.name}: {error.outline}"
             raise RunnerError(f"under {tool.name}: {error}", outline=outline) from error
         raise RunnerError(
-            f"{passes(iterations)} passes took longer than {limit_s:g} s under {tool.name}; "
-            "take fewer messages, or give it more with --time-limit"
+            f"{passes(iterations)} passes took longer than {limit_s:g} s under {tool.name}; use "
+            "fewer messages, or a longer --time-limit"
         ) from error
     return counts
 
@@ -228,5 +228,5 @@ def _require_sample(events: Sequence[Event], operation: Operation, iterations: i
     found = [event.iterations for event in events if isinstance(event, Sample)]
     if found != [iterations]:
         raise RunnerError(
-            f"the runner took a sample of {operation} with {found[0]} iterations; expected {iterations}"
+            f"the runner sent a sample of {operation} with {found[0]} iterations; expected {iterations}"
         )

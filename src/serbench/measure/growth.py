@@ -135,9 +135,9 @@ def constant_time_views(
     found = least[slow[0]]
     raise RunnerError(
         f"{slow[0]} takes {found.few:.4g} ns for {FEW} messages and {found.many:.4g} ns "
-        f"for {MANY}, expected at least {LEAST_GROWTH:g} times as long: results are remembered, "
-        f"or the work was removed (the least of {sum(attempt.places for attempt in ATTEMPTS)} places "
-        "in memory)"
+        f"for {MANY}, expected at least {LEAST_GROWTH:g} times as long: the codec remembers "
+        "results, or the work was optimized away (least time over "
+        f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)"
     )
 
 

@@ -131,7 +131,7 @@ def withstand(
     originals = _originals(unit)
     for number, answer in enumerate(fed(unit, originals, limit_s)):
         if not answer.accepted:
-            raise RunnerError(f"message {number} that it wrote itself is not decoded: {answer.reason}")
+            raise RunnerError(f"its own message {number} cannot be decoded: {answer.reason}")
     messages: list[bytes] = []
     answers: list[Answer] = []
     unconfirmed = 0

@@ -162,14 +162,14 @@ def _events(
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells
         elif done or ended:
-            raise RunnerError(f"the runner said '{event.kind}' after its last word")
+            raise RunnerError(f"the runner sent '{event.kind}' after its last event")
         elif isinstance(event, Hello) == greeted:
-            raise RunnerError(f"the runner said '{event.kind}'; expected 'hello' first, and once")
+            raise RunnerError(f"the runner sent '{event.kind}'; expected 'hello' first, and once")
         elif isinstance(event, Done):
             done = True
             clocks.compare(event.elapsed_ns)
             if missing := expected.missing():
-                raise RunnerError(f"the runner said 'done'; expected {missing}")
+                raise RunnerError(f"the runner sent 'done'; expected {missing}")
             continue
         elif not greeted:
             greeted = True
@@ -187,7 +187,7 @@ def _events(
     if not done:
         raise RunnerError("the runner ended without the event 'done'")
     if left:
-        raise RunnerError(f"the runner left processes behind, which were ended: {', '.join(left[:10])}")
+        raise RunnerError(f"the runner left processes behind, which were killed: {', '.join(left[:10])}")
     if afterword is not None and not ended:
         raise RunnerError(f"the last event is 'done'; expected '{afterword.__struct_config__.tag}' after it")
 
@@ -251,7 +251,7 @@ class _Output:
             if not self._stdout_open:
                 break
             if time.monotonic() >= deadline:
-                raise RunnerError(f"the runner hangs: it said nothing for {self._limit_s:g} s")
+                raise RunnerError(f"the runner hung: no output for {self._limit_s:g} s")
             # What it said before its end is there when its end is seen; a child of it may hold the output
             # open.
             if not self._look(deadline) and self._exited:
@@ -268,7 +268,7 @@ class _Output:
         deadline = time.monotonic() + self._limit_s
         while not self._exited:
             if time.monotonic() >= deadline:
-                raise RunnerError("the runner hangs: it closed its output and did not end")
+                raise RunnerError("the runner hung: it closed its output but did not exit")
             self._look(deadline)
 
     def _look(self, deadline: float) -> bool:

@@ -49,12 +49,12 @@ def reference_kernel(
                 env=environment,
             )
     except subprocess.TimeoutExpired:
-        raise RunnerError(f"the reference kernel hangs: it was not done after {time_limit_s:g} s") from None
+        raise RunnerError(f"the calibration loop hung: not finished after {time_limit_s:g} s") from None
     except OSError as error:
-        raise RunnerError(f"the reference kernel could not be started: {error}") from error
+        raise RunnerError(f"the calibration loop could not be started: {error}") from error
     if done.returncode:
         raise RunnerError(
-            f"the reference kernel ended with status {done.returncode}: {done.stderr.strip()[-2000:]}"
+            f"the calibration loop ended with status {done.returncode}: {done.stderr.strip()[-2000:]}"
         )
     return _parse(done.stdout)
 
@@ -70,6 +70,6 @@ def _parse(said: str) -> dict[str, int]:
     ):
         expected = " and ".join(FIELDS)
         raise RunnerError(
-            f"the reference kernel printed {said[:80]!r}; expected {expected}, whole numbers above 0"
+            f"the calibration loop printed {said[:80]!r}; expected {expected}, whole numbers above 0"
         )
     return {name: found[name] for name in FIELDS}

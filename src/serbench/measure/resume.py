@@ -20,8 +20,8 @@ def check_version(run: Run) -> None:
     """
     if run.is_earlier:
         raise SerbenchError(
-            f"run {run.id} has version {run.manifest.version}, in which some operations meant "
-            f"something else, expected {MANIFEST_VERSION}: make a new run"
+            f"found version {run.manifest.version} of run {run.id}, whose operations have other "
+            f"meanings, expected {MANIFEST_VERSION}: start a new run"
         )
 
 
@@ -53,6 +53,4 @@ def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterab
     if found:
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
         shown = "; ".join([*found[:_SHOWN], *more])
-        raise SerbenchError(
-            f"the run cannot be continued, since it would mix what differs: {shown}; make a new run"
-        )
+        raise SerbenchError(f"the run cannot be continued, since these differ now: {shown}; start a new run")

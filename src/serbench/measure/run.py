@@ -152,7 +152,7 @@ class _Execution:
             what = (
                 f"round {number} of {plan.rounds}"
                 if cells is None
-                else f"round {number}, {len(cells)} cells that need more"
+                else f"round {number}, {len(cells)} cells that need more rounds"
             )
             left = len(planned) - n + max(plan.rounds - number, 0) * len(plan.tasks)
             self.progress.step(

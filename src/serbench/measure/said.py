@@ -182,14 +182,16 @@ def parse_event(line: bytes) -> Event:
         said = None
     word = said.get("event") if isinstance(said, dict) else None
     if not isinstance(word, str):
-        expected = "expected one JSON object with 'event' a line"
+        expected = "expected one JSON object with 'event' per line"
         raise RunnerError(
             f"the runner printed {_shown(line)!r}; {expected}",
-            outline=f"the runner printed what is no event; {expected}",
+            outline=f"the runner printed something that is not an event; {expected}",
         )
     if word not in _KINDS:
-        unknown = f"the runner said '{safe(word)[:_SHOWN]}', which is no event of docs/protocol.md"
-        raise RunnerError(unknown, outline="the runner said what is no event of docs/protocol.md")
+        unknown = f"the runner sent '{safe(word)[:_SHOWN]}', which is not an event of docs/protocol.md"
+        raise RunnerError(
+            unknown, outline="the runner sent something that is not an event of docs/protocol.md"
+        )
     try:
         event = msgspec.convert(said, _KINDS[word])
         if isinstance(event, _Timed):
@@ -200,7 +202,7 @@ def parse_event(line: bytes) -> Event:
         found = faults(said, _KINDS[word]) or faults(said, dict[Name, Scalar]) or [str(error)]
         cell = _cell(said)
         what = f"a sample of {safe(cell)}" if cell else f"its event '{word}'"
-        odd = f"{what} is not as docs/protocol.md has it"
+        odd = f"{what} does not conform to docs/protocol.md"
         raise RunnerError(f"{odd}: {'; '.join(found[:3])}", cell=cell, outline=odd) from error
 
 

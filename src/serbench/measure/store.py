@@ -177,7 +177,7 @@ def _damage(line: bytes, error: Exception) -> str:
         return f"found {type(values).__name__}, expected an event"
     kind = _KINDS.get(values.get("event")) if isinstance(values.get("event"), str) else None
     if kind is None:
-        return "an event that this serbench does not know"
+        return "an event unknown to this serbench"
     return "; ".join(faults(values, kind)[:3]) or str(error)
 
 
@@ -192,7 +192,7 @@ class Journal:
         if not lock(self._file):
             self._file.close()
             raise SerbenchError(
-                f"run {run.id} is going on: another process adds to it; go on with it when that has ended"
+                f"run {run.id} is still being measured by another process; continue it when that has ended"
             )
         self._end = _end_of_whole_lines(self._file)
         self._file.truncate(self._end)  # what a killed run began to write
@@ -276,7 +276,7 @@ def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
         except _OldVersion:
             continue
         except SerbenchError as error:
-            note(f"run {run.id} is left out: {error}; remove the folder if the run is of no use")
+            note(f"run {run.id} is left out: {error}; delete its folder if you do not need it")
             continue
         found.append(run)
     return found
@@ -294,21 +294,21 @@ def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note 
     known = [run for run in list_runs(runs, note) if suite in (None, run.manifest.suite)]
     if not known:
         what, option = (f"run of suite {suite}", f" --suite {suite}") if suite else ("run", "")
-        raise SelectionError(f"there is no {what} yet; make one with: {COMMAND} run{option}")
+        raise SelectionError(f"there is no {what} yet; start one with: {COMMAND} run{option}")
     return known[0]
 
 
 def _named_run(runs: Path, name: str) -> Run:
     if not name:
         raise SelectionError(
-            f"a run's id or its beginning is expected, found ''; those there are: {COMMAND} list runs"
+            f"found '', expected the id of a run or its first characters; to list them: {COMMAND} list runs"
         )
     known = sorted(path.parent.name for path in runs.glob("*/manifest.json"))
     matching = [each for each in known if each.startswith(name)]
     if not matching:
         raise unknown("run", name, known)
     if len(matching) > 1 and name not in matching:
-        raise SelectionError(f"'{name}' is the beginning of {len(matching)} runs: {', '.join(matching)}")
+        raise SelectionError(f"'{name}' matches {len(matching)} runs: {', '.join(matching)}")
     run = Run(runs / (name if name in matching else matching[0]))
     try:
         run.manifest  # noqa: B018  # reads it
@@ -316,7 +316,7 @@ def _named_run(runs: Path, name: str) -> Run:
         raise
     except FileError as error:
         raise FileError(
-            f"run {run.id} cannot be read: {error}; remove the folder if the run is of no use"
+            f"run {run.id} cannot be read: {error}; delete its folder if you do not need it"
         ) from error
     return run
 

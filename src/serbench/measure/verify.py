@@ -173,8 +173,9 @@ def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
                     _compare(unit, trip.dataset, path, body)
         if (least := min(sizes.get("drawn", [drawn.least_bytes]))) < drawn.least_bytes:
             raise RunnerError(
-                f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes; "
-                f"whoever reads them needs {drawn.least_bytes} at least: the rest comes to it in another way"
+                f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes, but "
+                f"decoding them takes at least {drawn.least_bytes}: the codec passes the rest in "
+                "some other way"
             )
     return hello, sizes["data"][POLICIES.index("reuse")]
 
@@ -262,8 +263,8 @@ def _identify(unit: Unit, hello: Hello) -> None:
             raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
     if hello.floor and not unit.variant.codec.floor:
         raise RunnerError(
-            "the adapter calls itself a floor and so leaves out build and extract; "
-            "only what is serbench's own may"
+            "the adapter declares itself a floor, which leaves out build and extract; only "
+            "serbench's own floors may"
         )
 
 
@@ -285,7 +286,7 @@ def _compare(unit: Unit, dataset: Dataset, path: str, body: bytes) -> None:
         return
     difference = find_difference(dataset, body, unit.variant.tolerance)
     if difference:
-        raise RunnerError(f"{path} of what was encoded is not what was given: {difference}")
+        raise RunnerError(f"{path} does not round-trip: {difference}")
 
 
 def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str | None:

@@ -78,8 +78,8 @@ def _checked(
                     min(len(parcel), len(again)),
                 )
                 raise ValueError(
-                    f"it gives back other bytes from byte {place} of parcel {n}: "
-                    f"{len(again)}, expected {len(parcel)}"
+                    f"decompressing does not restore the bytes: they differ from byte {place} of "
+                    f"parcel {n} on; found {len(again)} bytes, expected {len(parcel)}"
                 )
     except Exception as error:  # each package has exceptions of its own
         say("failed", compressor=name, reason=f"{type(error).__name__}: {error}")
@@ -101,7 +101,7 @@ def main() -> None:
         "--encoded",
         type=Path,
         required=True,
-        help="parcels, each behind its length as four little-endian bytes",
+        help="parcels, each preceded by its length in four little-endian bytes",
     )
     parser.add_argument("--cells", required=True, help="COMPRESSOR:DIRECTION,...")
     parser.add_argument("--sample-ns", type=int, required=True)

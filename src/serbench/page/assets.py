@@ -38,7 +38,7 @@ def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_instal
         return Assets(*((BUILT / name).read_text(encoding="utf-8") for name in ("page.js", "page.css")))
     except OSError as error:
         raise SetupError(
-            f"this installation has no page: {error.filename} cannot be read; install serbench anew"
+            f"this installation has no page: {error.filename} cannot be read; reinstall serbench"
         ) from error
 
 
@@ -47,6 +47,4 @@ def _need_programs(announce: Callable[[str], None], may: Callable[[], bool]) -> 
     if missing and may():
         install(missing, announce)
     elif missing:
-        raise SetupError(
-            f"a checkout's page is built with Node.js, which is not here; get it: {install_command(missing)}"
-        )
+        raise SetupError(f"building the page in a checkout needs Node.js; get it: {install_command(missing)}")

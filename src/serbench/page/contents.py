@@ -120,7 +120,7 @@ def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "memory", f"{machine.memory_bytes / (1 << 30):.0f} GiB"
     yield "system", " ".join(filter(None, (machine.system, machine.kernel, machine.c_library)))
     if machine.virtual:
-        yield "virtual", "a guest of another machine"
+        yield "virtual machine", "yes"
     yield "rounds planned", count(manifest.rounds)
     yield "seed of the order", str(manifest.seed)
 

@@ -62,7 +62,7 @@ def server(followed: Followed, port: int) -> ThreadingHTTPServer:
         made = ThreadingHTTPServer((HOST, port), _handler(followed))
     except OSError as error:
         raise SerbenchError(
-            f"port {port} of {HOST} cannot be had: {error.strerror}; take another with --port"
+            f"port {port} of {HOST} is not available: {error.strerror}; choose another with --port"
         ) from error
     made.daemon_threads = True
     return made
