@@ -150,6 +150,7 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 )
             else:
                 elapsed *= size
+            grows = fault == "leaks" or (fault == "fills" and sample < 2)
             disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
             say(
                 "sample",
@@ -158,6 +159,7 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 iterations=int(options.get("iterations", 1000)),
                 elapsed_ns=elapsed,
                 waited_ns=elapsed // 10 if disturbed else 0,
+                grown_bytes=1 << 20 if grows and where == cell else 0,
                 settled=(fault, where) != ("unsettled", cell),
                 given_place=int(options.get("place", -1)),
                 started_as=fault,
@@ -187,6 +189,7 @@ def main() -> None:
         schema=SCHEMA,
         compiler="none",
         operations=OPERATIONS,
+        edits=fault in ("leaks", "fills"),
     )
     for n, (command, *words) in enumerate(commands):
         if n and where == command:

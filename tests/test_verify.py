@@ -105,6 +105,11 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(uni
     assert found.ok and found.views == ("decode",)
 
 
+def test_memory_grows_where_it_does_so_for_longer_than_an_allocator_takes_to_settle(unit: Unit) -> None:
+    assert verify(faulty(unit, "leaks@decode:reuse")).growth == {"decode:reuse": round((1 << 20) / 1000)}
+    assert verify(faulty(unit, "fills@decode:reuse")).growth == {}
+
+
 @pytest.mark.parametrize(
     ("sizes", "long"),
     [

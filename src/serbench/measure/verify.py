@@ -37,6 +37,10 @@ WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
 """Of each cell. All cells of a codec share a process, so that an operation is called some ten thousand times
 in all."""
 
+GROWING_SAMPLES = 8
+"""Of a cell that seemed to take more memory with every pass. In two samples an allocator may well lay out
+anew what it gives back between them; what is lost with every pass is lost in each of these too."""
+
 GROWN_BYTES = 1 << 14
 """What every sample has to add to memory: less is what an allocator makes of its own accord."""
 
@@ -213,14 +217,21 @@ def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]
     paths = tuple(f"watched {cell}" for cell in cells)
     if not takes_times(unit.variant):
         return paths, {}
-    words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES, _place_of(data), edits)
+    seeming = _growing(unit, data, edits, cells, WATCHED_SAMPLES)
+    return paths, _growing(unit, data, edits, tuple(seeming), GROWING_SAMPLES) if seeming else {}
+
+
+def _growing(unit: Unit, data: Dataset, edits: str, cells: Sequence[str], samples: int) -> dict[str, int]:
+    """Measures cells while values change: those that take more memory with every pass, with the bytes of
+    one."""
+    words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, samples, _place_of(data), edits)
     grown: dict[str, list[tuple[int, int]]] = {}
     for event in run_runner(
-        [*unit.command, *words], Samples(cells, WATCHED_SAMPLES), silence_limit_s=unit.silence_limit_s
+        [*unit.command, *words], Samples(cells, samples), silence_limit_s=unit.silence_limit_s
     ):
         if isinstance(event, Sample):
             grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
-    return paths, {cell: bytes for cell, samples in grown.items() if (bytes := _growth(samples))}
+    return {cell: bytes for cell, sizes in grown.items() if (bytes := _growth(sizes))}
 
 
 def _place_of(dataset: Dataset) -> int:
