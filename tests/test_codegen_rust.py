@@ -144,3 +144,11 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
     shown = page.partition("```toml\n")[2].partition("```")[0]
     assert all(line in (codec / "codec.toml").read_text().splitlines() for line in shown.splitlines())
     assert all(f"| `{part}` | {before} |" in page for part, before in ATTRIBUTES.items())
+
+
+def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
+    """What it keeps and overwrites is the runner's, and no code that adapters copy from each other."""
+    adapters = [path.read_text() for path in (PROJECT / "codecs" / "rust").glob("*/adapter.rs")]
+    derived = [text for text in adapters if "impl Derived for" in text]
+    assert len(derived) >= 6
+    assert all(len(text.splitlines()) < 40 and "clear()" not in text for text in derived)

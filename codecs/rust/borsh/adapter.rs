@@ -1,34 +1,18 @@
 //! borsh by its own derived traits.
 
 use crate::domain::Root;
-use serbench::{Decoder, Encoder, Result};
+use serbench::{Derived, Result};
 
 pub struct Borsh;
 
-impl serbench::Adapter for Borsh {
-    type Encoder = Writer;
-    type Decoder = Reader;
-}
+impl Derived for Borsh {
+    type Root = Root;
 
-#[derive(Default)]
-pub struct Writer {
-    buffer: Vec<u8>,
-}
-
-impl Encoder<Root> for Writer {
-    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
-        self.buffer.clear();
-        borsh::to_writer(&mut self.buffer, root)?;
-        Ok(&self.buffer)
+    fn write(root: &Root, buffer: &mut Vec<u8>) -> Result<()> {
+        Ok(borsh::to_writer(buffer, root)?)
     }
-}
 
-#[derive(Default)]
-pub struct Reader;
-
-impl Decoder<Root> for Reader {
-    fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
-        *root = borsh::from_slice(bytes)?;
-        Ok(())
+    fn read(bytes: &[u8]) -> Result<Root> {
+        Ok(borsh::from_slice(bytes)?)
     }
 }

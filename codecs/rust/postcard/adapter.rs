@@ -1,34 +1,19 @@
 //! postcard by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Decoder, Encoder, Result};
+use serbench::{Derived, Result};
 
 pub struct Postcard;
 
-impl serbench::Adapter for Postcard {
-    type Encoder = Writer;
-    type Decoder = Reader;
-}
+impl Derived for Postcard {
+    type Root = Root;
 
-#[derive(Default)]
-pub struct Writer {
-    buffer: Vec<u8>,
-}
-
-impl Encoder<Root> for Writer {
-    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
-        self.buffer.clear();
-        self.buffer = postcard::to_extend(root, std::mem::take(&mut self.buffer))?;
-        Ok(&self.buffer)
-    }
-}
-
-#[derive(Default)]
-pub struct Reader;
-
-impl Decoder<Root> for Reader {
-    fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
-        *root = postcard::from_bytes(bytes)?;
+    fn write(root: &Root, buffer: &mut Vec<u8>) -> Result<()> {
+        *buffer = postcard::to_extend(root, std::mem::take(buffer))?;
         Ok(())
+    }
+
+    fn read(bytes: &[u8]) -> Result<Root> {
+        Ok(postcard::from_bytes(bytes)?)
     }
 }

@@ -1,54 +1,32 @@
 //! MessagePack by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Decoder, Encoder, Result};
+use serbench::{Derived, Result};
 
 pub struct Arrays;
 
-impl serbench::Adapter for Arrays {
-    type Encoder = Writer;
-    type Decoder = Reader;
-}
+impl Derived for Arrays {
+    type Root = Root;
 
-#[derive(Default)]
-pub struct Writer {
-    buffer: Vec<u8>,
-}
-
-impl Encoder<Root> for Writer {
-    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
-        self.buffer.clear();
-        rmp_serde::encode::write(&mut self.buffer, root)?;
-        Ok(&self.buffer)
+    fn write(root: &Root, buffer: &mut Vec<u8>) -> Result<()> {
+        Ok(rmp_serde::encode::write(buffer, root)?)
     }
-}
 
-#[derive(Default)]
-pub struct Reader;
-
-impl Decoder<Root> for Reader {
-    fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
-        *root = rmp_serde::from_slice(bytes)?;
-        Ok(())
+    fn read(bytes: &[u8]) -> Result<Root> {
+        Ok(rmp_serde::from_slice(bytes)?)
     }
 }
 
 pub struct Maps;
 
-impl serbench::Adapter for Maps {
-    type Encoder = NamedWriter;
-    type Decoder = Reader;
-}
+impl Derived for Maps {
+    type Root = Root;
 
-#[derive(Default)]
-pub struct NamedWriter {
-    buffer: Vec<u8>,
-}
+    fn write(root: &Root, buffer: &mut Vec<u8>) -> Result<()> {
+        Ok(rmp_serde::encode::write_named(buffer, root)?)
+    }
 
-impl Encoder<Root> for NamedWriter {
-    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
-        self.buffer.clear();
-        rmp_serde::encode::write_named(&mut self.buffer, root)?;
-        Ok(&self.buffer)
+    fn read(bytes: &[u8]) -> Result<Root> {
+        Ok(rmp_serde::from_slice(bytes)?)
     }
 }

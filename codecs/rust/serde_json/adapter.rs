@@ -1,34 +1,18 @@
 //! JSON by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Decoder, Encoder, Result};
+use serbench::{Derived, Result};
 
 pub struct SerdeJson;
 
-impl serbench::Adapter for SerdeJson {
-    type Encoder = Writer;
-    type Decoder = Reader;
-}
+impl Derived for SerdeJson {
+    type Root = Root;
 
-#[derive(Default)]
-pub struct Writer {
-    buffer: Vec<u8>,
-}
-
-impl Encoder<Root> for Writer {
-    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
-        self.buffer.clear();
-        serde_json::to_writer(&mut self.buffer, root)?;
-        Ok(&self.buffer)
+    fn write(root: &Root, buffer: &mut Vec<u8>) -> Result<()> {
+        Ok(serde_json::to_writer(buffer, root)?)
     }
-}
 
-#[derive(Default)]
-pub struct Reader;
-
-impl Decoder<Root> for Reader {
-    fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
-        *root = serde_json::from_slice(bytes)?;
-        Ok(())
+    fn read(bytes: &[u8]) -> Result<Root> {
+        Ok(serde_json::from_slice(bytes)?)
     }
 }

@@ -4,12 +4,14 @@
 
 mod adapter;
 mod canonical;
+mod derived;
 mod table;
 mod values;
 mod walk;
 
 pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH};
+pub use derived::Derived;
 pub use table::{codec, domain, domain_of_graph, run, Codec, Domain};
 pub use walk::{depth_first, Graph};
 
