@@ -70,7 +70,7 @@ def built() -> dict[str, Unit]:
 
 
 def test_each_trick_is_here() -> None:
-    assert {*CAUGHT, "cpp/tricks:leaks"} == set(VARIANTS)
+    assert {*CAUGHT, "cpp/tricks:leaks", "cpp/tricks:finishes"} == set(VARIANTS)
 
 
 @pytest.mark.parametrize(("name", "reason"), CAUGHT.items(), ids=CAUGHT)
@@ -89,6 +89,13 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
     assert found.ok
     for cell in ("serialize:reuse", "serialize:fresh", "encode:reuse", "encode:fresh"):
         assert 256 <= found.growth[cell] < 600, found.growth
+
+
+def test_a_thread_that_has_something_to_finish_is_waited_for(units: dict[str, Unit]) -> None:
+    unit = units["cpp/tricks:finishes"]
+    assert unit.status == "ok", unit.reason
+    found = verify(unit)
+    assert found.ok, found.reason
 
 
 def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,6 +102,15 @@ std::int64_t living_children_ns(const std::string& thread) {
   return sum;
 }
 
+/// What a thread does, as a letter of proc(5), behind a name that may have any letters; 0 where it is not
+/// told.
+char state(const std::string& thread) {
+  char buffer[512];
+  const std::string_view text = contents((thread + "/stat").c_str(), buffer);
+  const std::size_t name_end = text.rfind(')');
+  return name_end < text.size() - 2 ? text[name_end + 2] : '\0';
+}
+
 /// The second number of statm (proc(5)), which counts pages; 0 where there is none.
 std::int64_t resident_bytes() {
   char buffer[128];
@@ -127,6 +136,12 @@ std::size_t count_threads() {
   struct stat tasks{};
   if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3) return 0;
   return tasks.st_nlink - 2;  // one link for each, and two of every folder's
+}
+
+bool other_thread_is_ready() {
+  std::size_t ready = 0;
+  for_each_thread("self", [&ready](const std::string& thread) { ready += state(thread) == 'R'; });
+  return ready > 1;  // the calling thread is one of them
 }
 
 Reading reading() {

@@ -39,6 +39,9 @@ inline Usage operator+(const Usage& one, const Usage& other) {
 /// The threads of this process; 0 where the system does not tell.
 std::size_t count_threads();
 
+/// Whether a thread of this process other than the calling one runs, or waits for nothing but a core.
+bool other_thread_is_ready();
+
 /// Everything so far.
 Reading reading();
 

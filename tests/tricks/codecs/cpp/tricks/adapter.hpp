@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -34,6 +36,7 @@ enum class Trick {
   threads,          // leaves a thread at work
   leaks,            // forgets its buffers
   prints,           // prints samples of its own
+  finishes,         // no trick: has a thread that works for a moment after the last call
 };
 
 /// What a glance at a value tells: its first and last parts.
@@ -57,6 +60,33 @@ std::uint64_t glance(const T& value) {
     return sizeof value;
   }
 }
+
+/// As libraries do that hold connections: a thread that sees to something once there was no call for a while.
+class Finisher {
+ public:
+  Finisher() {
+    std::thread([this] { work(); }).detach();
+  }
+  void called() { calls_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> calls_ = 0;
+
+  [[noreturn]] void work() {
+    using namespace std::chrono_literals;
+    for (std::uint64_t seen = 0, finished = 0;;) {
+      std::this_thread::sleep_for(1ms);
+      const std::uint64_t calls = calls_.load(std::memory_order_relaxed);
+      if (calls == seen && seen != finished) {
+        const auto end = std::chrono::steady_clock::now() + 6ms;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+        finished = seen;
+      }
+      seen = calls;
+    }
+  }
+};
 
 inline bool is_measuring() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -123,6 +153,10 @@ class Encoder {
         return true;
       }();
       (void)started;
+    }
+    if constexpr (trick == Trick::finishes) {
+      static Finisher finisher;
+      finisher.called();
     }
     if constexpr (trick == Trick::leaks) forgotten_ = new canonical::Buffer(256);
     if constexpr (trick == Trick::prints) {
@@ -212,6 +246,8 @@ template <class Root>
 using Threads = tricks::Adapter<Root, tricks::Trick::threads>;
 template <class Root>
 using Leaks = tricks::Adapter<Root, tricks::Trick::leaks>;
+template <class Root>
+using Finishes = tricks::Adapter<Root, tricks::Trick::finishes>;
 template <class Root>
 using Prints = tricks::Adapter<Root, tricks::Trick::prints>;
 
