@@ -17,12 +17,13 @@ from serbench.errors import RunnerError
 from serbench.guard import end_all, left_behind, marked_environment, register, starting
 from serbench.measure.clocks import Clocks
 from serbench.measure.conversation import Expected
+from serbench.measure.patience import Patience
 from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
 
 SILENCE_LIMIT_S = 60.0
-"""A runner that says nothing for so long hangs: the largest single step known, preparing the full graph for
-the slowest codec, takes some 5 s here."""
+"""A runner that says nothing for so long, without the time for which it waited for a core, hangs: the largest
+single step known, preparing the full graph for the slowest codec, takes some 5 s here."""
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line, far more than any event has."""
@@ -198,7 +199,7 @@ class _Output:
     def __init__(self, process: subprocess.Popen[bytes], silence_limit_s: float):
         assert process.stdout and process.stderr
         self.process = process
-        self._limit_s = silence_limit_s
+        self._patience = Patience(process.pid, silence_limit_s)
         self._begun = bytearray()  # a line that has no end yet
         self._stderr = b""
         self._selector = selectors.DefaultSelector()
@@ -232,7 +233,7 @@ class _Output:
             RunnerError: a line is too long, or none came in time.
         """
         searched = 0
-        deadline = time.monotonic() + self._limit_s
+        self._patience.renew()
         while True:
             end = self._begun.find(b"\n", searched)
             if end >= 0:
@@ -240,7 +241,7 @@ class _Output:
                 del self._begun[: end + 1]
                 searched = 0
                 yield line
-                deadline = time.monotonic() + self._limit_s
+                self._patience.renew()
                 continue
             searched = len(self._begun)
             if searched > LINE_LIMIT:
@@ -250,11 +251,11 @@ class _Output:
                 )
             if not self._stdout_open:
                 break
-            if time.monotonic() >= deadline:
-                raise RunnerError(f"the runner hung: no output for {self._limit_s:g} s")
+            if self._patience.is_over():
+                raise RunnerError(f"the runner hung: no output for {self._patience.limit_s:g} s")
             # What it said before its end is there when its end is seen; a child of it may hold the output
             # open.
-            if not self._look(deadline) and self._exited:
+            if not self._look() and self._exited:
                 break
         if self._begun:
             yield bytes(self._begun)
@@ -265,17 +266,17 @@ class _Output:
         Raises:
             RunnerError: it does not.
         """
-        deadline = time.monotonic() + self._limit_s
+        self._patience.renew()
         while not self._exited:
-            if time.monotonic() >= deadline:
+            if self._patience.is_over():
                 raise RunnerError("the runner hung: it closed its output but did not exit")
-            self._look(deadline)
+            self._look()
 
-    def _look(self, deadline: float) -> bool:
+    def _look(self) -> bool:
         """Reads what is there, waiting for it until the deadline; returns whether the runner had said
         anything."""
         assert self.process.stdout
-        wait_s = 0.0 if self._exited else max(deadline - time.monotonic(), 0.0)
+        wait_s = 0.0 if self._exited else max(self._patience.deadline - time.monotonic(), 0.0)
         if self._exit is None:
             self._exited = self.process.poll() is not None
             wait_s = min(wait_s, _LOOK_S)
