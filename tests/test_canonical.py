@@ -170,7 +170,7 @@ def test_a_message_cut_at_any_length_is_refused() -> None:
 def test_trailing_bytes_are_refused() -> None:
     whole = encode(EVERYTHING, EVERY_VALUE)
     with pytest.raises(
-        EncodingError, match=f"Everything: {len(whole) + 1} bytes, of which the value takes {len(whole)}"
+        EncodingError, match=f"Everything: {len(whole) + 1} bytes, of which the value takes only {len(whole)}"
     ):
         decode(EVERYTHING, whole + b"\0")
 

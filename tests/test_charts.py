@@ -305,7 +305,7 @@ def test_every_row_without_a_figure_is_named_with_its_reason(tmp_path: Path) -> 
     assert "Without a figure, unsupported: has no maps: cpp/mpi." in cycle
     assert not any("cpp/msgpack" in note for note in drawn["record-ids_small-size"].notes)
     assert any(
-        note.startswith("Not linked") and "cpp/msgpack" in note
+        note.startswith("Linked dynamically") and "cpp/msgpack" in note
         for note in drawn["record-ids_small-time-roundtrip-reuse"].notes
     )
 
@@ -375,7 +375,7 @@ def test_what_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
     assert "there is no run of suite graph yet; start one with: ./serbench run --suite graph" in error(
         "--suite", "graph"
     )
-    assert "no suite is called 'herron'; did you mean heron" in error("--suite", "herron")
+    assert "unknown suite 'herron'; did you mean heron" in error("--suite", "herron")
     run = make_run(tmp_path / "runs", measured=False)
     assert f"run {run.id} is of no suite, not of graph; leave out --suite to draw it" in error(
         run.id, "--suite", "graph"

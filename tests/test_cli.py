@@ -79,10 +79,10 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("run", "-w", "monster"), "no workload is called 'monster'; did you mean monsters"),
+        (("run", "-w", "monster"), "unknown workload 'monster'; did you mean monsters"),
         (
             ("run", "-w", "monsters:cont=3"),
-            "no parameter of workload monsters is called 'cont'; did you mean count?",
+            "unknown parameter of workload monsters 'cont'; did you mean count?",
         ),
         (
             ("run", "-w", "monsters:count=x"),
@@ -92,9 +92,9 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
             ("run", "-w", "record:ids=big"),
             "workload record, parameter ids: found 'big', expected small or mixed",
         ),
-        (("run", "-c", "cpp/protobuff"), "no codec is called 'cpp/protobuff'; did you mean cpp/protobuf"),
-        (("run", "-o", "serialise"), "no operation is called 'serialise'; did you mean"),
-        (("run", "--memory", "new"), "no memory policy is called 'new'; known: fresh, reuse"),
+        (("run", "-c", "cpp/protobuff"), "unknown codec 'cpp/protobuff'; did you mean cpp/protobuf"),
+        (("run", "-o", "serialise"), "unknown operation 'serialise'; did you mean"),
+        (("run", "--memory", "new"), "unknown memory policy 'new'; known: fresh, reuse"),
         (("show",), "there is no run yet; start one with: ./serbench run"),
         (
             ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),

@@ -179,7 +179,9 @@ def test_another_version_is_refused(dataset: Dataset) -> None:
 
 def test_a_file_of_another_kind_is_refused(dataset: Dataset) -> None:
     said = refusal(dataset.path, overwrite(0, b"PK"))
-    assert said == f"{dataset.path} is no dataset file: it begins with b'PKRBENCH', not b'SERBENCH'; {REMEDY}"
+    assert (
+        said == f"{dataset.path} is not a dataset file: it begins with b'PKRBENCH', not b'SERBENCH'; {REMEDY}"
+    )
 
 
 def test_an_altered_schema_is_refused(dataset: Dataset) -> None:

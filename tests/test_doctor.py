@@ -82,7 +82,7 @@ def test_lists_of_cores_and_their_times_are_read_as_the_kernel_writes_them() -> 
             "warning",
             "→ cpupower frequency-set -g performance",
         ),
-        (GUEST, "unknown", "the hypervisor does, and does not tell"),
+        (GUEST, "unknown", "the hypervisor does, and does not report them"),
         (BARE, "unknown", "the firmware or the processor does"),
     ],
 )
@@ -149,7 +149,7 @@ HEAT = f"{OWN}/thermal_throttle/core_throttle_count"
 @pytest.mark.parametrize(
     ("now", "earlier", "verdict", "said"),
     [
-        ({HEAT: "0"}, {HEAT: "0"}, "good", "never"),
+        ({HEAT: "0"}, {HEAT: "0"}, "good", "has not lowered"),
         ({HEAT: "12"}, {HEAT: "12"}, "warning", "(times: core 12), but not during this check"),
         ({HEAT: "15"}, {HEAT: "12"}, "bad", "lowered 3 times"),
         ({}, {}, "unknown", "no counter"),
@@ -167,15 +167,17 @@ def test_the_measuring_core() -> None:
         check_core(machine({**online, "sys/devices/system/cpu/isolated": "1-2"}), {0, 1}), "good", "isolated"
     )
     holds(check_core(machine({"sys/devices/system/cpu/online": "0"}, core=0), {0}), "warning", "second core")
-    holds(check_core(machine({}, core=None), set()), "warning", "pins no processes")
+    holds(check_core(machine({}, core=None), set()), "warning", "cannot pin processes")
 
 
 def test_virtualisation() -> None:
     holds(check_virtual(machine(BARE)), "good")
     holds(
-        check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})), "warning", "a guest (QEMU)"
+        check_virtual(machine({**GUEST, "sys/class/dmi/id/sys_vendor": "QEMU"})),
+        "warning",
+        "a virtual machine (QEMU)",
     )
-    holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "warning", "a guest")
+    holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "warning", "this is a virtual machine")
     holds(check_virtual(machine({})), "unknown", "no mark")
     holds(
         check_virtual(machine({"proc/cpuinfo": "processor : 0\nFeatures : fp asimd"})), "unknown", "no mark"
@@ -273,7 +275,7 @@ SETTING = "proc/sys/kernel/randomize_va_space"
         ({SETTING: "2", "proc/self/personality": "00000000"}, "good", "on (2)"),
         ({SETTING: "0"}, "warning", "sysctl -w kernel.randomize_va_space=2"),
         ({SETTING: "2", "proc/self/personality": "00040000"}, "warning", "without setarch -R"),
-        ({}, "unknown", "does not tell"),
+        ({}, "unknown", "does not report"),
     ],
 )
 def test_address_space_layout(now: Texts, verdict: str, said: str) -> None:
@@ -350,7 +352,7 @@ def test_swap(now: Texts, earlier: Texts, verdict: str, said: str) -> None:
             "good",
             "none",
         ),
-        ({}, "unknown", "does not tell"),
+        ({}, "unknown", "does not report"),
     ],
 )
 def test_quotas_of_control_groups(now: Texts, verdict: str, said: str) -> None:

@@ -86,7 +86,7 @@ def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
     [
         (["nothing"], [], "--revision nothing is not a git revision"),
         (["--all"], [], "--revision --all is not a git revision"),
-        ([], ["/does/not/exist"], "--prefix /does/not/exist is no folder"),
+        ([], ["/does/not/exist"], "--prefix /does/not/exist is not a folder"),
         (["HEAD"], ["."], "cannot be combined"),
     ],
 )

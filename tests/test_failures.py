@@ -24,7 +24,7 @@ from serbench.measure.taken import Taken
         (
             "zero",
             (
-                "a sample of deserialize:reuse is not as docs/protocol.md has it: iterations: found 0, "
+                "a sample of deserialize:reuse does not conform to docs/protocol.md: iterations: found 0, "
                 "expected a whole number >= 1"
             ),
         ),
@@ -43,7 +43,7 @@ from serbench.measure.taken import Taken
         ("not_utf8", "no \ufffd\x1b[31mway"),
         ("endless_line", "printed a line of more than 1048576 bytes; it begins with b'xxxx"),
         ("flood", "sent more samples of deserialize:reuse than the 3 requested"),
-        ("chatter", "said 'hello'; expected 'hello' first, and once"),
+        ("chatter", "sent 'hello'; expected 'hello' first, and once"),
         ("stderr", "status 4; it printed: yyyy"),
         ("long_error", "zzzz"),
         ("bad_name", "operations: found ['encode\\x1b[2J'], expected"),
@@ -77,7 +77,7 @@ def test_a_faulty_runner_fails_its_cell_and_nothing_else(tmp_path: Path, fault: 
         ("crash@after_done", "killed by signal 9"),
         ("exit@after_done", "ended with status 3"),
         ("error@after_done", "the library says no"),
-        ("flood@after_done", "said 'sample' after its last word"),
+        ("flood@after_done", "sent 'sample' after its last event"),
         ("hang@after_done", "hung: no output for 1 s"),
     ],
 )

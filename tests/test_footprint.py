@@ -59,7 +59,7 @@ def test_a_profile_is_read_or_refused_with_what_was_found() -> None:
     assert read_perf(one) == 1234567
     two = "10,,cpu_core/instructions:u/,1,90.00,,\n<not counted>,,cpu_atom/instructions:u/,0,0.00,,\n"
     assert read_perf(two) == 10
-    with pytest.raises(RunnerError, match="perf says '<not supported>' of instructions"):
+    with pytest.raises(RunnerError, match="perf reported '<not supported>' instructions"):
         read_perf("<not supported>,,instructions:u,0,100.00,,\n")
 
 

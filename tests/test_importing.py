@@ -100,7 +100,7 @@ def test_formats_are_told_by_suffix_and_content(tmp_path: Path) -> None:
     ):
         found("b.doc", "x")
     assert format_of([tmp_path / "b.doc"], "sketch").name == "sketch"
-    with pytest.raises(SelectionError, match="no format is called 'skech'; did you mean sketch"):
+    with pytest.raises(SelectionError, match="unknown format 'skech'; did you mean sketch"):
         format_of([tmp_path / "b.doc"], "skech")
 
 
@@ -380,7 +380,7 @@ def test_a_twin_has_the_sizes_and_none_of_the_values(tmp_path: Path, home: Path)
     assert origin_of(known, "my-words").inputs and not origin_of(known, "my-words-twin").inputs
     assert not any(b"secret" in path.read_bytes() for path in (folder / "my-words-twin").iterdir())
     refused = run("import", str(file), "--twin", "--synthesize", "3")
-    assert "expected one of them" in str(refused.exception)
+    assert "expected only one of them" in str(refused.exception)
 
 
 def test_a_workload_without_generator_and_data_is_refused_when_it_is_declared() -> None:

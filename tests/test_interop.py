@@ -187,13 +187,13 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
         load_codec(path)
     said = str(raised.value)
     assert "5 errors" in said
-    assert "variants.default.layouts[0].with: no type is called 'int'" in said
+    assert "variants.default.layouts[0].with: unknown type 'int'" in said
     for n in (1, 2):
         assert (
             f"variants.default.layouts[{n}]: expected one of with = [types] and defaults = "
             "[types], and a layout"
         ) in said
-    assert "variants.default.layouts[3].defaults: no type is called 'Vec3'" in said
+    assert "variants.default.layouts[3].defaults: unknown type 'Vec3'" in said
     assert "variants.default.layouts[3]: found an empty layout" in said
 
 

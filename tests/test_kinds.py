@@ -28,7 +28,7 @@ def test_a_word_stands_for_every_kind_that_begins_with_it() -> None:
     assert kinds_called("wide enum") == ("wide enum",)
     assert kinds_called("map") == ("map by string", "map by number", "map by bool", "map by enum")
     assert kinds_called("list") == ("list", "list of lists", "list of optionals")
-    with pytest.raises(SerbenchError, match="no kind of type is called 'maps'; did you mean map by"):
+    with pytest.raises(SerbenchError, match="unknown kind of type 'maps'; did you mean map by"):
         kinds_called("maps")
     with pytest.raises(SerbenchError, match="known: array, bool, bytes, date"):
         kinds_called("§§")
@@ -60,7 +60,7 @@ def test_a_library_with_logical_types_has_them_but_for_those_that_it_names(tmp_p
 def test_an_unknown_kind_is_a_fault_of_the_file(tmp_path: Path, before: str, added: str, where: str) -> None:
     said = ' = ["map by numbers"]\n'
     with pytest.raises(
-        FileError, match=f"{where}: no kind of type is called 'map by numbers'; did you mean map by number"
+        FileError, match=f"{where}: unknown kind of type 'map by numbers'; did you mean map by number"
     ):
         codec(tmp_path, added and added + said, before=before and before + said)
 

@@ -46,8 +46,8 @@ def test_words_are_features_and_languages() -> None:
         ),
         ("evolution=yes", "--need: found 'evolution=yes', expected one of"),
         ("languages", "--need: found 'languages', expected one of"),
-        ("languages=", "no language is called ''; known: c, cpp, jvm"),
-        ("languages=cpp+jmv", "no language is called 'jmv'; did you mean jvm"),
+        ("languages=", "unknown language ''; known: c, cpp, jvm"),
+        ("languages=cpp+jmv", "unknown language 'jmv'; did you mean jvm"),
         (" , ", "--need: found ' , ', which names nothing; expected some of schema"),
     ],
 )

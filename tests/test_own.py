@@ -66,7 +66,7 @@ def test_codecs_and_workloads_of_the_folder_and_of_the_path_are_found(tmp_path: 
     words = ("run", "--dry-run", "-c", "terse", "-c", "cpp/cereal", "-w", "sensors")
     assert planned(serbench(here, *words, path=str(there))) == ["cpp/terse × sensors", "cpp/cereal × sensors"]
     refused = serbench(here, *words)
-    assert refused.returncode == 2 and "no workload is called 'sensors'" in refused.stderr
+    assert refused.returncode == 2 and "unknown workload 'sensors'" in refused.stderr
 
 
 def test_no_codec_of_ones_own_is_a_floor(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_lists_say_where_they_are_from(tmp_path: Path) -> None:
     (tmp_path / "workloads" / "graph.py").write_text("workload = 1\n")
     listed = serbench(tmp_path, "list", "workloads").stdout
     assert f"from {tmp_path}/workloads: graph, sensors" in listed
-    assert f"graph: taken from {tmp_path}/workloads, in place of others of the same name" in listed
+    assert f"graph: used from {tmp_path}/workloads, instead of others with the same name" in listed
     assert f"broken: {tmp_path}/workloads/graph.py declares no workload" in " ".join(listed.split())
     records = json.loads(serbench(tmp_path, "list", "workloads", "--format", "json").stdout)
     files = {each["workload"]: each["file"] for each in records if "file" in each}
@@ -94,7 +94,7 @@ def test_of_a_name_the_users_own_is_taken_with_a_note_even_if_it_is_broken(tmp_p
     add_sensors(tmp_path, "monsters")
     done = serbench(tmp_path, "run", "--dry-run", "-c", "cpp/cereal", "-w", "monsters")
     assert planned(done) == ["cpp/cereal × monsters"]
-    assert f"monsters: taken from {tmp_path}/workloads, in place of others of the same name" in done.stderr
+    assert f"monsters: used from {tmp_path}/workloads, instead of others with the same name" in done.stderr
     add_terse(tmp_path, "cereal")
     toml = tmp_path / "codecs" / "cpp" / "cereal" / "codec.toml"
     toml.write_text(toml.read_text().replace("licence", "license"))

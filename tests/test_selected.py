@@ -22,7 +22,7 @@ def test_a_codec_that_is_not_there_is_named_before_anything_is_run() -> None:
     environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
     command = [sys.executable, "-m", "serbench", "test", "-c", "cpp/ceral"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert done.returncode == 2 and "no codec is called 'cpp/ceral'; did you mean cpp/cereal" in done.stderr
+    assert done.returncode == 2 and "unknown codec 'cpp/ceral'; did you mean cpp/cereal" in done.stderr
 
 
 def test_of_a_codec_only_its_own_tests_are_run() -> None:

@@ -95,7 +95,7 @@ def test_rounds_are_cut_into_comparisons_without_what_was_disturbed() -> None:
 
 def test_an_empty_operation_costs_next_to_nothing() -> None:
     holds(judge_empty(rounds(1.25)), "good", "1.25 ns")
-    holds(judge_empty(rounds(2.5)), "warning", "2.50 ns", "at most 2 were expected")
+    holds(judge_empty(rounds(2.5)), "warning", "2.50 ns", "expected at most 2")
     assert judge_empty(rounds(1.25)).figures == {"empty_ns": 1.25}
 
 
@@ -164,7 +164,7 @@ def test_the_noise_floor_grows_with_the_noise() -> None:
 
 
 def test_a_noise_floor_above_the_target_asks_for_more_rounds() -> None:
-    holds(judge_floor("computing", pairs_of(1.0, 0.001), 9), "good", "that 9 rounds separate")
+    holds(judge_floor("computing", pairs_of(1.0, 0.001), 9), "good", "that 9 rounds detect")
     holds(judge_floor("computing", pairs_of(1.0, 0.05), 9), "warning", "--rounds 20")
 
 

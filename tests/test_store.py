@@ -55,9 +55,9 @@ def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Pat
     assert [run.directory for run in list_runs(tmp_path)] == renamed[::-1]
     assert find_run(tmp_path, None).id == "20210101-b"
     assert find_run(tmp_path, "2020").id == "20200101-a"
-    with pytest.raises(SerbenchError, match="beginning of 2 runs"):
+    with pytest.raises(SerbenchError, match="matches 2 runs"):
         find_run(tmp_path, "20")
-    with pytest.raises(SerbenchError, match="no run is called"):
+    with pytest.raises(SerbenchError, match="unknown run"):
         find_run(tmp_path, "2020-x")
 
 

@@ -50,7 +50,7 @@ def test_a_suite_is_a_selection_that_can_be_narrowed() -> None:
     )
     assert [v.id for v in narrow.variants] == ["cpp/thrift:binary", "cpp/thrift:compact"]
     assert [str(o) for o in narrow.operations] == ["roundtrip:fresh"]
-    with pytest.raises(SerbenchError, match="no suite is called 'herron'; did you mean heron"):
+    with pytest.raises(SerbenchError, match="unknown suite 'herron'; did you mean heron"):
         find_suite("herron", SUITES)
 
 

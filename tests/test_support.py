@@ -153,8 +153,8 @@ def test_a_pattern_fits_types_by_what_they_are_made_of(type: Type, fitting: set[
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("int16", "no type is called 'int16'; did you mean i16 or u16"),
-        ("Vec3", "no type is called 'Vec3'; "),
+        ("int16", "unknown type 'int16'; did you mean i16 or u16"),
+        ("Vec3", "unknown type 'Vec3'; "),
         ("list", "found 'list', expected a type such as"),
         ("list<u8", "found 'list<u8', expected a type such as"),
         ("array<u8>", "found 'array<u8>', expected a type such as"),
@@ -190,7 +190,7 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
         codec(tmp_path, faulty)
     text = str(raised.value)
     assert "4 errors" in text
-    assert "variants.default.cannot[0].with: no type is called 'Vec3'" in text and "line 23, " in text
+    assert "variants.default.cannot[0].with: unknown type 'Vec3'" in text and "line 23, " in text
     for n in (1, 2):
         assert (
             f"variants.default.cannot[{n}]: expected one of with = [types], "
@@ -311,7 +311,7 @@ def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_pat
     (unit,) = prepare_builds(
         BuildOrder(builds, Paths(PROJECT, tmp_path / "home"), [variant], [spec], announce=print)
     )
-    assert unit.status == "unsupported" and unit.reason.startswith("too much memory; there is one of 101 ")
+    assert unit.status == "unsupported" and unit.reason.startswith("too much memory; one has 101 ")
 
 
 def test_no_codec_names_a_workload() -> None:

@@ -188,7 +188,7 @@ def test_only_what_passed_is_remembered(unit: Unit, tmp_path: Path) -> None:
     ("fault", "said"),
     [
         ("endless_line@encode", "a line of more than 1048576 bytes"),
-        ("chatter@decode", "said 'hello'; expected 'hello' first, and once"),
+        ("chatter@decode", "sent 'hello'; expected 'hello' first, and once"),
         ("garbage@check", "this is no event"),
         ("crash@after_done", "killed by signal 9"),
         ("exit@end", "ended with status 3"),

@@ -290,10 +290,10 @@ PLAIN = Record("Plain", [Field("a", u8)])
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("grap", "no workload is called 'grap'; did you mean graph?"),
-        ("zzz", "no workload is called 'zzz'; known: everything, graph, monsters, nobid, record, telemetry"),
-        ("", "no workload is called ''; known: everything, graph, monsters, nobid, record, telemetry"),
-        ("record:idz=small", "no parameter of workload record is called 'idz'; did you mean ids?"),
+        ("grap", "unknown workload 'grap'; did you mean graph?"),
+        ("zzz", "unknown workload 'zzz'; known: everything, graph, monsters, nobid, record, telemetry"),
+        ("", "unknown workload ''; known: everything, graph, monsters, nobid, record, telemetry"),
+        ("record:idz=small", "unknown parameter of workload record 'idz'; did you mean ids?"),
         ("record:ids=big", "workload record, parameter ids: found 'big', expected small or mixed"),
         ("record:seed=x", "workload record, parameter seed: found 'x', expected a whole number"),
         ("record:seed=1.5", "workload record, parameter seed: found '1.5', expected a whole number"),

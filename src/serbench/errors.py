@@ -77,13 +77,17 @@ class RunnerError(SerbenchError):
         signal: what killed it; 0 where nothing did.
         outline: the message without what the runner printed, which may hold values; empty where it has
             nothing of that.
+        hung: whether it gave no answer for too long.
     """
 
-    def __init__(self, message: str, cell: str = "", signal: int = 0, outline: str = ""):
+    def __init__(
+        self, message: str, cell: str = "", signal: int = 0, outline: str = "", *, hung: bool = False
+    ):
         super().__init__(message)
         self.cell = cell
         self.signal = signal
         self.outline = outline
+        self.hung = hung
 
 
 def reason_of(error: Exception, is_private: bool) -> str:

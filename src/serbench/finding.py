@@ -50,6 +50,9 @@ def percent(share: float, decimals: int = 0, signed: bool = False) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """``9 good, 3 warning, 1 bad, 2 unknown``."""
+    """``9 good, 3 warnings, 1 bad, 2 unknown``."""
     counts = {verdict: sum(f.verdict is verdict for f in findings) for verdict in Verdict}
-    return ", ".join(f"{n} {verdict.value}" for verdict, n in counts.items() if n)
+    words = {
+        verdict: verdict.value + "s" * (verdict is Verdict.mind and n > 1) for verdict, n in counts.items()
+    }
+    return ", ".join(f"{n} {words[verdict]}" for verdict, n in counts.items() if n)

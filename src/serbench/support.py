@@ -36,8 +36,9 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
         )
         if deepest > steps:
             reason = next(each.reason for each in variant.cannot if each.steps_over == steps)
-            return f"{reason}; a message has {deepest:,} steps of recursion, but it supports at most "
-            f"{steps:,}"
+            return (
+                f"{reason}; a message has {deepest:,} steps of recursion, but it supports at most {steps:,}"
+            )
     if allowed := variant.tolerance.float_range:
         return _float_outside(dataset_for(spec, paths), *allowed)
     return None

@@ -219,8 +219,10 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     figures = {"comparisons": len(pairs), "called_different": different}
     if different <= allowed:
         return Finding(f"A/A, {what}", Verdict.good, found, "", figures)
-    advice = "do not rely on small differences on this machine in its present state; see the problems and "
-    "warnings above"
+    advice = (
+        "do not rely on small differences on this machine in its present state; see the problems and "
+        "warnings above"
+    )
     return Finding(f"A/A, {what}", Verdict.bad, found, advice, figures)
 
 
@@ -259,8 +261,10 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
             name, Verdict.bad, found, "fix the problems and warnings above, or take more rounds: --rounds 20"
         )
     often = f"in {percent(SEPARATED_SHARE)} of comparisons"
-    found = f"{percent(floor, 1)} is the smallest difference between two codecs that {rounds} rounds detect "
-    f"{often}"
+    found = (
+        f"{percent(floor, 1)} is the smallest difference between two codecs that {rounds} rounds detect "
+        f"{often}"
+    )
     figures = {"noise_floor": floor, "rounds": rounds}
     if floor <= FLOOR_LIMIT:
         return Finding(name, Verdict.good, found, "", figures)

@@ -149,8 +149,10 @@ def check_aslr(machine: Machine) -> Finding:
     )
     if setting == 0 or off_here:
         advice = "start serbench without setarch -R" if off_here else "sysctl -w kernel.randomize_va_space=2"
-        found = "off: addresses are the same in every round, so a codec may look better by luck with its "
-        "addresses"
+        found = (
+            "off: addresses are the same in every round, so a codec may look better by luck with its "
+            "addresses"
+        )
         return Finding(name, Verdict.mind, found, advice)
     return Finding(
         name,
@@ -177,7 +179,7 @@ def check_placement(copies_run: bool | None) -> Finding:
             "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy",
         )
     found = (
-        "every process runs a copy of its executableat a different place in memory, so effects of "
+        "every process runs a copy of its executable at a different place in memory, so effects of "
         "the place average out"
     )
     return Finding(name, Verdict.good, found)

@@ -185,9 +185,8 @@ def fed(unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int =
 
 
 def _died(error: RunnerError) -> Answer:
-    """What a message did that a runner came no further than."""
-    hung = "hangs" in str(error) and not error.signal
-    return Answer(False, "hang" if hung else "crash", error.outline or str(error))
+    """The harm of a message that ended its runner."""
+    return Answer(False, "hang" if error.hung else "crash", error.outline or str(error))
 
 
 def _alone(unit: Unit, message: bytes, limit_s: float) -> Answer:

@@ -71,7 +71,8 @@ def run_runner(
         except RunnerError as error:
             end_all(process)
             outline = error.outline or str(error)
-            raise RunnerError(output.with_stderr(str(error)), error.cell, error.signal, outline) from error
+            said = output.with_stderr(str(error))
+            raise RunnerError(said, error.cell, error.signal, outline, hung=error.hung) from error
         finally:
             end_all(process)
 
@@ -252,7 +253,7 @@ class _Output:
             if not self._stdout_open:
                 break
             if self._patience.is_over():
-                raise RunnerError(f"the runner hung: no output for {self._patience.limit_s:g} s")
+                raise RunnerError(f"the runner hung: no output for {self._patience.limit_s:g} s", hung=True)
             # What it said before its end is there when its end is seen; a child of it may hold the output
             # open.
             if not self._look() and self._exited:
@@ -269,7 +270,7 @@ class _Output:
         self._patience.renew()
         while not self._exited:
             if self._patience.is_over():
-                raise RunnerError("the runner hung: it closed its output but did not exit")
+                raise RunnerError("the runner hung: it closed its output but did not exit", hung=True)
             self._look()
 
     def _look(self) -> bool:

@@ -156,7 +156,7 @@ class _View:
         notes = []
         if self.published:
             notes.append(
-                f"published times: {self.suite.time_unit}per pass, measured on other machines with other "
+                f"published times: {self.suite.time_unit}, per pass, measured on other machines with other "
                 "versions"
             )
         there = {r.codec for r in self.rows}

@@ -258,7 +258,7 @@ def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
     ]
     if calls:
         lines.append(
-            f"Compressing and decompressing a message of one byte takes {', '.join(calls)}. This fixed cost "
+            f"Times to compress and to decompress a message of one byte: {', '.join(calls)}. This fixed cost "
             "of a call, part of it due to the Python package, is included in all times."
         )
     if any(wire.parcel == "block" for wire in wires):
