@@ -150,11 +150,11 @@ def test_at_my_load_is_arithmetic_of_what_was_measured(opened: Page) -> None:
     answer = opened.locator("#load-answer")
     before = answer.locator(".said").inner_text()
     opened.locator("input[name=rate]").fill("1000000000")
-    expect(answer.locator(".said")).to_contain_text("No codec carries this load")
+    expect(answer.locator(".said")).to_contain_text("No codec can handle this load")
     assert "rate=1000000000" in opened.url and before
     opened.locator("input[name=rate]").fill("1000")
     opened.locator("input[name=reads]").fill("100")
-    expect(answer.locator(".said")).to_contain_text(re.compile(r"^\d+ of \d+ codecs carry this load"))
+    expect(answer.locator(".said")).to_contain_text(re.compile(r"^\d+ of \d+ codecs can handle this load"))
     expect(opened.locator("input[name=reads]")).to_be_focused()
     answer.locator("summary").click()
     expect(answer.locator("details p").first).to_contain_text("messages a second × (100 %")

@@ -100,7 +100,7 @@ def test_the_chart_of_the_page_is_that_of_plot(browser: Browser, seed: int, tmp_
         told = watched.page.locator("#scatter .chart").get_attribute("aria-label") or ""
         assert told.startswith(f"Size against time of {len(chart.points)} codecs.")
         said = watched.page.locator("#scatter p.quiet").first.inner_text()
-        front = re.search(r"nobody beats them in both: (.*?)\. Upright", said)
+        front = re.search(r"in both size and time: (.*?)\. Vertical", said)
         assert {*(front[1].split(", ") if front else [])} == {p.label for p in chart.points if p.front}
         fronts += sum(point.front for point in chart.points)
     assert fronts > len(OPERATIONS)

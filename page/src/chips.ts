@@ -72,8 +72,8 @@ function made(chip: Chip, pressed: boolean, toggle: () => void): HTMLElement {
 function told(page: Page, state: State, codecs: Codec[]): string {
   const left = codecs.filter((codec) => fits(page, state, codec)).length;
   if (left === codecs.length) return `All ${left} codec variants are shown.`;
-  if (left === 0) return "No codec has all of this. Take a chip back.";
-  return `${left} of ${codecs.length} codec variants have what you need; the others are left out below.`;
+  if (left === 0) return "No codec has all of this. Deselect something.";
+  return `${left} of ${codecs.length} codec variants have what you need; the others are hidden below.`;
 }
 
 function distinct(values: string[]): string[] {

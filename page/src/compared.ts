@@ -23,12 +23,12 @@ export function compared(page: Page, state: State): HTMLElement | null {
           (!state.operation || cell.operation === state.operation),
       );
       const changed = shown.filter((cell) => cell.verdict !== "too close to call");
-      const counts = `${shown.length} cells, of which ${changed.length} are not too close to call.`;
+      const counts = `${shown.length} cells, of which ${changed.length} changed.`;
       return h(
         "section",
         {},
         h("h3", {}, `From ${before} to ${after}`),
-        h("p", {}, shown.length ? counts : "The two have no cell of this in common."),
+        h("p", {}, shown.length ? counts : "The two runs have no such cell in common."),
         shown.length > 0 &&
           table(
             `${before} → ${after}; a ratio above 1 is slower`,
@@ -47,7 +47,7 @@ export function compared(page: Page, state: State): HTMLElement | null {
               ]),
           ),
         shown.length > MOST_ROWS &&
-          h("p", { class: "quiet" }, `${shown.length - MOST_ROWS} that changed less are left out.`),
+          h("p", { class: "quiet" }, `${shown.length - MOST_ROWS} that changed less are not shown.`),
         h("ul", {}, ...notes.map((note) => h("li", {}, note))),
       );
     }),

@@ -57,34 +57,32 @@ function facts(page: Page, codec: Codec, state: State): HTMLElement {
   const { checks, hostile } = codec;
   const told: [string, Node | string][] = [
     ["language", codec.language],
-    ["format", codec.format ?? "not known here"],
-    ["library version", codec.versions[state.run] ?? "not known"],
-    ["licence", codec.licence ?? "not known here"],
+    ["format", codec.format ?? "unknown"],
+    ["library version", codec.versions[state.run] ?? "unknown"],
+    ["licence", codec.licence ?? "unknown"],
     [
       "linked",
-      codec.dynamic ? "dynamically: its library is a shared one" : "statically, or as its language does",
+      codec.dynamic
+        ? "dynamically: the library exists only as a shared one"
+        : "statically, or as usual for its language",
     ],
     [
       "its format",
       codec.features.map((name) => page.words.features[name] ?? name).join("; ") ||
-        "has none of the features asked about",
+        "none of the listed features",
     ],
     [
       "decoding checks",
       checks === null
-        ? "nobody has said"
+        ? "unknown"
         : checks.map((name) => page.words.checks[name] ?? name).join("; ") || "nothing",
     ],
     [
       "hostile messages",
-      hostile === null
-        ? "not tried"
-        : hostile.length
-          ? `do this to it: ${hostile.join(", ")}`
-          : "did it no harm",
+      hostile === null ? "not tried" : hostile.length ? `can cause: ${hostile.join(", ")}` : "no harm",
     ],
   ];
-  if (codec.lossy) told.push(["loses by design", codec.lossy]);
+  if (codec.lossy) told.push(["lossy by design", codec.lossy]);
   if (codec.homepage) told.push(["homepage", link(codec.homepage)]);
   return h(
     "dl",
@@ -101,7 +99,7 @@ function operations(page: Page, codec: Codec, state: State): HTMLElement {
       (!state.workload || cell.workload === state.workload),
   );
   return table(
-    "All that was measured: time and allocations of a message; reuse against fresh buffers and objects",
+    "All measurements: time and allocations per message, with reused and fresh buffers and objects",
     ["operation", "workload", "time", "95 % interval", "ratio to the best", "rank", "allocated", "rounds"],
     own.map((cell) => [cellOperation(cell), cell.workload, ...figures(cell)]),
   );
@@ -137,7 +135,7 @@ function costs(page: Page, codec: Codec, state: State): HTMLElement | null {
   );
   if (!own.length) return null;
   return table(
-    "Costs besides time: instructions and memory of a pass, compile time, size of the program",
+    "Other costs: instructions and memory per pass, compile time, binary size",
     ["what", "workload", "operation", "figure"],
     own.map((each) => [
       each.cost.replace(/_(ns|bytes)$/, "").replaceAll("_", " "),
@@ -151,5 +149,5 @@ function costs(page: Page, codec: Codec, state: State): HTMLElement | null {
 }
 
 function mapping(mapped: Record<string, string>): HTMLElement {
-  return table("How types are mapped", ["type", "by"], Object.entries(mapped));
+  return table("How types are mapped", ["type", "mapped to"], Object.entries(mapped));
 }

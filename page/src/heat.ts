@@ -39,7 +39,7 @@ export function heat(page: Page, store: Store): HTMLElement | null {
     "div",
     {},
     table(caption, ["codec", ...columns.map((each) => shortened(each, 40))], body, { class: "heat" }),
-    left > 0 && h("p", { class: "quiet" }, `${left} more workloads are left out here; choose one above.`),
+    left > 0 && h("p", { class: "quiet" }, `${left} more workloads are not shown; choose one above.`),
   );
 }
 
@@ -51,7 +51,7 @@ function square(
   }
   // A doubling a step; what is 64 times as slow, or more, has the last.
   const step = Math.max(0, Math.min(6, Math.round(Math.log2(cell.ratio_best))));
-  const first = cell.rank === 1 ? ", nobody is faster" : "";
+  const first = cell.rank === 1 ? ", no codec is faster" : "";
   return h(
     "span",
     { class: `square step-${step}`, title: `${ratio(cell.ratio_best)}${first}` },

@@ -144,7 +144,8 @@ function loadOf(state: State): Load {
 /** The part below the fields, which changes while somebody types. */
 export function answer(page: Page, state: State): HTMLElement {
   const given = loadOf(state);
-  if (!state.workload) return h("p", { class: "quiet" }, "Choose one workload: a load is of its messages.");
+  if (!state.workload)
+    return h("p", { class: "quiet" }, "Choose one workload: the load is calculated for its messages.");
   const needs = figures(page, state)
     .map((each) => needed(each, given))
     .sort((a, b) => Number(b.fits) - Number(a.fits) || a.cores - b.cores);
@@ -152,24 +153,24 @@ export function answer(page: Page, state: State): HTMLElement {
     return h(
       "p",
       { class: "quiet" },
-      "This needs the times of serialize and deserialize, which this run has of none that is shown.",
+      "This needs the times of serialize and deserialize, which this run does not have for any codec shown.",
     );
   }
   const fit = needs.filter((each) => each.fits);
   const short = fit.slice(0, 3).map((each) => each.figures.name);
   const said = fit.length
-    ? `${fit.length} of ${needs.length} codecs carry this load. Fewest cores: ${short.join(", ")}.`
-    : `No codec carries this load: ${needs[0]!.figures.name} comes nearest in cores, ` +
-      `and is bound by ${needs[0]!.bottleneck}.`;
+    ? `${fit.length} of ${needs.length} codecs can handle this load. Fewest cores: ${short.join(", ")}.`
+    : `No codec can handle this load. ${needs[0]!.figures.name} needs the ` +
+      `fewest cores, but is limited by ${needs[0]!.bottleneck}.`;
   return h(
     "div",
     {},
     h("p", { class: "said" }, said),
     compressors(page, state).length < 2 &&
-      h("p", { class: "quiet" }, "Compression can be chosen where the run measured it (--metric wire)."),
+      h("p", { class: "quiet" }, "To include compression, measure it: --metric wire."),
     table(
-      "What this load takes",
-      ["codec", "cores busy", "network", "most messages a second", "bound by", "carries it"],
+      "Cores and network for this load",
+      ["codec", "cores busy", "network", "max messages/s", "limited by", "sufficient"],
       needs
         .slice(0, MOST_ROWS)
         .map((need) => [
@@ -185,7 +186,8 @@ export function answer(page: Page, state: State): HTMLElement {
       h(
         "p",
         { class: "quiet" },
-        `${needs.length - MOST_ROWS} more take more; what you need, above, leaves some out.`,
+        `${needs.length - MOST_ROWS} more codecs need more cores and are not shown; ` +
+          'filter them under "What do you need?".',
       ),
     arithmetic(fit[0] ?? needs[0]!, given),
   );
@@ -200,11 +202,11 @@ function arithmetic(need: Need, given: Load): HTMLElement {
   return h(
     "details",
     {},
-    h("summary", {}, "The arithmetic"),
+    h("summary", {}, "Calculation"),
     h(
       "p",
       {},
-      `Of ${each.name}: ${rounded(given.rate)} messages a second × `,
+      `For ${each.name}: ${rounded(given.rate)} messages a second × `,
       `(${share(given.reads)} × (${duration(each.read)} to read${unpacking}) + `,
       `${share(1 - given.reads)} × (${duration(each.write)} to write${packing})) = `,
       `${rounded(need.cores)} cores busy. `,
@@ -213,9 +215,9 @@ function arithmetic(need: Need, given: Load): HTMLElement {
     h(
       "p",
       { class: "quiet" },
-      "Times and sizes are those measured, of one core with nothing beside it and of messages alone: ",
-      "no headers of a protocol, no queue, no other work of your program. ",
-      "Take it as the least that the serializer itself costs.",
+      "Times and sizes are as measured, on one otherwise idle core and for the messages alone: ",
+      "no protocol headers, no queueing, no other work of your program. ",
+      "This is the minimum cost of serialization itself.",
     ),
   );
 }

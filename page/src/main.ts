@@ -64,7 +64,7 @@ function begin(page: Page): void {
   const store = new Store(usual(page));
   const place = document.getElementById("page")!;
   const parts: Part[] = [
-    { id: "verdict", title: "The answer", of: ["run", "workload"], made: () => verdict(page, store.state) },
+    { id: "verdict", title: "Verdict", of: ["run", "workload"], made: () => verdict(page, store.state) },
     {
       id: "needs",
       title: "What do you need?",
@@ -73,10 +73,15 @@ function begin(page: Page): void {
     },
     { id: "load", title: "At my load", of: [...CHOICE, "compressor"], made: () => load(page, store) },
     { id: "heat", title: "Every workload", of: CHOICE, made: () => heat(page, store) },
-    { id: "sizes", title: "Sizes, and after compression", of: CHOICE, made: () => sizes(page, store.state) },
+    {
+      id: "sizes",
+      title: "Sizes before and after compression",
+      of: CHOICE,
+      made: () => sizes(page, store.state),
+    },
     {
       id: "published",
-      title: "The published table, and ours",
+      title: "Published figures and ours",
       of: ["run", "workload"],
       made: () => published(page, store.state),
     },
@@ -95,7 +100,7 @@ function begin(page: Page): void {
   const wholeTable = h("div", { class: "fields", id: "table-choices" });
   const charted = section("chart", "Size against time");
   charted.append(chart);
-  const tabled = section("table", "Every figure");
+  const tabled = section("table", "All figures");
   tabled.append(wholeTable, h("p", { class: "quiet", id: "count", role: "status" }), grid);
   const [first, needs, ...others] = [...places.values()];
   const theme = themeButton(() => scatter(page, store, chart));
@@ -237,8 +242,8 @@ function foot(page: Page): HTMLElement {
   return h(
     "footer",
     { class: "quiet" },
-    `Made by serbench ${page.serbench}. This file asks no network; its address (#…) holds the view, ` +
-      "so that a link shows it again.",
+    `Made by serbench ${page.serbench}. This file needs no network. Its address (#…) stores your ` +
+      "choices, so a link shows the same view.",
   );
 }
 

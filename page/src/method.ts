@@ -5,18 +5,17 @@ import { h, table } from "./dom";
 import type { State } from "./state";
 
 const MEANING = [
-  "A time is the mean over rounds without the lowest and highest fifth; each round is made of fresh " +
-    "processes, in an order of its own.",
-  "An interval says where the figure would be found again in 95 of 100 such runs on this machine. It says " +
-    "nothing of other machines.",
-  "Codecs of one rank are too close to call: the difference between them is not larger than chance makes " +
-    "it. Read them as equal.",
-  "A ratio to the best is taken inside each round, so that what slows the whole machine down for a while " +
-    "is in both and drops out.",
-  "Every figure was verified: what a codec wrote was read back and compared, value by value, before and " +
-    "after it was timed.",
-  "Reuse means that buffers and objects are used again for the next message; fresh, that they are made " +
-    "anew for each.",
+  "A time is the mean over rounds without the lowest and highest fifth. Each round uses fresh processes, " +
+    "in a new random order.",
+  "A 95 % interval contains the true figure in about 95 of 100 such runs on this machine. It says " +
+    "nothing about other machines.",
+  "Codecs with equal ranks are too close to call: their difference may be due to chance. " +
+    "Treat them as equal.",
+  "A ratio to the best is taken within each round, so whatever slows down the whole machine for a while " +
+    "cancels out.",
+  "Every codec was verified: what it wrote was read back and compared value by value, before and after " +
+    "timing.",
+  "reuse: buffers and objects are used again for the next message. fresh: new ones for each message.",
 ];
 
 export function method(page: Page, state: State): HTMLElement {
@@ -40,7 +39,7 @@ export function method(page: Page, state: State): HTMLElement {
     "div",
     {},
     h("ul", {}, ...MEANING.map((each) => h("li", {}, each))),
-    run.method.length > 0 && h("h3", {}, "Of this run"),
+    run.method.length > 0 && h("h3", {}, "Notes on this run"),
     h("ul", {}, ...run.method.map((each) => h("li", {}, each))),
     h(
       "dl",
@@ -54,8 +53,8 @@ export function method(page: Page, state: State): HTMLElement {
     ),
     table("Data", ["workload", "messages", "canonical bytes", "sha256"], workloads),
     tools.length > 0 && table("Tools and libraries", ["toolchain", "compiler", "flags", "libraries"], tools),
-    h("h3", {}, "Again"),
-    run.command && h("p", {}, "The same measurement: ", h("code", {}, run.command)),
+    h("h3", {}, "Reproduce it"),
+    run.command && h("p", {}, "The measurement: ", h("code", {}, run.command)),
     h("p", {}, "This page: ", h("code", {}, page.reproduce)),
   );
 }

@@ -22,11 +22,11 @@ export function published(page: Page, state: State): HTMLElement | null {
     h(
       "p",
       {},
-      `${suite.summary}. Source: ${suite.source}. Published times (${suite.time_unit}) are shown as those ` +
-        "of one pass; they are of other machines and versions.",
+      `${suite.summary}. Source: ${suite.source}. Published times (${suite.time_unit}) are per ` +
+        "pass, and come from other machines and versions.",
     ),
     ...workloads.map((workload) => ofWorkload(page, state, suite, workload)),
-    h("h3", {}, "What was wrong with the published measurement, and is not with this one"),
+    h("h3", {}, "Flaws of the published measurement that this one avoids"),
     h("ul", {}, ...suite.flaws.map((flaw) => h("li", {}, flaw))),
   );
 }

@@ -31,7 +31,7 @@ export function scatter(page: Page, store: Store, place: HTMLElement): void {
   const shown = points(chosenCells(page, state)).filter((each) => each.x > 0 && each.y > 0);
   if (!shown.length) {
     place.replaceChildren(
-      h("p", { class: "quiet" }, "Nothing of this was measured, or all of it is left out."),
+      h("p", { class: "quiet" }, "Nothing to show: not measured, or hidden by your choices."),
     );
     return;
   }
@@ -43,8 +43,8 @@ export function scatter(page: Page, store: Store, place: HTMLElement): void {
     h(
       "p",
       { class: "quiet" },
-      told && `Joined by the line, nobody beats them in both: ${told}. `,
-      "Upright lines are 95 % intervals. A point opens its codec. Names that would overlap are left out.",
+      told && `On the line, beaten by no other codec in both size and time: ${told}. `,
+      "Vertical bars are 95 % intervals. Click a point for details. Names that would overlap are hidden.",
     ),
     h(
       "p",

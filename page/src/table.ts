@@ -176,7 +176,7 @@ export function table(page: Page, store: Store, place: HTMLElement): void {
       maxHeight: "min(70vh, 44rem)", // of few rows, a table is as high as they are
       renderVerticalBuffer: 200,
       rowHeight: 34,
-      placeholder: "Nothing here fits all that is asked for.",
+      placeholder: "No rows match your choices.",
       rowFormatter: (row) => banded(row),
       groupStartOpen: true,
       // Its types know strings only, which would be parsed as HTML; elements are taken as they are.
@@ -343,9 +343,10 @@ function plain(cell: CellComponent): HTMLElement {
 
 function rank(each: Line): HTMLElement {
   const { cell } = each;
-  if (cell.rank === 0) return h("span", { title: "the floor: a mere copy, no contender" }, "floor");
+  if (cell.rank === 0)
+    return h("span", { title: "the floor: a plain copy of the bytes, which does not compete" }, "floor");
   if (!cell.rank) return h("span", {}, "");
-  const why = cell.unsteady ? "too unsteady to be told from others of its rank; " : "";
+  const why = cell.unsteady ? "times too unsteady to separate it from others of its rank; " : "";
   const title = `${why}equal ranks are too close to call`;
   return h("span", { title }, `${cell.rank}${cell.unsteady ? "~" : ""}${cell.constant_time_view ? "°" : ""}`);
 }
@@ -376,8 +377,9 @@ function timed(each: Line): HTMLElement {
     return h("span", { class: "why", title: visible(shortened(why, 1000)) }, shortened(why, 160));
   }
   const marks = [
-    each.cell.constant_time_view && "reads no message: a view, ranked apart",
-    each.cell.undercuts_floor && "takes less than a mere copy: look closer",
+    each.cell.constant_time_view &&
+      "a constant-time view, which does not read the message; ranked separately",
+    each.cell.undercuts_floor && "faster than a plain copy: look closer",
     2 * each.cell.unsettled_rounds >= each.cell.rounds && "still warming up when timing began",
   ].filter((mark) => mark !== false);
   const said = interval(each.low, each.high, duration);

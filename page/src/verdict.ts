@@ -4,7 +4,11 @@ import type { Page, Run, Workload } from "./data";
 import { h } from "./dom";
 import type { State } from "./state";
 
-const BADGES = { yes: "to be trusted", "with care": "to be read with care", no: "unreliable" };
+const BADGES = {
+  yes: "You can trust these figures",
+  "with care": "Read these figures with care",
+  no: "Do not rely on these figures",
+};
 
 /** What is said of the chosen workload; of all of them, each in turn. */
 export function verdict(page: Page, state: State): HTMLElement {
@@ -43,7 +47,7 @@ function badge(run: Run, workload: Workload): HTMLElement {
   return h(
     "details",
     { class: `badge ${level.replace(" ", "-")}` },
-    h("summary", {}, `These figures are ${BADGES[level]}`),
+    h("summary", {}, BADGES[level]),
     h("ul", {}, ...[...new Set(why)].map((each) => h("li", {}, each)), h("li", {}, measured)),
   );
 }

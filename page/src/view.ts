@@ -36,7 +36,7 @@ function needsOf(page: Page): Need[] {
   const harmless = {
     name: "harmless",
     title: "survives hostile input",
-    meaning: "no hostile message that was tried crashed it, hung it or made it take memory without bounds",
+    meaning: "none of the hostile messages tried made it crash, hang or allocate excessive memory",
     has: (codec: Codec) => codec.hostile !== null && codec.hostile.length === 0,
   };
   const any = [...page.codecs.values()];

@@ -29,7 +29,7 @@ export function sizes(page: Page, state: State): HTMLElement | null {
     return `${compressor}, ${parcel === "block" ? "blocks" : "each message"}`;
   });
   return table(
-    "Bytes of a message, encoded and compressed",
+    "Bytes per message, encoded and compressed",
     ["codec", "encoded", ...headings],
     names.map((name) => [
       shortened(name, 60),

@@ -249,7 +249,7 @@ def _comparison(before: Run, after: Run) -> Values:
     names = list(records[0]) if records else []
     notes = [note for note in table.notes if note]
     if (left_out := len(found.cells) - len(records)) > 0:
-        notes.append(f"{left_out:,} cells that changed less are left out.")
+        notes.append(f"{left_out:,} cells that changed less are not shown.")
     return {
         "before": before.id,
         "after": after.id,

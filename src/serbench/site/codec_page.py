@@ -119,7 +119,7 @@ def _reading(codec: Codec) -> Iterator[str]:
     rows = []
     for variant in codec.variants.values():
         checked = variant.checks
-        said = ["not known" if checked is None else "✓" if each in checked else "no" for each in CHECKS]
+        said = ["unknown" if checked is None else "✓" if each in checked else "no" for each in CHECKS]
         rows.append([code(variant.id), *said])
     yield table(["variant", *CHECKS], rows)
     yield "".join(f"- **{name}**: {meaning}\n" for name, meaning in CHECKS.items())
