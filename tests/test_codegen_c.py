@@ -229,9 +229,7 @@ def test_messagepack_is_no_deeper_than_the_stack_of_its_library(
         inside = List(inside)
     msgpack = load_codecs(Paths.default().codecs)["c/msgpack"].variants["zone"]
     said = msgpack.why_not(schema_of(x=inside, y=i32))
-    assert said == (
-        reason and f"its msgpack_unpack reads at most 32 arrays and maps inside each other; {reason}"
-    )
+    assert said == (reason and f"its msgpack_unpack reads at most 32 nested arrays and maps; {reason}")
 
 
 def test_golden_files_are_as_clang_format_would_have_them() -> None:

@@ -223,7 +223,7 @@ def test_a_tree_of_all_values_is_refused_for_a_big_message_alone(variant: str, t
         return why_unsupported(VARIANTS[variant], spec, Paths(PROJECT, tmp_path))
 
     assert reason_for(limit - 4) is None  # behind a length of four bytes
-    assert "more than the 3 GB heap of all forks" in str(reason_for(limit - 3))
+    assert "more than the 3 GB heap that every fork gets" in str(reason_for(limit - 3))
 
 
 @pytest.mark.parametrize("workload", ["record", "monsters", "nobid", "graph"])

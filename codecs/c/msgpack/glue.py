@@ -32,10 +32,7 @@ def fits(schema: Schema, variant: str) -> str | None:
         if any(isinstance(each, Ref) for each in types_in(root))
         else ""
     )
-    return (
-        f"its msgpack_unpack reads at most {MOST_LEVELS} arrays and maps inside each other; "
-        f"there are {levels}{steps}"
-    )
+    return f"its msgpack_unpack reads at most {MOST_LEVELS} nested arrays and maps; there are {levels}{steps}"
 
 
 def _levels(type: Type, steps: int, known: dict[tuple[str, int], int]) -> int:
