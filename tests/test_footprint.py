@@ -240,7 +240,7 @@ def test_every_cell_has_its_figures_or_a_reason(tmp_path: Path, fake_callgrind: 
     instructions, memory = footprint_tables(run, list(cells.values()), 100)
     assert instructions.rows == [["fake/a", "40.00 k", "×1.00", "–", ""]]
     notes = " ".join(instructions.notes)
-    assert "jvm/b serialize:reuse: no instructions: callgrind does not follow a JIT compiler" in notes
+    assert "jvm/b serialize:reuse: no instructions: callgrind does not support JIT compilers" in notes
     assert "fake/absent: not installed: no header" in notes and "offer no deserialize" in notes
     assert [row[:5] for row in memory.rows] == [
         ["fake/a", "3", "300 B", "×1.00", "6.0 MB"],

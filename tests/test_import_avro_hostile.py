@@ -59,9 +59,9 @@ EMPTY = {"type": "record", "name": "Empty", "fields": []}
         (json.dumps(field("R")), "R: every value of it would hold another one"),
         (
             json.dumps({**ORDER, "fields": [ORDER["fields"][0]] * 2}),
-            "shop.v1.Order: found two fields of one name",
+            "shop.v1.Order: found two fields with the same name",
         ),
-        (json.dumps({**ORDER, "fields": [{"name": 5, "type": "int"}]}), "a field whose name is no text"),
+        (json.dumps({**ORDER, "fields": [{"name": 5, "type": "int"}]}), "a field whose name is not a string"),
         (json.dumps({**ORDER, "fields": [{"type": "int"}]}), "missing 'name'"),
         (json.dumps(EMPTY), "Empty: found a message without fields"),
     ],
@@ -136,7 +136,7 @@ def test_every_cut_is_seen(tmp_path: Path) -> None:
             b"\2" + b"\xff" * 9 + b"\1\0",
             "message 1.count: found another integer; expected an int of 32 bits",
         ),
-        (1, b"\2\2\2\2\xff\0", "found a string that is no UTF-8"),
+        (1, b"\2\2\2\2\xff\0", "found a string that is not valid UTF-8"),
         (1, b"\2\2\2\xfe\xff\xff\xff\x0f\0", "message 1"),
         (1, b"\2\2" + b"\xfe" * 9 + b"\1\0", "message 1"),
         (1, b"\2\2" + b"\xff" * 20, "message 1"),
@@ -163,7 +163,7 @@ def test_a_block_has_the_messages_that_it_says(count: int, data: bytes, told: st
         (["null", "int", "long"], b"\2" + long(1 << 31), ".f[int]: found another integer"),
         (["null", "int"], b"\2" + long(1 << 31), ".f: found another integer"),
         ({"type": "array", "items": "int"}, b"\4\0" + long(1 << 31) + b"\0", ".f[1]: found another integer"),
-        ({"type": "map", "values": "int"}, b"\4\2a\0\2a\0\0", ".f: found two entries with one key"),
+        ({"type": "map", "values": "int"}, b"\4\2a\0\2a\0\0", ".f: found two entries with the same key"),
         ({"type": "map", "values": "int"}, b"\2\2a" + long(1 << 31) + b"\0", ".f[0]: found another integer"),
         (
             {"type": "record", "name": "S", "fields": [{"name": "g", "type": "int"}]},
@@ -329,9 +329,9 @@ def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
 @pytest.mark.parametrize(
     ("type", "data", "told"),
     [
-        ("string", b"\2\xff", "a string that is no UTF-8"),
+        ("string", b"\2\xff", "a string that is not valid UTF-8"),
         ("string", b"\x7e", "the end of its block"),
-        ({"type": "map", "values": "string"}, b"\2\2\xff\0\0", "a string that is no UTF-8"),
+        ({"type": "map", "values": "string"}, b"\2\2\xff\0\0", "a string that is not valid UTF-8"),
         (["null", "int", "long"], b"\1", "an index of a union that has no such branch"),
         (["null", "int", "long"], b"\5", "an index of a union that has no such branch"),
         ([{"type": "enum", "name": "E", "symbols": ["A"]}, "int", "long"], b"\6", "no such branch"),

@@ -146,9 +146,9 @@ def test_data_that_are_none_are_told_with_their_message_and_without_what_they_ho
     for size, message in ((len(whole) - 1, 2), (len(whole) // 2 - 1, 1), (3, 1), (len(whole) // 2 + 3, 2)):
         (folder / "cut.bin").write_bytes(whole[:size])
         fault = _fault(folder, folder / "cut.bin")
-        assert f"cut.bin, message {message}: found bytes that are none; expected a message Order" in fault
+        assert f"cut.bin, message {message}: found invalid bytes; expected a message Order" in fault
         assert "s3cret" not in fault
-    assert "found bytes that are none" in _fault(folder, _data(folder, FULL), framing="packed")
+    assert "found invalid bytes" in _fault(folder, _data(folder, FULL), framing="packed")
     assert "the framing 'lines'; expected one of stream, packed" in _fault(
         folder, _data(folder, FULL), framing="lines"
     )

@@ -281,7 +281,7 @@ def test_parquet_says_more_than_arrow(tmp_path: Path) -> None:
     found = read(file)
     assert "INT96" in losses(found)["t"] and values(found) == [(5, 1, None)]
     why = {each.path: each.why for each in found.mapping}
-    assert why["n"] == "it can be null, but never is; --set 'n=i64' makes it plain" and not why["v"]
+    assert why["n"] == "it can be null but never is; --set 'n=i64' makes it plain" and not why["v"]
 
 
 def test_what_a_user_says_counts(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_several_files_are_one_dataset_of_one_schema(tmp_path: Path) -> None:
             "other.parquet, a: found int8; expected int64, as in the first file",
         ),
         ({"a": [1]}, "other.parquet, b: found no such column"),
-        ({"a": [1], "b": ["x"], "c": [1]}, "other.parquet, c: found a column that the first file has not"),
+        ({"a": [1], "b": ["x"], "c": [1]}, "other.parquet, c: found a column that the first file lacks"),
         ({"b": ["x"], "a": [1]}, "other.parquet: found the columns in another order"),
     ):
         assert told in refusal(one, written(tmp_path, "parquet", pa.table(other), "other"))

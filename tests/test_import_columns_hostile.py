@@ -71,9 +71,9 @@ def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
         [None, pa.py_buffer((5).to_bytes(16, "little") + (120).to_bytes(16, "little"))],
     )
     for kind, column, told in (
-        ("parquet", bad, "row 2, c: found a text that is no UTF-8; expected text"),
+        ("parquet", bad, "row 2, c: found text that is not valid UTF-8; expected text"),
         ("arrow", bad, "m.arrow, c: found bytes that are no Arrow"),
-        ("arrow", twice, "row 2, c: found a key twice in a map; expected keys that differ"),
+        ("arrow", twice, "row 2, c: found a duplicate key in a map; expected distinct keys"),
         ("arrow", day, "m.arrow, c: found bytes that are no Arrow"),
         ("parquet", digits, "row 2, c: found a decimal of more digits; expected 2 digits at most"),
         ("arrow", digits, "m.arrow, c: found bytes that are no Arrow"),
@@ -90,7 +90,7 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(
         written(tmp_path, "arrow", pa.table({"s": interval}))
     )
     double = pa.Table.from_arrays([pa.array([1])] * 2, names=["a", "a"])
-    assert "m.arrow, a: found two fields of one name" in refusal(written(tmp_path, "arrow", double))
+    assert "m.arrow, a: found two fields with the same name" in refusal(written(tmp_path, "arrow", double))
     assert "found no column" in refusal(written(tmp_path, "arrow", pa.table({})))
     assert "a: found a type of 0 bytes" in refusal(
         written(tmp_path, "arrow", pa.table({"a": pa.array([b""], pa.binary(0))}))
@@ -108,7 +108,7 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(
     deep: Any = 1
     for _ in range(6):
         deep = [deep]
-    assert "found more than 5 types inside each other" in refusal(
+    assert "found more than 5 levels of nested types" in refusal(
         written(tmp_path, "parquet", pa.table({"d": [deep]}))
     )
 
@@ -131,7 +131,7 @@ def test_a_page_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> N
     file = tmp_path / "m.parquet"
     pa.parquet.write_table(pa.table({"b": column}), file, compression="zstd", store_schema=False)
     assert file.stat().st_size < 100_000
-    assert "found what takes more than 1024 MiB of memory at once" in refusal(file)
+    assert "found data that take more than 1024 MiB of memory at once" in refusal(file)
 
 
 def test_a_row_takes_not_more_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,11 @@ def test_a_row_takes_not_more_than_memory(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(
     ("status", "told"),
-    [(-11, "bytes at which pyarrow crashes"), (-24, "what takes more than 20 s to unpack"), (1, "crashes")],
+    [
+        (-11, "bytes that make pyarrow crash"),
+        (-24, "data that take more than 20 s to unpack"),
+        (1, "crashes"),
+    ],
 )
 def test_what_ends_the_reader_ends_nothing_else(
     status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -79,7 +79,7 @@ def refusal(folder: Path, text: str | bytes, name: str = "m.csv", **more: Any) -
         (("true", "1"), "string", ""),
         (("", ""), "optional<string>", "all cells are empty"),
         (("a", ""), "optional<string>", ""),
-        (("1.5", "NA"), "string", "--set 'c=optional<f64>' has these absent"),
+        (("1.5", "NA"), "string", "--set 'c=optional<f64>' treats these as absent"),
         (("NA", "NA"), "string", ""),
         (("0f8fad5b-d9cb-469f-a165-70867728950e",), "uuid over string", "all are UUIDs"),
         (("2026-11-22T15:04:05Z", "2026-11-22 15:04:05.5+01:00"), "string", "--set 'c=timestamp in ms'"),
@@ -168,8 +168,8 @@ def test_how_a_file_is_written_is_found_out(
 
 def test_names_that_a_file_has_not_are_told(tmp_path: Path) -> None:
     assert [each.path for each in read(tmp_path, ",a,a\n0,x,y\n").losses] == ["column_1", "a_2"]
-    assert "--framing header has it be one" in read(tmp_path, "1,2\n").mapping[0].why
-    assert "--framing rows has it be a row" in read(tmp_path, "a,b\n1,2\n").mapping[0].why
+    assert "use --framing header if it is one" in read(tmp_path, "1,2\n").mapping[0].why
+    assert "use --framing rows if it is a row" in read(tmp_path, "a,b\n1,2\n").mapping[0].why
 
 
 def test_empty_lines_that_might_be_cells_are_told(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_several_files_are_one_dataset_of_one_header(tmp_path: Path) -> None:
         ("a,b\r1,2\r", "lines that end in CR alone"),
         (
             b"a,b\n\xe9,2\n",
-            "line 2: found bytes that are no UTF-8; expected text in UTF-8; is it of Western Europe? iconv",
+            "line 2: found bytes that are not valid UTF-8; expected text in UTF-8; is it of Western",
         ),
         ("a,b\n1,2\n".encode("utf-16"), "found UTF-16 or UTF-32"),
         (

@@ -75,7 +75,7 @@ def test_a_compiler_that_is_not_there_is_named_with_the_command_that_gets_it(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(
         SetupError,
-        match=rf"read by {PROGRAMS[language]}, which is not on this machine; get it: .*apt-get install",
+        match=rf"needs {PROGRAMS[language]}, which is not installed; get it: .*apt-get install",
     ):
         _read(tmp_path, language, PLAIN[language])
 

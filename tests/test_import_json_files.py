@@ -257,7 +257,7 @@ def test_numbers_beyond_a_type_are_refused_without_them(tmp_path: Path) -> None:
             '{"a": ' + "[" * (LEVELS + 1) + "]" * (LEVELS + 1) + "}",
             f"found more than {LEVELS} objects and lists inside each other",
         ),
-        ('{"a": ' + "[" * 100 + "]" * 100 + "}", "found more than 64 types inside each other"),
+        ('{"a": ' + "[" * 100 + "]" * 100 + "}", "found more than 64 levels of nested types"),
         ('{"a": 1', "line 1: found"),
         ("{}\n{}\n", "found only empty objects; expected a message with a member"),
         ("", "found no message; expected at least one"),

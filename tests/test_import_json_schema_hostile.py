@@ -184,7 +184,7 @@ def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.Mo
         tmp_path, nested(MOST_LEVELS + 1, '{"type":"object","properties":{"a":', '{"type":"string"}', "}}")
     )
     assert (
-        f"found more than {MOST_LEVELS} types inside each other" in told
+        f"found more than {MOST_LEVELS} levels of nested types" in told
         and "#/properties/a/properties/a" in told
     )
     assert types(

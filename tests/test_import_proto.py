@@ -329,7 +329,7 @@ def test_a_message_that_is_written_otherwise_is_a_loss(folder: Path) -> None:
 SECRET = b"s3cret"
 
 WRONG = {
-    "cut off": ("", b"\x12\x09" + SECRET, "data.bin: found 8 bytes that are none"),
+    "cut off": ("", b"\x12\x09" + SECRET, "data.bin: found 8 invalid bytes"),
     "another type": ("", b"\x38\x01\x3a\x06" + SECRET, "bytes with a length under the number 7"),
     "another root": ("", b"\xfa\x07\x06" + SECRET, "no field of shop.v1.Order in any message"),
     "no text": ("", b"\x12\x07\xff" + SECRET, "a string that is not UTF-8"),

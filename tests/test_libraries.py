@@ -199,9 +199,9 @@ def test_a_package_that_ends_cmake_costs_its_own_codec(project: Project) -> None
     assert build.found["good"].version == "1.0"
     assert (
         build.found["fatal"].missing
-        == "its CMake package ends with an error: needs hwloc, which is not there"
+        == "its CMake package fails: needs hwloc, which is not there"
     )
-    assert "its CMake package ends with an error: " in build.found["late"].missing
+    assert "its CMake package fails: " in build.found["late"].missing
     assert "No::No" in build.found["late"].missing
 
 
@@ -275,7 +275,7 @@ def test_what_is_left_out_of_the_environment() -> None:
         "LC_ALL": "C",
     }
     assert notices({"SERBENCH_PREFIX": "/no/such"}, "-O3") == [
-        "no libraries are found in /no/such, which is no folder (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)"
+        "found /no/such, expected a folder with libraries (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)"
     ]
 
 

@@ -109,7 +109,7 @@ class Compiler:
             ways = {"apt": f"{sudo}apt-get install", "homebrew": "brew install"}
             how = " or ".join(f"{ways[manager]} {packages}" for manager, packages in self.packages.items())
             raise SetupError(
-                f"{self.title} is read by {self.program}, which is not on this machine; get it: {how}"
+                f"reading {self.title} needs {self.program}, which is not installed; get it: {how}"
             )
         return os.path.abspath(path)  # noqa: PTH100  # its name stays, where it is a link
 
@@ -152,11 +152,14 @@ class Compiler:
                 )
         except subprocess.TimeoutExpired:
             raise refused(
-                file, "", f"what {self.program} takes longer than {MOST_S} s for", self._expected
+                file, "", f"input that takes {self.program} longer than {MOST_S} s", self._expected
             ) from None
         except OSError as error:
             raise refused(
-                file, "", f"what {self.program} cannot be started with ({error.strerror})", self._expected
+                file,
+                "",
+                f"input that {self.program} cannot be started with ({error.strerror})",
+                self._expected,
             ) from None
         with said.open("rb") as told:
             return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
@@ -218,11 +221,11 @@ class Compiler:
         else:
             what, where, line = "it crashed, or took too much time or memory", sources.file, ""
         what = shortened(safe(sources.plain(what), lines=False).strip().rstrip("."), LONGEST_FAULT)
-        remedy = "give the folder that has it with -I" if self.missing.search(what) else ""
+        remedy = "name its folder with -I" if self.missing.search(what) else ""
         return refused(
             where,
             f"line {line}" if line else "",
-            f"what {self.program} refuses ({what})",
+            f"input that {self.program} rejects ({what})",
             self._expected,
             remedy,
         )

@@ -72,7 +72,7 @@ class Declaring:
             what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
             raise self.cannot(root, f"what has no values or names here ({what})") from None
         except RecursionError:
-            raise self.cannot(root, "too many types inside each other", "some hundred at most") from None
+            raise self.cannot(root, "too deeply nested types", "some hundred at most") from None
         return imported
 
 
@@ -94,9 +94,9 @@ def only_schema(request: Request, title: str, has_data: bool = False) -> Path:
         )
     if request.data and not has_data:
         remedy = (
-            "make messages up with --synthesize 1000, or give them in another format that serbench imports"
+            "make up messages with --synthesize 1000, or provide them in another format that serbench imports"
         )
         raise refused(
-            request.data[0], "", f"data of {title}", f"a schema alone: data of {title} are not read", remedy
+            request.data[0], "", f"data of {title}", f"a schema only: data in {title} are not read", remedy
         )
     return file

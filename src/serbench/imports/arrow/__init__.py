@@ -29,7 +29,9 @@ def _begins(file: Path) -> bytes:
         with file.open("rb") as stream:
             return stream.read(len(_OLD))
     except OSError as error:
-        raise refused(file, "", f"what cannot be read: {error.strerror}", "a file of Arrow") from error
+        raise refused(
+            file, "", f"a file that cannot be read ({error.strerror})", "a file of Arrow"
+        ) from error
 
 
 FORMAT = Format(

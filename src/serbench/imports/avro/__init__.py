@@ -51,9 +51,11 @@ def read(request: Request) -> Imported:
             _check_same(container, declared)
         plan = _plan(parsed, message)
     except RecursionError as error:
-        raise refused(request.files[0], "", "too many types inside each other", "a flatter schema") from error
+        raise refused(
+            request.files[0], "", "too deeply nested types", "a less deeply nested schema"
+        ) from error
     except SchemaError as error:
-        raise refused(request.files[0], "", error.problems[0], "a type of which there are values") from error
+        raise refused(request.files[0], "", error.problems[0], "a type that has values") from error
     values = partial(Reading(plan).values, containers)
     return replace(
         imported, values=values, some=values, count=lambda: sum(each.claimed() for each in containers)
@@ -93,7 +95,7 @@ def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
     parsed = parse([container.schema])
     message = parsed.tops[0] if parsed.union is None else parsed.union
     if root and parsed.message(root) is not message:
-        raise refused(container.file, "", "messages of another type", root, "leave --root out")
+        raise refused(container.file, "", "messages of another type", root, "omit --root")
     return parsed, message
 
 
@@ -121,9 +123,9 @@ def _check_same(container: Container, declared: Declared) -> None:
 def _plan(parsed: Parsed, message: Any) -> Plan:
     plan = Plan(parsed, message)
     if plan.calls > MOST_CALLS:
-        raise refused(parsed.file, "", "too many types inside each other", "a flatter schema")
+        raise refused(parsed.file, "", "too deeply nested types", "a less deeply nested schema")
     if plan.endless:
-        remedy = "a few bytes could claim any number of them"
+        remedy = "a few bytes could claim any number of these"
         raise refused(
             parsed.file,
             plan.endless,

@@ -191,7 +191,7 @@ def _read(stream: Any, most: int, schema: Any, file: Path, place: str) -> Any:
             file, place, "the end of the file within it", "all of it", "the file is cut off or damaged"
         ) from error
     except Exception as error:
-        raise refused(file, place, "bytes that are none", "an Avro container file") from error
+        raise refused(file, place, "invalid bytes", "an Avro container file") from error
 
 
 Unpack = Callable[[bytes], bytes]
@@ -203,9 +203,7 @@ def _unpacking(file: Path, codec: str) -> Unpack:
             return _unpacking_snappy(import_module("cramjam").snappy)
         except ImportError as error:
             remedy = "install the package cramjam, or write the file with deflate or zstandard"
-            raise refused(
-                file, "", "blocks packed by snappy", "a codec that can be unpacked here", remedy
-            ) from error
+            raise refused(file, "", "blocks packed by snappy", "a supported codec", remedy) from error
     if codec not in _CODECS:
         known = ", ".join((*_CODECS, "snappy"))
         raise refused(

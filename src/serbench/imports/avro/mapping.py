@@ -115,7 +115,7 @@ class _Declaring:
             _, declaration = self.records.pop(0)
             self.also.append(self.record(declaration))
         if not root.fields:
-            raise self.refusal(root.wire or root.name, "a message without fields", "one at least")
+            raise self.refusal(root.wire or root.name, "a message without fields", "at least one")
         return Declared(root, self.also, self.mapping, self.losses)
 
     def around(self, message: Any) -> Record:
@@ -125,7 +125,7 @@ class _Declaring:
             name,
             {"name": VALUE, "type": message},
             Names(),
-            why="a message that is no record; this one adds no byte",
+            why="a message that is not a record; the record added here takes no bytes",
         )
         return Record(name, [made])
 
@@ -134,9 +134,9 @@ class _Declaring:
         written = [each["name"] for each in declaration["fields"]]
         for each in written:
             if not isinstance(each, str) or not each:
-                raise self.refusal(full, "a field whose name is no text", "a name")
+                raise self.refusal(full, "a field whose name is not a string", "a name")
         if len(set(written)) < len(written):
-            raise self.refusal(full, "two fields of one name", "names that differ")
+            raise self.refusal(full, "two fields with the same name", "distinct names")
         name = self.known[full]
         return Record(
             name, [self.field(full, each, names) for each in declaration["fields"]], wire(full, name)
@@ -206,7 +206,7 @@ class _Declaring:
         full, symbols = declaration["name"], declaration["symbols"]
         if full not in self.known:
             if not symbols:
-                raise self.refusal(full, "an enum without symbols", "one at least")
+                raise self.refusal(full, "an enum without symbols", "at least one")
             self.count(full, len(symbols))
             self.known[full] = self.types.of_qualified(full)
             names = Names()
@@ -237,13 +237,13 @@ class _Declaring:
 
     def union(self, branches: Sequence[Any], path: str, item: bool) -> Type:
         if not branches:
-            raise self.refusal(path, "a union without branches", "one at least")
+            raise self.refusal(path, "a union without branches", "at least one")
         if found := nullable(branches):
             other, index = found
             if item and index == 0:
                 what = (
-                    "that null is the second branch: it is written as the first, "
-                    "which has another index in as many bytes"
+                    "that null is the second branch: it is written as the first, whose index takes "
+                    "as many bytes"
                 )
                 self.losses.append(Loss(path, what))
             return Optional(self.type(other, path, item=True))

@@ -173,7 +173,7 @@ def map_of(name: str, item: Part) -> Part:
 
     def fault(value: list[dict[str, Any]]) -> Fault | None:
         if len({each["key"] for each in value}) < len(value):
-            return "", "two entries with one key", "keys that differ"
+            return "", "two entries with the same key", "distinct keys"
         return _fault_of_items(item, [each["value"] for each in value])
 
     return Part(schema, list, _CALLED, call, fault, width=1, memory=_LIST, calls=2 + item.calls)

@@ -172,5 +172,5 @@ def _found(error: Exception) -> str:
     if isinstance(error, WRONG_INDEX):
         return "an index of a union that has no such branch"
     if isinstance(error, UnicodeDecodeError):
-        return "a string that is no UTF-8"
-    return _ENDS if isinstance(error, EOFError | IndexError) else "bytes that are none"
+        return "a string that is not valid UTF-8"
+    return _ENDS if isinstance(error, EOFError | IndexError) else "invalid bytes"

@@ -76,7 +76,7 @@ class Parsed:
         outer = [name for name in records if name not in inner]
         if len(outer) != 1:
             found = f"{len(self.tops)} types, of which each may be a message: {_listed(outer or records)}"
-            raise refused(self.file, "", found, "one of them", "name it with --root")
+            raise refused(self.file, "", found, "one of them", "choose one with --root")
         return self.named[outer[0]]
 
     def _record(self, root: str, records: Sequence[str]) -> str:
@@ -155,7 +155,7 @@ def _unknown(found: Sequence[tuple[Path, Any]], waiting: Sequence[Any]) -> Input
         fullname(each) for each in waiting if isinstance(each, dict) and isinstance(each.get("name"), str)
     ]
     file, name = next((each for each in found if each[1] not in names), found[0])
-    remedy = "give the file that declares it too, or declare it before"
+    remedy = "also give the file that declares it, or declare it earlier"
     return refused(file, "", f"a type {_told(name)}", "one that is declared", remedy)
 
 
@@ -163,7 +163,7 @@ def _plain_of(source: Source) -> Any:
     try:
         return _plain(source.schema)
     except (TypeError, AttributeError, RecursionError) as error:
-        raise refused(source.file, "", "JSON that is no Avro schema", "an Avro schema") from error
+        raise refused(source.file, "", "JSON that is not an Avro schema", "an Avro schema") from error
 
 
 def _plain(schema: Any) -> Any:

@@ -28,9 +28,7 @@ def read(request: Request) -> Imported:
     if not request.data:
         return imported
     check(request.data, request.framing, schema)
-    newer = Loss(
-        root.name, "fields that data have of a newer schema, if there are any: capnp does not tell them"
-    )
+    newer = Loss(root.name, "fields of a newer schema in the data, if any: capnp does not report them")
     read = messages(request.data, request.framing, schema, root, file, request.folders)
     return replace(imported, losses=[*imported.losses, newer], values=read)
 

@@ -125,7 +125,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
             return nodes(orjson.loads(told.read_bytes()))
         except (ValueError, KeyError, TypeError, RecursionError):
             raise refused(
-                file, "", "a request of another form", "that of capnp 0.8 to 1", "try another version"
+                file, "", "an unknown form of output", "that of capnp 0.8 to 1", "try another version"
             ) from None
 
 

@@ -40,7 +40,11 @@ def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
         if _JSON_ANNOTATIONS in schema.by_id:
             what = "a schema with annotations of capnp/compat/json.capnp"
             raise refused(
-                file, "", what, "one without, since capnp tells data in another way by them", "take them out"
+                file,
+                "",
+                what,
+                "one without, since they change how capnp prints data",
+                "remove the annotations",
             )
 
 
@@ -82,7 +86,7 @@ def _of_file(
         except Failed:
             expected = f"a message {root.name}"
             raise refused(
-                data, f"message {number + 1}", "bytes that are none", expected, "change --root or --framing"
+                data, f"message {number + 1}", "invalid bytes", expected, "change --root or --framing"
             ) from None
 
 

@@ -169,7 +169,7 @@ class TypeMapping(Declaring):
                     raise self.cannot(
                         path,
                         f"the generic struct {node.name}",
-                        remedy="declare one for the types that it has",
+                        remedy="declare a struct for the concrete types",
                     )
                 return self._named(node)
             case "anyPointer":

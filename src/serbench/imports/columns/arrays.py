@@ -123,7 +123,7 @@ def texts(path: str) -> Convert:
         try:
             return [each.decode() for each in array.to_pylist()]
         except UnicodeDecodeError:
-            raise Unfit(path, "bytes that are no UTF-8", "text") from None
+            raise Unfit(path, "bytes that are not valid UTF-8", "text") from None
 
     return run
 
@@ -219,7 +219,7 @@ def maps(convert_key: Convert, convert: Convert, path: str) -> Convert:
         found = entries(array)
         made = [dict(each) for each in found]
         if sum(map(len, made)) < sum(map(len, found)):
-            raise Unfit(path, "a key twice in a map", "keys that differ")
+            raise Unfit(path, "a duplicate key in a map", "distinct keys")
         return made
 
     return run

@@ -93,7 +93,7 @@ def _check_same(file: Path, schema: Any, first: Any) -> None:
         gone = next((name for name in first.names if name not in schema.names), None)
         if new is not None:
             raise refused(
-                file, _told(new), "a column that the first file has not", "the columns of the first", remedy
+                file, _told(new), "a column that the first file lacks", "the columns of the first", remedy
             )
         found = "no such column" if gone is not None else "the columns in another order"
         raise refused(file, _told(gone or ""), found, "the columns of the first file", remedy)

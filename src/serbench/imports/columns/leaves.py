@@ -76,7 +76,9 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
         return Leaf(Optional(string), lambda array: [None] * len(array), why)
     if name == "halffloat":
         return Leaf(
-            f32, plain, losses=("that it has 16 bits: it is f32 here, of the same values in twice the bytes",)
+            f32,
+            plain,
+            losses=("that it has 16 bits: it becomes f32, with the same values in twice the bytes",),
         )
     if pa.types.is_fixed_size_binary(type):
         size = type.byte_width
@@ -92,12 +94,10 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
 
 def _scalar(type: Scalar, path: str, told: str) -> Leaf:
     if type == bytes_ and told in ("ENUM", "JSON"):
-        losses = () if told == "ENUM" else ("that it is JSON: it is text here",)
-        why = (
-            f"ENUM says nothing of its members; --set '{path}=enum' makes an enum of the texts that there are"
-        )
+        losses = () if told == "ENUM" else ("that it is JSON: it becomes text",)
+        why = f"ENUM does not list its members; --set '{path}=enum' makes an enum of the texts found"
         return Leaf(string, arrays.texts(path), why if told == "ENUM" else "", losses)
-    return Leaf(type, plain, losses=("that it is BSON: it is bytes here",) if told == "BSON" else ())
+    return Leaf(type, plain, losses=("that it is BSON: it becomes bytes",) if told == "BSON" else ())
 
 
 def _decimal(type: Any, path: str) -> Leaf | str:
@@ -113,7 +113,10 @@ def _decimal(type: Any, path: str) -> Leaf | str:
     return Leaf(
         base,
         convert,
-        losses=(f"that it is a decimal with {scale} digits behind the point: it is the number without it",),
+        losses=(
+            f"that it is a decimal with {scale} digits after the point: it becomes the number without "
+            "the point",
+        ),
     )
 
 
@@ -135,7 +138,5 @@ def _time(type: Any, path: str, told: str) -> Leaf | str:
     if type.tz is None:
         losses = (_INT96,) if told == "INT96" else ()
         return Leaf(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
-    of_zone = (
-        f"the zone {shortened(safe(type.tz, lines=False), 50)}: times are those of UTC, as they are stored"
-    )
+    of_zone = f"the zone {shortened(safe(type.tz, lines=False), 50)}: times are in UTC, as stored"
     return Leaf(Logical("timestamp", i64, type.unit), wide, losses=() if type.tz in _UTC else (of_zone,))

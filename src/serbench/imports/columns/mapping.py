@@ -119,7 +119,7 @@ class _Declaring:
     def run(self, schema: Any, name: str) -> Declared:
         called = self.types.of(pascal(identifier(name)))
         if not len(schema):
-            raise self.refusal(WHOLE, "no column", "one at least")
+            raise self.refusal(WHOLE, "no column", "at least one")
         fields, converts = self.fields(schema, WHOLE, (called,), 0)
         self.settings.check(self.paths)
         mapping = [each for each in self.mapping if each]
@@ -133,7 +133,7 @@ class _Declaring:
         for each in fields:
             inner = member(path, each.name)
             if each.name in written:
-                raise self.refusal(inner, "two fields of one name", "names that differ")
+                raise self.refusal(inner, "two fields with the same name", "distinct names")
             written.add(each.name)
             name = names.of(each.name)
             part = self.field(each, inner, (*words, pascal(identifier(each.name))), levels + 1)
@@ -161,10 +161,10 @@ class _Declaring:
             if wanted is None and self.never_null(path):
                 said = _said(part.type)
                 said = f"--set '{shown(path)}={_said(part.type)}' makes it plain" if _said(part.type) else ""
-                why = "; ".join(filter(None, (why, "it can be null, but never is", said)))
+                why = "; ".join(filter(None, (why, "it can be null but never is", said)))
         else:
             made = part.type
-            remedy = f"--set '{shown(path)}=optional<{wanted.word}>' has it absent" if wanted else ""
+            remedy = f"--set '{shown(path)}=optional<{wanted.word}>' treats it as absent" if wanted else ""
             part = Part(
                 made,
                 arrays.required(part.convert, shown(path), "a value, as the schema or --set says", remedy),
@@ -209,7 +209,7 @@ class _Declaring:
                 path,
                 found,
                 "a type that the type model has",
-                "leave the column out, or write it as another type",
+                "remove the column, or write it as another type",
             )
         self.losses += [Loss(shown(path), what) for what in found.losses]
         convert, why = found.convert, found.why
@@ -289,7 +289,10 @@ class _Declaring:
             return Part(Map(key.type, value.type), arrays.maps(key.convert, value.convert, shown(path)))
         entry = self.types.of_qualified(".".join((*words[:-1], f"{words[-1]}Entry")))
         self.also.append(Record(entry, [Field("key", key.type), Field("value", value.type)]))
-        what = "that it is a map: of such keys there is none, so it is a list of records with key and value"
+        what = (
+            "that it is a map: such keys are not supported, so it becomes a list of records with key "
+            "and value"
+        )
         self.losses.append(Loss(shown(path), what))
         return Part(List(Ref(entry)), arrays.pairs(key.convert, value.convert))
 
@@ -301,8 +304,8 @@ class _Declaring:
         if not fields or len({each.name for each in fields}) < len(fields):
             raise self.refusal(
                 path,
-                "a union of none, or of two alternatives of one name",
-                "alternatives with names that differ",
+                "a union without alternatives, or with two of the same name",
+                "alternatives with distinct names",
             )
         for each in fields:
             name = names.of(each.name)
@@ -320,7 +323,9 @@ class _Declaring:
         if len(self.paths) > MOST_PARTS:
             raise self.refusal(path, f"more than {MOST_PARTS} columns and fields", "a smaller schema")
         if levels > MOST_LEVELS:
-            raise self.refusal(path, f"more than {MOST_LEVELS} types inside each other", "a flatter schema")
+            raise self.refusal(
+                path, f"more than {MOST_LEVELS} levels of nested types", "a less deeply nested schema"
+            )
 
     def refusal(self, path: str, found: str, expected: str, remedy: str = "") -> InputError:
         return refused(self.file, shortened(safe(path, lines=False), 300), found, expected, remedy)

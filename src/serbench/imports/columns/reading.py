@@ -70,6 +70,6 @@ def _refusal(file: Path, batch: Any, columns: Sequence[Convert], before: int) ->
                 )
             except UnicodeDecodeError:
                 return refused(
-                    file, f"row {before + row + 1}, {field.name}", "a text that is no UTF-8", "text"
+                    file, f"row {before + row + 1}, {field.name}", "text that is not valid UTF-8", "text"
                 )
     return refused(file, f"row {before + 1}", "what is not of its type", "values of the schema")

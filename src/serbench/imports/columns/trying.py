@@ -39,7 +39,9 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
             with file.open("rb"):
                 pass
         except OSError as error:
-            raise refused(file, "", f"what cannot be read: {error.strerror}", f"a file of {title}") from error
+            raise refused(
+                file, "", f"a file that cannot be read ({error.strerror})", f"a file of {title}"
+            ) from error
     for begin in range(0, len(files), _AT_ONCE):
         some = files[begin : begin + _AT_ONCE]
         for file, found in zip(some, _tried(kind, some), strict=False):
@@ -70,25 +72,25 @@ def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> Inpu
         place = ", ".join(filter(None, (place, shortened(safe(found["column"], lines=False), 300))))
     match failed:
         case "memory":
-            what = f"what takes more than {MOST_MEMORY >> 20} MiB of memory at once"
+            what = f"data that take more than {MOST_MEMORY >> 20} MiB of memory at once"
             return refused(
                 file,
                 place,
                 what,
                 "smaller parts",
-                "write it with smaller row groups or batches, if it is no damage",
+                "if the file is not damaged, write it with smaller row groups or batches",
             )
         case "time":
             return refused(
                 file,
                 place,
-                f"what takes more than {LEAST_CPU_S} s to unpack",
-                "data that grow less when unpacked",
+                f"data that take more than {LEAST_CPU_S} s to unpack",
+                "data that expand less when unpacked",
             )
         case "unknown":
             what = f"what pyarrow does not read: {shortened(safe(found['what'], lines=False), 200)}"
             return refused(file, place, what, f"{title} that it reads")
         case "crash":
-            return refused(file, place, "bytes at which pyarrow crashes", f"a file of {title}", _DAMAGED)
+            return refused(file, place, "bytes that make pyarrow crash", f"a file of {title}", _DAMAGED)
         case _:
             return refused(file, place, f"bytes that are no {title}", f"a file of {title}", _DAMAGED)

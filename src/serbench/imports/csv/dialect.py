@@ -100,7 +100,7 @@ def _delimiter(file: Path, lines: Sequence[str]) -> str:
     even = [each for each, cells in counts.items() if cells and cells[0] > 1 and len(set(cells)) == 1]
     if len(even) > 1:
         names = [name for name, each in DELIMITERS.items() if each in even]
-        remedy = f"say which with {' or '.join(f'--framing {name}' for name in names)}"
+        remedy = f"choose one with {' or '.join(f'--framing {name}' for name in names)}"
         raise refused(
             file,
             "",
@@ -118,10 +118,14 @@ def _with_header(delimiter: str, rows: Sequence[Sequence[str]]) -> Dialect:
     first = rows[0] if rows else []
     if any(_VALUE.fullmatch(cell.strip()) for cell in first):
         return Dialect(
-            delimiter, False, "the first line has values, so it is no header; --framing header has it be one"
+            delimiter,
+            False,
+            "the first line has values, so it is no header; use --framing header if it is one",
         )
     if not any(cell.strip() for cell in first):
         return Dialect(delimiter, False, "the first line is empty, so it is no header")
     return Dialect(
-        delimiter, True, "the first line has no values, so it is the header; --framing rows has it be a row"
+        delimiter,
+        True,
+        "the first line has no values, so it is the header; use --framing rows if it is a row",
     )

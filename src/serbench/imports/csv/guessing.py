@@ -159,7 +159,10 @@ class Column:
         if self._padded:
             return "all are digits, but some begin with zero, which a number would not keep"
         if self._missing and self._has_numbers:
-            return f"all are numbers but for words such as NA; --set '{path}=optional<f64>' has these absent"
+            return (
+                f"all are numbers except words such as NA; --set '{path}=optional<f64>' treats these as "
+                "absent"
+            )
         distinct = len(self._seen)
         if (
             self._in_sample >= ENUM_SEEN

@@ -66,7 +66,7 @@ def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
         except UnicodeDecodeError:
             remedy = f"is it of Western Europe? {_iconv('WINDOWS-1252', file)}"
             raise refused(
-                file, f"line {number}", "bytes that are no UTF-8", "text in UTF-8", remedy
+                file, f"line {number}", "bytes that are not valid UTF-8", "text in UTF-8", remedy
             ) from None
 
 

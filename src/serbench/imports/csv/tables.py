@@ -50,9 +50,7 @@ class Source:
         while some := list(islice(rows, _ROWS)):
             for line, row in some:
                 if len(row) != len(self.header):
-                    remedy = (
-                        "a cell with a delimiter in it stands in quotes; --framing says which delimiter it is"
-                    )
+                    remedy = "a cell that contains the delimiter must be quoted; --framing sets the delimiter"
                     many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
                     raise refused(
                         self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy
@@ -164,13 +162,14 @@ class _Making:
         for number, each in enumerate(header, 1):
             name = each or names.of(f"column_{number}")
             if not each:
-                self.losses.append(Loss(name, "a column without a name is called so"))
+                self.losses.append(Loss(name, "the column has no name, so it gets this one"))
             elif name in made:
                 name = next(more for n in range(2, len(header) + 2) if (more := f"{each}_{n}") not in taken)
                 taken.add(name)
                 self.losses.append(
                     Loss(
-                        shown(safe(name, lines=False)), "another column has its name; the later is called so"
+                        shown(safe(name, lines=False)),
+                        "another column has the same name, so the later one gets this one",
                     )
                 )
             made.append(name)
@@ -197,9 +196,7 @@ class _Making:
             if following and line > following and not self._has_told_empty:
                 self._has_told_empty = True
                 self.losses.append(
-                    Loss(
-                        WHOLE, "empty lines between rows are passed over; an empty cell would stand in quotes"
-                    )
+                    Loss(WHOLE, "empty lines between rows are skipped; write an empty cell as ")
                 )
             following = line + 1 + row[0].count("\n")
         return following

@@ -28,7 +28,7 @@ def read(request: Request) -> Imported:
     if not request.data:
         return imported
     check(request.data, request.framing)
-    newer = Loss(root, "fields that data have of a newer schema, if there are any: they are not looked for")
+    newer = Loss(root, "fields of a newer schema in the data, if any: they are not looked for")
     read = messages(request.data, request.framing, schema, root)
     return replace(imported, losses=[*imported.losses, newer], values=read)
 

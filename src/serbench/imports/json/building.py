@@ -129,7 +129,7 @@ class _Builder:
             raise refused(
                 self._file,
                 shown(path),
-                f"more than {MOST_LEVELS} types inside each other",
+                f"more than {MOST_LEVELS} levels of nested types",
                 f"at most {MOST_LEVELS}",
             )
         kinds = node.kinds

@@ -51,7 +51,7 @@ def read(request: Request) -> Imported:
         made.schema("import")
     except RecursionError as error:
         raise refused(
-            request.files[0], "", "too many schemas inside each other", "a flatter schema"
+            request.files[0], "", "too many schemas inside each other", "a less deeply nested schema"
         ) from error
     except SchemaError as error:
         raise refused(request.files[0], "", error.problems[0], "types of which there are values") from error

@@ -62,9 +62,7 @@ def _check(imported: Imported, file: Path, root: Descriptor) -> None:
             file, root.full_name, f"what has no values or names here ({what})", "types of the type model"
         ) from None
     except RecursionError:
-        raise refused(
-            file, root.full_name, "too many types inside each other", "some hundred at most"
-        ) from None
+        raise refused(file, root.full_name, "too deeply nested types", "some hundred at most") from None
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:

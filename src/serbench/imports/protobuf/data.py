@@ -233,7 +233,7 @@ class _Reader:
                 raise self._too_deep(place) from None
             if "alloc" in said:
                 raise self._too_large(place) from None
-            what = "a string that is not UTF-8" if "UTF-8" in said else f"{len(data)} bytes that are none"
+            what = "a string that is not UTF-8" if "UTF-8" in said else f"{len(data)} invalid bytes"
             raise refused(
                 self.file, place, what, f"a message {self.type}", "change --root or --framing"
             ) from None

@@ -135,7 +135,7 @@ class TypeMapping(Declaring):
 
     def _type(self, part: Part, path: str, depth: int = 0) -> Type:
         if depth > _DEEPEST:
-            raise self.cannot(path, "too many types inside each other", f"{_DEEPEST} at most")
+            raise self.cannot(path, "too deeply nested types", f"{_DEEPEST} at most")
         match part:
             case Part("id", name):
                 return self._named(name, path, depth)

@@ -188,7 +188,7 @@ class CppBuild:
     def cannot_count(self, variant: Variant) -> str:
         if self.static and not variant.codec.dynamic:
             return ""
-        return "linked dynamically: what its shared libraries allocate cannot be seen"
+        return "linked dynamically: allocations in its shared libraries cannot be counted"
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """As ``command``, for the program that counts allocations, once built."""
@@ -203,7 +203,7 @@ class CppBuild:
         """
         log = self._ninja.build(["serbench_peak"], telling({}, progress))
         if log is not None:
-            raise BuildError(f"the program that tells peak memory did not build:\n{tail(log)}")
+            raise BuildError(f"the program that measures peak memory did not build:\n{tail(log)}")
         return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:

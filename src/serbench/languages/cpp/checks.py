@@ -56,9 +56,7 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
             "remove serbench's folder build, and build again; if it stays, "
             "it comes from the compiler's own settings"
         )
-        return Finding(
-            name, Verdict.bad, f"cells are not compiled as they should be: {', '.join(harm)}", advice
-        )
+        return Finding(name, Verdict.bad, f"cells are not compiled properly: {', '.join(harm)}", advice)
     return Finding(
         name,
         Verdict.good,
@@ -149,7 +147,7 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
         return Finding(
             name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup"
         )
-    unseen = "the optimisation of those without debug information cannot be seen"
+    unseen = "for those without debug information, optimisation cannot be checked"
     harmful = {each.name: each.harm for each in traits if each.harm}
     if harmful:
         said = "; ".join(f"{library} ({', '.join(harm)})" for library, harm in harmful.items())
@@ -166,8 +164,8 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
             f"{', '.join(asserting)}; {unseen}"
         )
         advice = (
-            "keep them, if that is how your system packages them; "
-            "else build them with -DNDEBUG and set SERBENCH_PREFIX"
+            "keep them if your system packages them this way; otherwise build them with -DNDEBUG "
+            "and set SERBENCH_PREFIX"
         )
         return Finding(name, Verdict.mind, found, advice)
     return Finding(

@@ -66,6 +66,6 @@ def conan_or_prefix(codec: Codec) -> str:
             f"{codec.homepage} is installed"
         )
     return (
-        f"no package is known for this machine; see {codec.homepage}, "
-        "and set SERBENCH_PREFIX to where it is installed"
+        f"no package is known for this system; see {codec.homepage}, and set SERBENCH_PREFIX to "
+        "where you install it"
     )

@@ -83,9 +83,7 @@ class Configuration:
                 raise BuildError(f"CMake could not configure {self.directory}:\n{tail(said)}")
             broken |= failed
         for name, reason in broken.items():
-            (self.directory / "found" / name).write_text(
-                f"missing its CMake package ends with an error: {reason}\n"
-            )
+            (self.directory / "found" / name).write_text(f"missing its CMake package fails: {reason}\n")
         (self.directory / "configured").write_text(state or self._state(lists))
         return self.read()
 

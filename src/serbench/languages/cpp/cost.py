@@ -130,7 +130,7 @@ def binary_size(executable: Path) -> BinarySize:
 def _run(program: str, *arguments: str) -> str:
     path = shutil.which(program)
     if not path:
-        raise SetupError(f"no program '{program}' is on the path; it is in the package binutils")
+        raise SetupError(f"no program '{program}' on the path; install the package binutils")
     done = subprocess.run([path, *arguments], capture_output=True, text=True)
     if done.returncode:
         raise BuildError(f"{program} failed: {done.stderr.strip()}")

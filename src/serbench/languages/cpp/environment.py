@@ -47,7 +47,7 @@ def notices(given: Mapping[str, str], flags: str) -> list[str]:
     for prefix in prefixes(given):
         if not prefix.is_dir():
             said.append(
-                f"no libraries are found in {prefix}, which is no folder (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)"
+                f"found {prefix}, expected a folder with libraries (SERBENCH_PREFIX, CMAKE_PREFIX_PATH)"
             )
     return said
 

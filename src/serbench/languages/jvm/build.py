@@ -333,7 +333,7 @@ class JvmBuild:
                     progress(int(step[2]), int(step[3]), step[1])
         log = "".join(lines)
         if process.returncode and "Reactor Summary" not in log and "on project" not in log:
-            raise BuildError(f"Maven could not begin with {project}:\n{_without_addresses(_errors(log))}")
+            raise BuildError(f"Maven could not start on {project}:\n{_without_addresses(_errors(log))}")
         return log
 
 

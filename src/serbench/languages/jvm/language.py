@@ -33,10 +33,11 @@ class Jvm:
         warm_up=WARM_UP,
         no_figure={
             "instructions": (
-                "callgrind does not follow a JIT compiler, and perf cannot tell its work from the codec's"
+                "callgrind does not support JIT compilers, and perf cannot separate the compiler's "
+                "work from the codec's"
             ),
-            "allocations": "the JVM tells the bytes along with the times: add --metric time",
-            "peak": "it is what the flags of the JVM say",
+            "allocations": "the JVM reports bytes along with times: add --metric time",
+            "peak": "it is set by JVM flags",
         },
         tells_allocated_bytes=True,
     )

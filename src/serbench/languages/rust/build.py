@@ -118,7 +118,7 @@ def registry(folder: Path) -> str:
     command = [need("cargo"), "metadata", "--no-deps", "--offline", "--format-version=1"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     if done.returncode:
-        raise BuildError(f"Cargo does not understand {folder / 'Cargo.toml'}:\n{done.stderr.strip()}")
+        raise BuildError(f"Cargo cannot read {folder / 'Cargo.toml'}:\n{done.stderr.strip()}")
     (package,) = json.loads(done.stdout)["packages"]
     return next((each["source"] for each in package["dependencies"] if each["source"]), "")
 
@@ -130,7 +130,7 @@ def _cargo(*words: str, folder: Path) -> str:
     if not done.returncode:
         return ""
     errors = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    first = next((line for line in errors if line.startswith("error")), "it ended with an error")
+    first = next((line for line in errors if line.startswith("error")), "it failed")
     return re.sub(r"`?\b\w+(\+\w+)?://\S+", "its registry", first)
 
 

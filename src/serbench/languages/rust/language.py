@@ -36,13 +36,13 @@ class Rust:
         for key in declared.cargo.attributes.keys() - ATTRIBUTES.keys():
             yield f"cargo.attributes.{key}: unknown; expected one of {', '.join(sorted(ATTRIBUTES))}"
         if not (folder / "adapter.rs").exists():
-            yield "adapter.rs is missing beside it"
+            yield "there is no adapter.rs beside it"
 
     def links_dynamically(self, options: CargoOptions) -> bool:
         return False
 
     def how_to_get(self, codec: Codec) -> str:
-        return f"Cargo fetches it where there is a network; see {codec.homepage}"
+        return f"Cargo fetches it when there is a network; see {codec.homepage}"
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
