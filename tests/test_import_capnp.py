@@ -180,7 +180,7 @@ def test_a_union_of_nothing_and_a_number_is_an_optional_only_as_it_is_written(fo
         ("\nstruct A { x @0 :In32; }", "line 2: found what capnp refuses (Not defined: In32)"),
         (
             'using X = import "no.capnp"; struct A { x @0 :X.Y; }',
-            "no.capnp); expected a schema that capnp compiles; give the folder",
+            "no.capnp); expected a schema that capnp compiles; name its folder",
         ),
         ("struct A {} struct B { a @0 :A; }", ""),
     ],
@@ -201,7 +201,7 @@ def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
         "struct D { x @0 :Int8; } }"
     )
     assert (
-        "3 structs to which no other refers; expected the full name of one: A, C, C.D; say --root A"
+        "3 structs that no other refers to; expected the full name of one: A, C, C.D; use --root A"
         in SHOPS.fault(folder, two)
     )
     assert SHOPS.read(folder, two, root="D").root.wire == "C.D"

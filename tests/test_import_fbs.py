@@ -185,7 +185,7 @@ def test_a_map_keeps_what_its_entries_have(folder: Path) -> None:
 def test_the_root_is_that_of_the_schema_or_the_only_one(folder: Path) -> None:
     two = "table A { x:int; b:B; } table B { x:int; } table C { x:int; } struct S { x:int; }"
     assert (
-        "2 tables to which no other refers; expected the full name of one: A, C; say --root A"
+        "2 tables that no other refers to; expected the full name of one: A, C; use --root A"
         in SHOPS.fault(folder, two)
     )
     assert SHOPS.read(folder, two, root="B").root.name == "B"

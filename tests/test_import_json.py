@@ -28,7 +28,7 @@ from serbench.imports.json.values import Converters
 from serbench.model.parts import describe
 from serbench.model.types import Record, Union
 
-WRAPPED = "messages are no records"
+WRAPPED = "messages are not records"
 
 
 def imported(folder: Path, *messages: Any, **wanted: str) -> Imported:
@@ -283,7 +283,7 @@ def test_guesses_say_what_they_follow_from(tmp_path: Path) -> None:
     assert "--set 't=timestamp in ms'" in why["t"]
     assert "--set 'd=date'" in why["d"]
     assert why["e"].startswith("2 different strings") and "--set 'e=enum'" in why["e"]
-    assert why["n"] == "there is none but null"
+    assert why["n"] == "all values are null"
     assert not why["u"]
 
 

@@ -219,7 +219,7 @@ def test_members_of_an_enum_keep_their_names_on_the_wire(tmp_path: Path) -> None
             "local timestamp in s",
             "characters; expected a time such as 2026-11-22T15:04:05 that is whole in s",
         ),
-        ("e", "uuid", "line 1, e: found a string of 2 characters; expected a UUID in small letters"),
+        ("e", "uuid", "line 1, e: found a string of 2 characters; expected a UUID in lower-case letters"),
         ("e", "date", "line 1, e: found a string of 2 characters; expected a date such as 2026-11-22"),
         ("n", "bytes", "settings: found 'n=bytes'"),
         ("n", "list<" * 200, "settings: found "),
@@ -255,7 +255,7 @@ def test_numbers_beyond_a_type_are_refused_without_them(tmp_path: Path) -> None:
         ('{"a": ' + "[" * 10**6, "line 1: found depth limit exceeded"),
         (
             '{"a": ' + "[" * (LEVELS + 1) + "]" * (LEVELS + 1) + "}",
-            f"found more than {LEVELS} objects and lists inside each other",
+            f"found more than {LEVELS} nested objects and lists",
         ),
         ('{"a": ' + "[" * 100 + "]" * 100 + "}", "found more than 64 levels of nested types"),
         ('{"a": 1', "line 1: found"),
@@ -275,14 +275,15 @@ def test_what_is_no_message_is_refused_with_its_place(tmp_path: Path, data: byte
 
 
 def test_what_is_no_list_or_no_file_is_refused(tmp_path: Path) -> None:
-    assert "found no list of JSON; expected a list of messages" in refusal(tmp_path, ONE, "x.json", "items")
+    said = refusal(tmp_path, ONE, "x.json", "items")
+    assert "found JSON that is not a list; expected a list of messages" in said
     assert "found 'frames'; expected one of auto, lines, one, items" in refusal(
         tmp_path, ONE, "x.json", "frames"
     )
     for path, told in (
         (tmp_path / "none.json", "found no file"),
         (Path("/dev/zero"), "neither a file"),
-        (tmp_path, "no file of JSON"),
+        (tmp_path, "no JSON file"),
     ):
         (tmp_path / "x.json").unlink(missing_ok=True)
         with pytest.raises(InputError, match=told):
@@ -296,7 +297,7 @@ def test_values_that_changed_meanwhile_are_refused_without_them(tmp_path: Path) 
         ('{"a": {"b": [1, 2, "secret"]}, "m": {}}', r"line 1, a.b\[2\]: found string; expected i64"),
         (
             '{"a": {"b": [], "secret": 1}, "m": {}}',
-            "line 1, a: found a further member, whose name has 6 characters",
+            "line 1, a: found an additional member, whose name has 6 characters",
         ),
         ('{"m": {}}', "line 1, a: found nothing; expected a value"),
         ('{"a": {"b": []}, "m": {"secret": "x"}}', r"line 1, m{}: found string; expected i64"),

@@ -61,7 +61,7 @@ def the_type(folder: Path, schema: Any, **more: Any) -> str:
 def check(folder: Path, schema: Any, *messages: Any) -> Imported:
     """Documents of a schema come back as they were."""
     found = imported(folder, schema, *messages)
-    whole, wrapped = found.schema("s"), any("messages are no records" in each.what for each in found.losses)
+    whole, wrapped = found.schema("s"), any("messages are not records" in each.what for each in found.losses)
     assert found.values
     values = list(found.values())
     assert [find_mismatch(whole.root, each) for each in values] == [None] * len(messages)
@@ -221,7 +221,7 @@ def test_anchors_are_references_too(tmp_path: Path) -> None:
     schema["$defs"]["y"] = {"$dynamicAnchor": "that", "type": "boolean"}
     found = imported(tmp_path, schema)
     assert types(found) == {"a": "optional<string>", "b": "optional<bool>"}
-    assert "taken for $ref" in losses(found, "#/properties/b")
+    assert "treated as $ref" in losses(found, "#/properties/b")
 
 
 def test_files_that_are_given_refer_to_each_other(tmp_path: Path) -> None:
@@ -366,8 +366,8 @@ def test_the_message_is_what_root_says(tmp_path: Path) -> None:
     assert imported(tmp_path, schema, root="Order").root.name == "Order"
     assert types(imported(tmp_path, schema, root="#/$defs/Item")) == {"name": "optional<string>"}
     assert (
-        "says nothing of a message; expected one that says what it is, or --root: one of Order, Item"
-        in refusal(tmp_path, schema)
+        "does not describe a message; expected a schema that describes the message, or --root: "
+        "one of Order, Item" in refusal(tmp_path, schema)
     )
     schema["$defs"]["a/b ~"] = of(x={"type": "string"})
     assert imported(tmp_path, schema, root="a/b ~").root.name == "AB"

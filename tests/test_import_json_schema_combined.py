@@ -126,7 +126,7 @@ def test_members_beside_named_ones_are_told_and_may_be_a_map(tmp_path: Path) -> 
     schema = of(a={"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": rest})
     found = check(tmp_path, schema, {"a": {"x": "y"}})
     assert types(found)["a"] == "optional<A>" and "--set 'a=map<string, *>'" in losses(found, "a")
-    assert "line 1, a: found a further member" in refusal(tmp_path, schema, {"a": {"z": ["y"]}})
+    assert "line 1, a: found an additional member" in refusal(tmp_path, schema, {"a": {"z": ["y"]}})
     assert types(imported(tmp_path, schema, a="map<string, *>"))["a"] == "optional<map<string, AItem>>"
 
 
@@ -145,7 +145,7 @@ def test_objects_that_are_not_closed_say_so(tmp_path: Path) -> None:
     found = imported(tmp_path, schema)
     assert "which its objects may have (1 records)" in losses(found, "$")
     told = refusal(tmp_path, schema, {"a": "x", "secret": 1})
-    assert "found a further member, whose name has 6 characters" in told and "secret" not in told
+    assert "found an additional member, whose name has 6 characters" in told and "secret" not in told
 
 
 def test_equal_schemas_in_several_places_are_one_type(tmp_path: Path) -> None:
@@ -174,10 +174,10 @@ def test_too_many_combinations_become_one_and_are_told(tmp_path: Path) -> None:
     ]
     assert 2 ** len(pairs) > MOST_PRODUCTS
     found = check(tmp_path, {"type": "object", "allOf": pairs}, {"a0": "x", "b8": "y"})
-    assert len(found.root.fields) == 18 and "taken for one" in losses(found, "#")
+    assert len(found.root.fields) == 18 and "treated as one" in losses(found, "#")
     many = {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(MOST_CASES + 1)]}
     found = imported(tmp_path, {"type": "object", **many})
-    assert len(found.root.fields) == MOST_CASES + 1 and "taken for one" in losses(found, "#")
+    assert len(found.root.fields) == MOST_CASES + 1 and "treated as one" in losses(found, "#")
     assert "alternatives that" not in losses(found, "$")
 
 
@@ -196,4 +196,4 @@ def test_schemas_that_exclude_each_other(tmp_path: Path) -> None:
         list(types(found)) == ["b"] and "exclude each other" in losses(found, "a") and not losses(found, "c")
     )
     told = refusal(tmp_path, {**of(a=never), "required": ["a"]})
-    assert "schema.json, #/properties/a/allOf/0: found what no value fits" in told
+    assert "schema.json, #/properties/a/allOf/0: found a schema that no value matches" in told

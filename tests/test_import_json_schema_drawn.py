@@ -26,7 +26,7 @@ jsonschema = pytest.importorskip(
 
 MORE_THAN_A_TYPE = (
     "expected JSON",
-    "a further member",
+    "an additional member",
     "and a sign; expected i64",
     "bits; expected i64",
     "bits; expected u64",
@@ -35,9 +35,9 @@ MORE_THAN_A_TYPE = (
 """What a document may have by the letter of a schema, and is told that it is refused."""
 
 NO_TYPE = (
-    "found a schema that says nothing of a message",
-    "found what no value fits, in a place that has to have one",
-    "found lists or maps inside each other without end",
+    "found a schema that does not describe a message",
+    "found a schema that no value matches, for a required value",
+    "found endlessly nested lists or maps",
 )
 """What a drawn schema may have by chance, and no type."""
 
@@ -62,7 +62,7 @@ def test_documents_come_back_as_they_were(tmp_path_factory: pytest.TempPathFacto
     except InputError as error:
         assert any(each in str(error) for each in NO_TYPE)
         return
-    ours, wrapped = found.schema("s"), any("messages are no records" in each.what for each in found.losses)
+    ours, wrapped = found.schema("s"), any("messages are not records" in each.what for each in found.losses)
     assert found.values
     values = list(found.values())
     assert len(values) == len(documents)

@@ -76,7 +76,7 @@ def test_each_is_imported_or_refused_with_its_path(file: Path, tmp_path: Path) -
     schema = found.schema("s")
     assert found.mapping and found.losses
     made = list(synthesized(schema.root, 20, 1))
-    wrapped = any("messages are no records" in loss.what for loss in found.losses)
+    wrapped = any("messages are not records" in loss.what for loss in found.losses)
     data = tmp_path / "data.jsonl"
     data.write_text("".join(json.dumps(message(schema, value, wrapped)) + "\n" for value in made))
     again = FORMAT.read(Request((file,), (data,)))

@@ -240,15 +240,15 @@ def test_the_root_is_the_only_message_that_no_other_has(folder: Path) -> None:
         == "A"
     )
     two = 'syntax = "proto3"; package p; message A { int32 x = 1; } message B { int32 x = 1; }'
-    assert "p.A, p.B; say --root p.A" in _fault(folder, two)
+    assert "p.A, p.B; use --root p.A" in _fault(folder, two)
     assert "p.B" in _fault(folder, two, root="p.Bb")
     assert "no message" in _fault(folder, 'syntax = "proto3"; enum E { A = 0; }')
-    assert "found no message; expected a schema with one" in _fault(
+    assert "found no message; expected a schema with at least one" in _fault(
         folder, 'syntax = "proto3"; enum E { A = 0; }', root="p.A"
     )
     assert "without fields" in _fault(folder, 'syntax = "proto3"; message A {}', root="A")
     ring = 'syntax = "proto3"; message A { B b = 1; } message B { A a = 1; }'
-    assert "no message that no other refers to" in _fault(folder, ring)
+    assert "no message that is not referred to by others" in _fault(folder, ring)
 
 
 def test_schemas_are_found_in_the_given_folders_and_nowhere_else(folder: Path) -> None:
@@ -277,11 +277,11 @@ def test_schemas_are_found_in_the_given_folders_and_nowhere_else(folder: Path) -
     [
         (
             'syntax = "proto3";\nmessage A { int32 x = 1\n}',
-            "given.proto, line 3: found what protoc refuses (Expected",
+            "given.proto, line 3: found a schema that protoc rejects (Expected",
         ),
         (
             'syntax = "proto3";\nmessage A { B b = 1; }',
-            'line 2: found what protoc refuses ("B" is not defined)',
+            'line 2: found a schema that protoc rejects ("B" is not defined)',
         ),
         ('syntax = "proto2"; message A { required A a = 1; }', "every value of it would hold another one"),
         ("\0", "given.proto"),
@@ -323,7 +323,7 @@ def test_a_number_without_a_name_in_a_closed_enum_is_a_loss(folder: Path) -> Non
 
 def test_a_message_that_is_written_otherwise_is_a_loss(folder: Path) -> None:
     losses = _read(folder, root="Order", data=_data(folder, b"\x38\x80\x00")).losses
-    assert ["the way that messages are written" in loss.what for loss in losses] == [True]
+    assert ["the way messages are written" in loss.what for loss in losses] == [True]
 
 
 SECRET = b"s3cret"

@@ -181,7 +181,7 @@ def test_the_root_is_the_only_struct_of_the_file_that_no_other_has(folder: Path)
         "i8 x } exception C { 1: i8 x }"
     )
     assert (
-        "2 structs to which no other refers; expected the full name of one: given.A, given.C"
+        "2 structs that no other refers to; expected the full name of one: given.A, given.C"
         in SHOPS.fault(folder, two)
     )
     assert SHOPS.read(folder, two, root="B").root.wire == "given.B"

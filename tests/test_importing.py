@@ -361,7 +361,7 @@ def test_messages_are_made_up_where_there_are_none(tmp_path: Path, home: Path) -
 def test_a_twin_has_the_sizes_and_none_of_the_values(tmp_path: Path, home: Path) -> None:
     file = written(tmp_path, "secret words of mine\nmore of them\n")
     done = run("import", str(file), "--twin")
-    made = "a twin of Lines of My Words.lines: the same shapes and sizes, none of the values"
+    made = "a twin of Lines of My Words.lines: same shapes and sizes, none of the values"
     assert f"workload my-words-twin: {made}" in done.output
     run("import", str(file))
     folder = home / "imported" / "workloads"

@@ -197,10 +197,7 @@ def test_a_package_that_ends_cmake_costs_its_own_codec(project: Project) -> None
     build = project.build([workload])
     build.configure()
     assert build.found["good"].version == "1.0"
-    assert (
-        build.found["fatal"].missing
-        == "its CMake package fails: needs hwloc, which is not there"
-    )
+    assert build.found["fatal"].missing == "its CMake package fails: needs hwloc, which is not there"
     assert "its CMake package fails: " in build.found["late"].missing
     assert "No::No" in build.found["late"].missing
 

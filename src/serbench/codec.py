@@ -86,7 +86,7 @@ class Inability:
         lacking: a schema that has none of them.
         message_bytes_over: data with a message of more canonical bytes; None for a condition that is not
             about data.
-        steps_over: data with more steps of recursion inside each other; likewise. Edge values have no more.
+        steps_over: data with more nested steps of recursion; likewise. Edge values have no more.
     """
 
     reason: str

@@ -106,7 +106,7 @@ def read_text(path: Path, what: str) -> str:
         what: of the file, for the error: ``manifest``.
 
     Raises:
-        FileError: it is no regular file, too large, not readable or not UTF-8.
+        FileError: it is not a regular file, too large, not readable or not UTF-8.
     """
     data = read_bytes(path, what)
     try:

@@ -41,7 +41,7 @@ class Declaring:
         if key not in self._names:
             if len(self.left) == MOST_TYPES:
                 raise self.cannot(
-                    qualified or key, f"more than {MOST_TYPES} types", "fewer, which --root leads to"
+                    qualified or key, f"more than {MOST_TYPES} types", "fewer; --root selects a part"
                 )
             self._names[key] = self.type_names.of_qualified(qualified or key)
             self.left.append(key)
@@ -70,9 +70,9 @@ class Declaring:
             imported.schema("imported")
         except SchemaError as error:
             what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
-            raise self.cannot(root, f"what has no values or names here ({what})") from None
+            raise self.cannot(root, f"a construct that is not supported ({what})") from None
         except RecursionError:
-            raise self.cannot(root, "too deeply nested types", "some hundred at most") from None
+            raise self.cannot(root, "too deeply nested types", "at most some hundred levels") from None
         return imported
 
 
@@ -90,7 +90,10 @@ def only_schema(request: Request, title: str, has_data: bool = False) -> Path:
         )
     if request.settings:
         raise refused(
-            file, min(request.settings), "a setting with --set", f"none: schemas of {title} say every type"
+            file,
+            min(request.settings),
+            "a setting with --set",
+            f"none: schemas of {title} declare every type",
         )
     if request.data and not has_data:
         remedy = (

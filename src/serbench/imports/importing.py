@@ -61,7 +61,8 @@ def format_of(files: Sequence[Path], name: str = "") -> Format:
     if len({format.name for format in found.values()}) > 1:
         told = ", ".join(f"{path.name} is {format.title}" for path, format in found.items())
         raise InputError(
-            f"the files are of several formats: {told}; expected those of one, and data behind --data"
+            f"the files are of several formats: {told}; expected files of one format, and data "
+            "files with --data"
         )
     return next(iter(found.values()))
 
@@ -75,7 +76,7 @@ def _recognised(path: Path) -> Format:
             return format
     known = ", ".join(f"{each} ({format.title})" for format in formats().values() for each in format.suffixes)
     raise refused(
-        path, "", f"a file that ends in '{suffix}'", f"one of {known}", "or say what it is with --from"
+        path, "", f"a file that ends in '{suffix}'", f"one of {known}", "or name its format with --from"
     )
 
 
@@ -169,7 +170,7 @@ def name_of(order: Order, kind: str) -> str:
 def _called(name: str, kind: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name) or len(name) > 60:
         raise SelectionError(
-            f"found '{name}' as the name of a workload; expected at most 60 small letters, "
+            f"found '{name}' as the name of a workload; expected at most 60 lower-case letters, "
             f"digits and single inner hyphens, such as {_from_file(Path(name))}"
         )
     return name if kind == "data" or name.endswith(f"-{kind}") else f"{name}-{kind}"
@@ -242,16 +243,14 @@ def _input(path: Path) -> Input:
 def _summary(origin: Origin, order: Order) -> str:
     root = origin.root
     if origin.kind == "synthetic":
-        return f"synthetic messages of {root}, made up with seed {origin.seed}: no data of anybody's"
+        return f"synthetic messages of {root}, made up with seed {origin.seed}, containing nobody's data"
     some = (
         f", {origin.messages:,} drawn of {origin.read:,} with seed {origin.seed}"
         if origin.messages < origin.read
         else ""
     )
     what = f"{origin.format} of {order.request.files[0].name}{some}"
-    return (
-        what if origin.kind == "data" else f"a twin of {what}: the same shapes and sizes, none of the values"
-    )
+    return what if origin.kind == "data" else f"a twin of {what}: same shapes and sizes, none of the values"
 
 
 def _put(new: Path, place: Path) -> None:

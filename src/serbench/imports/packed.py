@@ -82,7 +82,7 @@ class _Bounded(io.RawIOBase):
         if self._left < 0:
             raise refused(
                 self._file, "", f"more than {self._limit >> 20} MiB when unpacked, {_RATIO} times its size",
-                "what people's data unpack to", "unpack it and give the file that comes of it",
+                "a usual compression ratio", "unpack it and give the unpacked file",
             )  # fmt: skip
         buffer[: len(data)] = data
         return len(data)

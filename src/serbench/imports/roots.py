@@ -39,7 +39,7 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
     else:
         alike = [name for name in names if name not in referred]
         near = alike or names
-        found = f"{len(alike) or 'no'} {what}{'s' if alike else ''} to which no other refers"
+        found = f"{len(alike) or 'no'} {what}{'s' if alike else ''} that no other refers to"
     if len(alike) == 1:
         return alike[0]
     raise _none(file, found, near)
@@ -48,4 +48,4 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
 def _none(file: Path, found: str, names: Sequence[str]) -> InputError:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     told = ", ".join(names[:_MOST_NAMED])
-    return refused(file, "", found, f"the full name of one: {told}{more}", f"say --root {names[0]}")
+    return refused(file, "", found, f"the full name of one: {told}{more}", f"use --root {names[0]}")

@@ -95,7 +95,7 @@ def gathered(
     """
     for folder in folders:
         if not folder.is_dir():
-            raise refused(folder, "", "no folder", "one that holds schemas", "change -I")
+            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
     if not file.is_file():
         raise refused(file, "", "no file", "a schema that can be read")
     searched = list(dict.fromkeys([*map(_absolute, folders), _absolute(file).parent, *standard]))
@@ -182,7 +182,7 @@ class _Gathering:
         if bad or outside[0 if not rooted else 1] or relative.split("/").count("..") > MOST_UPWARD:
             told = shortened(safe(path, lines=False), 200)
             shown = self.sources.file if source == _absolute(self.sources.file) else source
-            expected = "a path below the schema's folder, or below one that is given with -I"
+            expected = "a path below the schema's folder, or below one given with -I"
             raise refused(shown, f"line {line}", f"an import of '{told}'", expected)
         wanted = [] if rooted else [(copy, beside)]
         if rooted or not self.syntax.is_rooted:

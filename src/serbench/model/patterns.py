@@ -82,7 +82,7 @@ def parse_pattern(text: str) -> Pattern:
     """The pattern that ``text`` is.
 
     Raises:
-        SerbenchError: it is none, or names a type that there is not; with the nearest names.
+        SerbenchError: it is none, or names an unknown type; with the nearest names.
     """
     words = _TOKEN.findall(text)
     pattern, left = _parsed(text, words)

@@ -61,7 +61,7 @@ def _facts(codec: Codec, codecs: Mapping[str, Codec]) -> Iterator[str]:
     rows = [
         ["Library", f"<{codec.homepage}>"],
         ["Licence", plain(codec.licence)],
-        ["Version verified", listed(versions) or "none: it was not there when types were last verified"],
+        ["Version verified", listed(versions) or "none: it was not installed when types were last verified"],
         ["Format", ", ".join(code(each) for each in dict.fromkeys(v.format for v in variants))],
     ]
     others = [each for each in codecs.values() if each.id != codec.id and _formats(each) & _formats(codec)]
@@ -127,7 +127,7 @@ def _reading(codec: Codec) -> Iterator[str]:
     how = "[how](../../trust.md#hostile-messages)"
     yield f"What some of 1,000 broken messages make it do besides giving a value or an error ({how}).\n"
     for harms, variants in _alike((v, v.hostile) for v in codec.variants.values()):
-        told = "not known: nobody has fed it hostile messages yet"
+        told = "unknown: not tried with hostile messages yet"
         if harms is not None:
             told = "; ".join(f"**{harm}**: {HARMS[harm]}" for harm in harms) or "no harm was found"
         yield f"- {variants}: {told}"
@@ -205,7 +205,7 @@ def _condition(inability: Inability) -> str:
     if inability.message_bytes_over is not None:
         return f"messages of more than {inability.message_bytes_over:,} canonical bytes"
     if inability.steps_over is not None:
-        return f"values with more than {inability.steps_over:,} steps of recursion inside each other"
+        return f"values with more than {inability.steps_over:,} nested steps of recursion"
     patterns = inability.having or inability.lacking
     types = ", ".join(code(str(each)) for each in patterns)
     return f"schemas {'with' if inability.having else 'without'} {types}"
@@ -224,7 +224,7 @@ def _layouts(codec: Codec) -> Iterator[str]:
         said += [f"- {code(variant.id)} writes {plain(words)}" for words in layouts]
     if said:
         yield "## Where the format leaves a choice\n"
-        yield "Codecs of one format that chose alike read each other's bytes.\n"
+        yield "Codecs of one format that made the same choice can read each other's bytes.\n"
         yield "\n".join(said) + "\n"
 
 
@@ -233,7 +233,7 @@ def _faults(codec: Codec) -> Iterator[str]:
     if faults:
         yield "## Known faults of the library\n"
         how = "[how](../../trust.md#what-sanitizers-find)"
-        yield f"Found by sanitizers, and not the adapter's doing ({how}).\n"
+        yield f"Found by sanitizers, and not caused by the adapter ({how}).\n"
         ordered = sorted(faults, key=lambda fault: fault.place)
         rows = [[plain(f.kind), code(f.place), plain(f.seen), plain(f.reason)] for f in ordered]
         yield table(["kind", "where", "seen in version", "what it does"], rows)

@@ -72,7 +72,7 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
     if name in _SCALARS:
         return _scalar(_SCALARS[name], path, told)
     if pa.types.is_null(type):
-        why = "there is none but null"
+        why = "all values are null"
         return Leaf(Optional(string), lambda array: [None] * len(array), why)
     if name == "halffloat":
         return Leaf(

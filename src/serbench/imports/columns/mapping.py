@@ -138,7 +138,7 @@ class _Declaring:
             name = names.of(each.name)
             part = self.field(each, inner, (*words, pascal(identifier(each.name))), levels + 1)
             if not each.name:
-                self.losses.append(Loss(shown(inner), f"a name without characters: it is {name} here"))
+                self.losses.append(Loss(shown(inner), f"an empty name: it is {name} here"))
             made.append(Field(name, part.type, wire=wire(each.name, name)))
             converts.append(part.convert)
         return made, converts
@@ -239,7 +239,7 @@ class _Declaring:
         texts, names = list(self.members[path]), Names()
         if not texts or "" in texts or len(texts) > MOST_MEMBERS:
             many = f"more than {MOST_MEMBERS}" if len(texts) > MOST_MEMBERS else f"{len(texts)}"
-            found = "a text without characters" if "" in texts else f"{many} different texts"
+            found = "an empty text" if "" in texts else f"{many} different texts"
             raise refused(
                 "settings", shown(path), f"'enum' for {found}", f"1 to {MOST_MEMBERS} texts, which are names"
             )

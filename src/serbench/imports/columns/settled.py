@@ -49,7 +49,7 @@ def _uuids(convert: Convert, path: str) -> Convert:
         made = convert(array)
         for each in made:
             if each is not None and not _UUID.fullmatch(each):
-                raise Unfit(path, f"a text of {len(each)} characters", "a UUID in small letters")
+                raise Unfit(path, f"a text of {len(each)} characters", "a UUID in lower-case letters")
         return made
 
     return run

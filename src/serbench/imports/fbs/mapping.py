@@ -97,7 +97,7 @@ class TypeMapping(Declaring):
                 root, f"the identifier {schema.identifier!r} in each message; rows of FlatBuffers have none"
             )
         for service in schema.services:
-            self.lose(service, "a service: calls are no data")
+            self.lose(service, "a service: calls are not data")
 
     def imported_whole(self) -> Imported:
         """What was declared, and which records the rows of FlatBuffers write in another way; raises

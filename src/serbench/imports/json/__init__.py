@@ -96,7 +96,7 @@ def _slowly(source: Source, number: int, text: bytes, convert: Any) -> Any:
 def _repeated(found: Scan) -> Iterator[Loss]:
     paths = dict.fromkeys(_path(found.shape.root, keys) for keys in found.repeated)
     return (
-        Loss(path, "a key twice in an object: the last value counts, as in most readers of JSON")
+        Loss(path, "duplicate keys in an object: the last value counts, as in most JSON readers")
         for path in paths
     )
 

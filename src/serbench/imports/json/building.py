@@ -94,8 +94,8 @@ class _Builder:
                 raise refused(self._file, "", "only empty objects", "a message with a member")
         if self._missing:
             what = (
-                f"{self._missing} fields are missing in some objects: codecs of JSON write null "
-                "there, so their JSON is longer"
+                f"{self._missing} fields are missing in some objects: JSON codecs write null there, "
+                "so their JSON is longer"
             )
             self._losses.append(Loss(WHOLE, what))
         mapping = [each for each in self._mapping if each]
@@ -103,8 +103,8 @@ class _Builder:
 
     def _around(self, root: Node, called: str) -> Record:
         what = (
-            "messages are no records: one with a single field, value, is around each, "
-            "in JSON an object and a key"
+            "messages are not records: each is wrapped in a record with a single field, value; in "
+            "JSON, an object with one key"
         )
         self._losses.append(Loss(WHOLE, what))
         at = self._reserve()
@@ -163,8 +163,8 @@ class _Builder:
             key = node.wanted.key if node.wanted else string
             if key != string:
                 what = (
-                    "keys are numbers: some codecs of JSON write such a map as a list "
-                    "of pairs, others as an object"
+                    "keys are numbers: some JSON codecs write such a map as a list of pairs, "
+                    "others as an object"
                 )
                 self._losses.append(Loss(shown(path), what))
             return Map(key, self._inner(node.values, inside(path, VALUE), single(words), levels))
@@ -192,9 +192,9 @@ class _Builder:
         if node.values:
             return node.why
         if not node.kinds:
-            return "there is none but null" if node.null else "there is none: lists are always empty"
+            return "all values are null" if node.null else "there are no values: lists are always empty"
         if len(node.kinds) > 1:
-            return "there are several kinds of values"
+            return "values are of several kinds"
         if (fields := node.object) and not fields.members:
             return "its objects are always empty"
         if node.wanted or node.kinds[0] in ("array", "object"):
@@ -220,7 +220,7 @@ class _Builder:
             name = names.of(key) if key else empty
             if not key:
                 self._losses.append(
-                    Loss(shown(member(path, key)), f"a key without characters: codecs of JSON write {empty}")
+                    Loss(shown(member(path, key)), f"an empty key: JSON codecs write {empty}")
                 )
             made.append(
                 Field(
@@ -264,8 +264,8 @@ class _Builder:
         self._declared[called] = Union(called, alternatives)
         self._kinds[called] = node.kinds
         what = (
-            f"{_theirs(node)} become a union: codecs of JSON write an object "
-            "with the alternative's name around each, so their JSON is another and longer"
+            f"{_theirs(node)} become a union: JSON codecs wrap each value in an object with the "
+            "alternative's name, so their JSON differs and is longer"
         )
         self._losses.append(Loss(shown(path), what))
         return Ref(called)
@@ -273,7 +273,7 @@ class _Builder:
     def _enum(self, node: Node, path: str, words: tuple[str, ...]) -> Ref:
         members = list(node.members or ())
         if not members or "" in members or len(members) > MOST_MEMBERS:
-            found = "a string without characters" if "" in members else f"{len(members)} different strings"
+            found = "an empty string" if "" in members else f"{len(members)} different strings"
             raise refused(
                 "settings",
                 shown(path),

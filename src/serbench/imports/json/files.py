@@ -99,7 +99,7 @@ def sources(paths: Sequence[Path], framing: str) -> list[Source]:
     files = [file for path in paths for file in _files_of(path)]
     if not files:
         raise refused(
-            ", ".join(map(str, paths)), "", "no file of JSON", f"one that ends in {', '.join(PLAIN_SUFFIXES)}"
+            ", ".join(map(str, paths)), "", "no JSON file", f"one that ends in {', '.join(PLAIN_SUFFIXES)}"
         )
     return [Source(file, _framing_of(file) if framing in ("", "auto") else framing) for file in files]
 
@@ -113,7 +113,7 @@ def _files_of(path: Path) -> list[Path]:
         )
     if not path.is_file():
         raise refused(
-            path, "", "no file" if not path.exists() else "neither a file nor a folder", "a file of JSON"
+            path, "", "no file" if not path.exists() else "neither a file nor a folder", "a JSON file"
         )
     return [path]
 
@@ -162,7 +162,7 @@ def _items(file: Path) -> list[msgspec.Raw]:
     try:
         return msgspec.json.decode(text, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        fault = refused(file, "", "no list of JSON", "a list of messages", "there are other framings")
+        fault = refused(file, "", "JSON that is not a list", "a list of messages", "use another --framing")
         raise _NoList(str(fault)) from None
 
 
@@ -192,4 +192,6 @@ def _too_long(file: Path, place: str, length: int = 0) -> InputError:
         else f"more than {LONGEST_TEXT >> 20} MiB of JSON in one piece"
     )
     remedy = "a list of messages can be of any length as JSON lines: jq -c '.[]' FILE.json > FILE.jsonl"
-    return refused(file, place, found, f"what takes at most {MOST_MEMORY >> 20} MiB of memory", remedy)
+    return refused(
+        file, place, found, f"a document that takes at most {MOST_MEMORY >> 20} MiB of memory", remedy
+    )

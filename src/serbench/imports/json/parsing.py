@@ -52,7 +52,7 @@ def _fault(text: bytes, error: Exception) -> str:
 
 
 def too_deep() -> str:
-    return f"more than {LEVELS} objects and lists inside each other"
+    return f"more than {LEVELS} nested objects and lists"
 
 
 def may_repeat(text: bytes, value: Any) -> bool:

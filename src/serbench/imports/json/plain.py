@@ -14,7 +14,7 @@ ENUM_TIMES = 10
 each so many times on average. It is not made by itself: its members would be values of somebody's data in
 schemas, sources and reports, and the next file may have another."""
 
-_BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53, as in most readers of JSON"
+_BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
 
 
@@ -80,7 +80,7 @@ def _as_wanted(node: Node, type: Scalar | Logical) -> Simple | None:
         if type.kind == "uuid":
             return Simple(type) if is_text else None
         if is_text and kinds:
-            return Simple(type, losses=(f"text becomes a {type.kind}: codecs of JSON write a number",))
+            return Simple(type, losses=(f"text becomes a {type.kind}: JSON codecs write a number",))
         return Simple(type) if type.kind == "timestamp" and kinds <= {"integer"} else None
     if type.is_float:
         losses = ("numbers are rounded to single precision",) if type.name == "f32" else _number(node).losses

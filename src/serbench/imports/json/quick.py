@@ -89,7 +89,7 @@ class _Types:
                 self._begun[name] = f"R{next(_numbers)}"
                 self._made[name] = self._declared(self._built.declared[name])
                 return self._made[name]
-        raise TypeError(f"{type!r} is no type of JSON values")
+        raise TypeError(f"{type!r} is not a type of JSON values")
 
     def _declared(self, type: Any) -> Any:
         if isinstance(type, Enum):

@@ -73,7 +73,7 @@ class _Pass:
         except RecursionError:
             raise refused(source.file, place, too_deep(), f"at most {LEVELS}") from None
         except TooManyPaths as error:
-            remedy = "objects whose keys are data should be lists of pairs, or of one shape"
+            remedy = "if the keys are data, use a list of pairs, or values of one shape"
             raise refused(
                 source.file,
                 place,
@@ -111,7 +111,7 @@ def parsed(source: Source, number: int, text: bytes) -> object:
 
 def _remedy(fault: str) -> str:
     if "surrogate" in fault:
-        return "JSON that is UTF-8 has both halves of a pair or none"
+        return "JSON in UTF-8 has surrogates only in pairs"
     if "infinity" in fault:
         return "a double holds up to 1.8e308"
     return ""

@@ -69,7 +69,7 @@ def _decide(path: str, node: Node) -> None:
         return
     if node.fields is None:
         return
-    node.why = "you say so" if kind == "map" else _why_map(node.fields)
+    node.why = "set by --set" if kind == "map" else _why_map(node.fields)
     if node.why:
         node.values, node.fields = united(list(node.fields.members.values())), None
 
@@ -88,7 +88,9 @@ def _why_map(fields: Fields) -> str:
         )
     share = sum(node.present for node in members) / (n * fields.count) if fields.count else 1
     if n >= MANY_KEYS and share <= SELDOM and alike(members):
-        return f"it has {n} different keys, of which an object has {share:.0%}, and its values are alike"
+        return (
+            f"it has {n} different keys, of which an average object has {share:.0%}, and its values are alike"
+        )
     if n >= MANY_RECORDS and all(node.kinds == ("object",) for node in members) and alike(members):
         return f"its {n} members are objects of one shape"
     return ""

@@ -85,7 +85,7 @@ class Converters:
                 return _map(map_key(key), self.of(value))
             case Ref(name):
                 return self._named(name)
-        raise TypeError(f"{type!r} is no type of JSON values")
+        raise TypeError(f"{type!r} is not a type of JSON values")
 
     def _named(self, name: str) -> Converter:
         """Of a type that may lead back to itself, so it is looked up when it is first used."""
@@ -114,7 +114,7 @@ class Converters:
                     if a.type
                 }
                 return _union(made)
-        raise TypeError(f"{type!r} is no type of JSON values")
+        raise TypeError(f"{type!r} is not a type of JSON values")
 
 
 def kind_of(value: Any) -> str:
@@ -193,7 +193,7 @@ def _text(convert_text: Callable[[str], Any]) -> Converter:
 
 def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text):
-        raise Unfit(f"a string of {len(text)} characters", "a UUID in small letters")
+        raise Unfit(f"a string of {len(text)} characters", "a UUID in lower-case letters")
     return text
 
 
@@ -309,7 +309,7 @@ def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
         if found < len(value):
             more = next(key for key in value if key not in keys)
             raise Unfit(
-                f"a further member, whose name has {len(more)} characters", "the members of this record"
+                f"an additional member, whose name has {len(more)} characters", "the members of this record"
             )
         return tuple(made)
 

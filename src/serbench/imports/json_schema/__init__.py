@@ -51,10 +51,10 @@ def read(request: Request) -> Imported:
         made.schema("import")
     except RecursionError as error:
         raise refused(
-            request.files[0], "", "too many schemas inside each other", "a less deeply nested schema"
+            request.files[0], "", "too deeply nested schemas", "a less deeply nested schema"
         ) from error
     except SchemaError as error:
-        raise refused(request.files[0], "", error.problems[0], "types of which there are values") from error
+        raise refused(request.files[0], "", error.problems[0], "types that have values") from error
     files = sources(request.data, request.framing) if request.data else []
     values = partial(read_values, files, built) if files else None
     return Imported(made.root, made.also, made.mapping, built.losses, values)

@@ -83,12 +83,12 @@ class Combining:
         if part.number in self._begun:
             remedy = "a value would have to be of it before anything is known of it"
             raise part.refused(
-                "a schema that leads back to itself", "one that says what a value is on the way", remedy
+                "a schema that leads back to itself",
+                "one that constrains the value before the reference back",
+                remedy,
             )
         if self._levels == MOST_LEVELS:
-            raise part.refused(
-                f"more than {MOST_LEVELS} references and alternatives one behind the other", "fewer"
-            )
+            raise part.refused(f"more than {MOST_LEVELS} references and alternatives in a row", "fewer")
         self._begun.add(part.number)
         self._levels += 1
         found = self._cases(part)
@@ -168,8 +168,8 @@ class Combining:
         """Raises InputError where there is no end in sight."""
         self.steps += steps
         if self.steps > MOST_STEPS:
-            expected = "fewer alternatives inside of each other"
-            raise self.endless(part, "more combinations of schemas than can be looked at", expected)
+            expected = "fewer nested alternatives"
+            raise self.endless(part, "too many combinations of schemas", expected)
 
     def endless(self, part: Part | None, found: str, expected: str) -> InputError:
         return (

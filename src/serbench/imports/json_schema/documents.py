@@ -120,7 +120,7 @@ def load(file: Path) -> Document:
     except NoJson as error:
         raise refused(file, "", str(error), "a JSON Schema") from None
     if not isinstance(schema, dict | bool):
-        raise refused(file, "", "JSON that is no object", "a JSON Schema")
+        raise refused(file, "", "JSON that is not an object", "a JSON Schema")
     repeated = list(dict.fromkeys(repeated_keys(text))) if may_repeat(text, schema) else []
     return Document(file, schema, _draft(file, schema), repeated)
 
@@ -132,8 +132,8 @@ def _draft(file: Path, schema: Any) -> Specification[Any]:
         specification_with(said, default=DRAFT202012) if isinstance(said, str) else DRAFT202012
     )
     if draft is DRAFT3:
-        remedy = "tools such as alterschema turn old schemas into new ones"
-        raise refused(file, "#/$schema", "draft 3 of JSON Schema", "draft 4 or one that came later", remedy)
+        remedy = "convert it with a tool such as alterschema"
+        raise refused(file, "#/$schema", "draft 3 of JSON Schema", "draft 4 or later", remedy)
     return draft
 
 
@@ -157,7 +157,7 @@ class Documents:
             registry: Registry[Any] = Registry().with_resources(resources).crawl()
         except Exception as error:  # of whatever kind: `$id` may be anything
             file = made.documents[0].file
-            raise refused(file, "", "identifiers that no reference can have", "URIs in $id") from error
+            raise refused(file, "", "identifiers that no reference can contain", "URIs in $id") from error
         for whole, (uri, resource) in zip(made.wholes, resources, strict=True):
             whole.resolver = registry.resolver(uri).in_subresource(resource)
         return made
@@ -172,9 +172,7 @@ class Documents:
             self.parts.append(part)
             self._of.setdefault(id(each), part)
             if len(self.parts) > MOST_SCHEMAS:
-                raise refused(
-                    document.file, "", f"more than {MOST_SCHEMAS} schemas inside each other", "fewer"
-                )
+                raise refused(document.file, "", f"more than {MOST_SCHEMAS} nested schemas", "fewer")
             if fault := fault_of(each):
                 raise part.refused(*fault)
             left += [(inner, part, path) for path, inner in reversed([*inner_schemas(each)])]
@@ -193,8 +191,8 @@ class Documents:
             found = self._resolver(part).lookup(reference)
         except Unresolvable:
             expected, remedy = (
-                "one to a part of the files that are given",
-                "nothing else is read: give the file that has it too",
+                "a reference into the given files",
+                "no other files are read: also give the file that it refers to",
             )
             raise part.refused(f"a reference to {told}", expected, remedy, keyword) from None
         except RecursionError:
@@ -206,7 +204,9 @@ class Documents:
     def _found(self, part: Part, keyword: str, found: Any) -> Part:
         schema = found.contents
         if not isinstance(schema, dict | bool):
-            raise part.refused("a reference to what is no schema", "one that leads to a schema", "", keyword)
+            raise part.refused(
+                "a reference to something that is not a schema", "one that leads to a schema", "", keyword
+            )
         if id(schema) in self._of:
             return self.part(schema)
         return self._enter(

@@ -83,7 +83,7 @@ def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
     elif keyword == "enum" and not isinstance(value, list):
         expected = "a list of values"
     elif keyword == "type" and not _is_type(value):
-        return "a type that there is not", f"one or a list of {', '.join(KINDS)}"
+        return "an unknown type", f"one or a list of {', '.join(KINDS)}"
     elif keyword == "required" and not _are_names(value):
         expected = "a list of names"
     return (_kind(value), expected) if expected else None

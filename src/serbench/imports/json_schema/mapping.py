@@ -138,15 +138,15 @@ class _Building:
 
     def _check_root(self, part: Part, shape: Shape) -> None:
         if shape.anything and any(True for _ in self._documents.definitions()):
-            expected = f"one that says what it is, or --root: {self._documents.expected_root()}"
-            raise part.refused("a schema that says nothing of a message", expected)
+            expected = f"a schema that describes the message, or --root: {self._documents.expected_root()}"
+            raise part.refused("a schema that does not describe a message", expected)
         if not shape.anything and not shape.kinds:
-            raise part.refused("a schema that no message but null fits", "one of messages")
+            raise part.refused("a schema that only null matches", "a schema of messages")
 
     def _around(self, cases: Cases, called: str, place: Place) -> Record:
         what = (
-            "messages are no records: one with a single field, value, is around each, "
-            "in JSON an object and a key"
+            "messages are not records: each is wrapped in a record with a single field, value; in "
+            "JSON, an object with one key"
         )
         self._losses.append(Loss(WHOLE, what))
         at = self._reserve()
@@ -177,7 +177,7 @@ class _Building:
                 continue
             called = names.of(key) if key else empty
             if not key:
-                self._lose(place.member(key), f"a key without characters: codecs of JSON write {empty}")
+                self._lose(place.member(key), f"an empty key: JSON codecs write {empty}")
             fields.append(Field(called, type, wire=wire(key, called)))
             keys.append(key)
         record = Record(name, fields)
@@ -191,11 +191,12 @@ class _Building:
         shape = self._shapes.of(member.cases)
         if not shape.anything and not shape.kinds and not shape.null:
             if member.required:
-                found = "what no value fits, in a place that has to have one"
-                raise self._refusal(member.cases, place, found, "schemas that agree")
+                found = "a schema that no value matches, for a required value"
+                raise self._refusal(member.cases, place, found, "schemas that can be satisfied together")
             if member.cases:
                 what = (
-                    "no value fits, since schemas exclude each other: data that have the member are refused"
+                    "no value matches, since schemas exclude each other: data that have the member "
+                    "are refused"
                 )
                 self._lose(place, what)
             return None
@@ -211,7 +212,7 @@ class _Building:
 
     def _typed(self, cases: Cases, place: Place) -> _Typed:
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
-            found = f"more than {MOST_LEVELS} types inside each other, or their names"
+            found = f"more than {MOST_LEVELS} nested types, or too long names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
         shape = self._shapes.of(cases)
         wanted = self._settings.at(place.path) or Wanted()
@@ -231,7 +232,7 @@ class _Building:
         if (shape.null or wanted.optional) and not isinstance(type, Optional):
             type = Optional(type)
         return _Typed(
-            type, shape, "you say so" if wanted.kind == "map" else telling.why(shape, shown(place.path))
+            type, shape, "set by --set" if wanted.kind == "map" else telling.why(shape, shown(place.path))
         )
 
     def _free(self, wanted: Wanted, place: Place) -> Type:
@@ -275,8 +276,10 @@ class _Building:
         if members is None:
             return string
         if len(members) > MOST_MEMBERS or "" in members:
-            found = "one is without characters" if "" in members else f"they are more than {MOST_MEMBERS}"
-            self._lose(place, f"which {len(members)} strings there may be, since {found}: it stays a string")
+            found = "one is empty" if "" in members else f"there are more than {MOST_MEMBERS}"
+            self._lose(
+                place, f"that only {len(members)} strings are allowed, since {found}: it stays a string"
+            )
             return string
         if members not in self._known:
             self._count(place, len(members))
@@ -291,15 +294,15 @@ class _Building:
         if len(shape.of_lists) > 1:
             self._lose(place, telling.of_lists(len(shape.of_lists)))
         if shape.positions:
-            self._lose(place, "that items are told apart by position: each may be of the type of any")
+            self._lose(place, "that items have types by position: each item may have any of these types")
         return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
     def _within(self, step: str, cases: list[Case], place: Place) -> Place:
         """The place of items or values; raises InputError where it would never end."""
         kind = frozenset(cases)
         if (step, kind) in place.around:
-            expected = "an object with members, or values of several kinds, on the way"
-            raise self._refusal(tuple(cases), place, "lists or maps inside each other without end", expected)
+            expected = "an object with members, or values of several kinds, in between"
+            raise self._refusal(tuple(cases), place, "endlessly nested lists or maps", expected)
         return place.inside(step, kind)
 
     def _inner(self, cases: Cases, place: Place) -> Type:
@@ -318,8 +321,8 @@ class _Building:
             key = wanted.key if wanted.kind == "map" else string
             if key != string:
                 what = (
-                    "keys are numbers: some codecs of JSON write such a map as a list "
-                    "of pairs, others as an object"
+                    "keys are numbers: some JSON codecs write such a map as a list of pairs, "
+                    "others as an object"
                 )
                 self._lose(place, what)
             return Map(key, self._inner(cases, self._within(VALUE, shape.of_objects, place)))

@@ -25,12 +25,11 @@ _FORMATS = {"date-time": "timestamp in ms", "date": "date", "uuid": "uuid"}
 """Of strings that a user may have be more than that."""
 
 ANY = (
-    "any value: a union of all kinds, in which whole numbers have 64 bits; "
-    "codecs of JSON write an object with the alternative's name around each, "
-    "so their JSON is another and longer"
+    "any value: a union of all kinds, in which whole numbers have 64 bits; JSON codecs wrap each "
+    "value in an object with the alternative's name, so their JSON differs and is longer"
 )
-UNSAID = "the schema says nothing of it"
-BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53, as in most readers of JSON"
+UNSAID = "the schema does not describe it"
+BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 
 
 def theirs(shape: Shape) -> str:
@@ -78,9 +77,9 @@ def why(shape: Shape, path: str) -> str:
     if shape.anything:
         return UNSAID
     if not shape.kinds:
-        return "there is none but null" if shape.null else "there is none"
+        return "all values are null" if shape.null else "there are no values"
     if shape.implied:
-        return f"no type is said, and its keywords are those of {' and '.join(shape.kinds)}"
+        return f"no type is given; inferred from keywords of {' and '.join(shape.kinds)}"
     strings = shape.strings
     if shape.kinds == ("string",) and strings and strings.members is None and strings.format in _FORMATS:
         made = {"uuid": "checks them"}.get(strings.format, "makes numbers of them")
@@ -90,13 +89,13 @@ def why(shape: Shape, path: str) -> str:
 
 def of_union(told: str) -> str:
     return (
-        f"{told} become a union: codecs of JSON write an object with the alternative's name "
-        "around each, so their JSON is another and longer"
+        f"{told} become a union: JSON codecs wrap each value in an object with the alternative's "
+        "name, so their JSON differs and is longer"
     )
 
 
 def of_lists(count: int) -> str:
-    return f"{count} alternatives that are arrays become one, whose items are of all of them"
+    return f"{count} alternatives that are arrays become one, whose items may have any of their types"
 
 
 def of_objects(count: int, mixed: bool) -> str:
@@ -121,8 +120,7 @@ def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
     if missing:
         nulls = f"; {null_too} of them may be null too, which becomes absent" if null_too else ""
         what = (
-            f"{missing} fields may be missing: codecs of JSON write null there, "
-            f"so their JSON is longer{nulls}"
+            f"{missing} fields may be missing: JSON codecs write null there, so their JSON is longer{nulls}"
         )
         yield Loss(WHOLE, what)
     if open:
@@ -139,11 +137,11 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
     found = Counter(word for part in documents.parts for word in _CONDITIONS if word in part.keywords)
     if found:
         told = ", ".join(f"{word} ({count})" for word, count in found.items())
-        yield Loss(WHOLE, f"conditions that are no types, which documents are not held to: {told}")
+        yield Loss(WHOLE, f"conditions other than types, which are not checked: {told}")
     for part in combining.taken_together:
         what = (
-            f"alternatives of more than {MOST_PRODUCTS} combinations: they are taken for one "
-            "that has the members of all"
+            f"more than {MOST_PRODUCTS} combinations of alternatives: treated as one type with the "
+            "members of all"
         )
         yield Loss(safe(part.place, lines=False), what)
     for part in documents.parts:
@@ -151,19 +149,17 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
             if word in part.keywords:
                 yield Loss(
                     safe(part.place, lines=False),
-                    f"that {word} may lead elsewhere from outside: it is taken for $ref",
+                    f"that {word} may be redirected by other schemas: it is treated as $ref",
                 )
     if passed := [part for part in documents.parts if isinstance(part.schema, dict) and _meant(part)]:
         where = ", ".join(safe(part.place, lines=False) for part in passed[:3])
         more = f" and {len(passed) - 3} more" if len(passed) > 3 else ""
-        yield Loss(
-            WHOLE, f"what stands beside a $ref, which counts for nothing up to draft 7: at {where}{more}"
-        )
+        yield Loss(WHOLE, f"keywords beside a $ref, which are ignored up to draft 7: at {where}{more}")
     for document in documents.documents:
         for keys in document.repeated:
             path = shortened(safe("/".join(("#", *keys)), lines=False), 500)
             yield Loss(
-                path, "a key twice in an object of the schema: the last counts, as in most readers of JSON"
+                path, "duplicate keys in an object of the schema: the last counts, as in most JSON readers"
             )
 
 

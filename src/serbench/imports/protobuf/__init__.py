@@ -59,10 +59,12 @@ def _check(imported: Imported, file: Path, root: Descriptor) -> None:
     except SchemaError as error:
         what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
         raise refused(
-            file, root.full_name, f"what has no values or names here ({what})", "types of the type model"
+            file, root.full_name, f"a construct that is not supported ({what})", "types of the type model"
         ) from None
     except RecursionError:
-        raise refused(file, root.full_name, "too deeply nested types", "some hundred at most") from None
+        raise refused(
+            file, root.full_name, "too deeply nested types", "at most some hundred levels"
+        ) from None
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:

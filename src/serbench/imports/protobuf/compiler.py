@@ -66,7 +66,7 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
         _check_readable(file)
     for folder in folders:
         if not folder.is_dir():
-            raise refused(folder, "", "no folder", "one that holds schemas", "change -I")
+            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
     sources = [_absolute(file) for file in schemas if file.suffix == ".proto"]
     sets = [file for file in schemas if file.suffix != ".proto"]
     searched = list(dict.fromkeys([*map(_absolute, folders), *(file.parent for file in sources)]))
@@ -79,7 +79,7 @@ def _check_readable(file: Path) -> None:
     try:
         size = file.stat().st_size
         if not file.is_file():
-            raise refused(file, "", "no regular file", "a schema")
+            raise refused(file, "", "not a regular file", "a schema")
         if size > MOST_BYTES:
             raise refused(file, "", f"{size} bytes", f"a schema of at most {MOST_BYTES}")
         file.open("rb").close()
@@ -141,11 +141,11 @@ class _Job:
                 ).returncode
             except subprocess.TimeoutExpired:
                 raise refused(
-                    file, "", f"a schema on which protoc takes longer than {MOST_S} s", _EXPECTED
+                    file, "", f"a schema that takes protoc longer than {MOST_S} s", _EXPECTED
                 ) from None
             except OSError as error:
                 raise refused(
-                    file, "", f"what protoc cannot be started with ({error.strerror})", _EXPECTED
+                    file, "", f"a schema that protoc cannot be started with ({error.strerror})", _EXPECTED
                 ) from None
         if status:
             with (work / "said").open(encoding="utf-8", errors="replace") as told:
@@ -157,16 +157,18 @@ class _Job:
             where = self._place(fault["file"])
             what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
             remedy = (
-                "give the folder that imports are relative to with -I" if what.startswith("Import ") else ""
+                "name the folder that imports are relative to with -I" if what.startswith("Import ") else ""
             )
-            return refused(where, f"line {fault['line']}", f"what protoc refuses ({what})", _EXPECTED, remedy)
+            return refused(
+                where, f"line {fault['line']}", f"a schema that protoc rejects ({what})", _EXPECTED, remedy
+            )
         lines = [line for line in said.splitlines() if line.strip()]
         what = (
             shortened(lines[0].rstrip("."), LONGEST_FAULT)
             if lines
             else "it crashed, or took too much time or memory"
         )
-        return refused(file, "", f"what protoc refuses ({what})", _EXPECTED)
+        return refused(file, "", f"a schema that protoc rejects ({what})", _EXPECTED)
 
     def _place(self, told: str) -> Path:
         """The file that protoc tells of, as it is imported or as it was given."""
@@ -191,7 +193,7 @@ def _not_imported(file: Path) -> list[str]:
         names = []
     if not names or any(not name or name[0] in "-@" or "\0" in name for name in names):
         raise refused(
-            file, "", "no compiled schemas", "a FileDescriptorSet, as protoc --descriptor_set_out writes it"
+            file, "", "no compiled schemas", "a FileDescriptorSet, as written by protoc --descriptor_set_out"
         )
     return names
 

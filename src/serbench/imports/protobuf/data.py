@@ -243,7 +243,11 @@ class _Reader:
 
     def _refused(self, place: str, what: str) -> InputError:
         return refused(
-            self.file, place, f"what is no {self.type}", f"one in {what}", "change --root or the data"
+            self.file,
+            place,
+            f"a message that is not a {self.type}",
+            f"one in {what}",
+            "change --root or the data",
         )
 
     def _too_large(self, place: str) -> InputError:
@@ -256,7 +260,7 @@ class _Reader:
 
     def _too_deep(self, place: str) -> InputError:
         return refused(
-            self.file, place, "messages too deep inside each other", f"{_DEEPEST} at most, as protobuf reads"
+            self.file, place, "too deeply nested messages", f"{_DEEPEST} at most, as protobuf reads"
         )
 
 

@@ -57,7 +57,7 @@ def loaded(schema: Compiled, file: Path) -> Descriptors:
     except (TypeError, KeyError, RecursionError) as error:
         what = shortened(str(error), LONGEST_FAULT)
         raise refused(
-            file, "", f"what protobuf's library refuses ({what})", "a schema that it can use"
+            file, "", f"a schema that protobuf's library rejects ({what})", "a schema that it can use"
         ) from None
     given = [message for each in files for message in _with_nested(each.message_types_by_name.values())]
     return Descriptors(pool, extensions, frozenset(optionals), given)
@@ -136,7 +136,7 @@ def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
             file,
             root.full_name,
             "a message without fields",
-            "one with a field at least",
+            "a message with at least one field",
             "choose another with --root",
         )
     return root
@@ -155,7 +155,7 @@ def _named(types: Descriptors, wanted: str, file: Path) -> Descriptor:
     near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names
     raise _no_root(
         file,
-        f"no message that is called '{wanted}'" if not alike else f"{len(alike)} messages called '{wanted}'",
+        f"no message named '{wanted}'" if not alike else f"{len(alike)} messages named '{wanted}'",
         near,
     )
 
@@ -165,7 +165,11 @@ def _only(given: Sequence[Descriptor], file: Path) -> Descriptor:
     free = [each for each in given if each.full_name not in referred and each.fields]
     if len(free) == 1:
         return free[0]
-    what = f"{len(free)} messages that no other refers to" if free else "no message that no other refers to"
+    what = (
+        f"{len(free)} messages that are not referred to by others"
+        if free
+        else "no message that is not referred to by others"
+    )
     raise _no_root(file, what, [each.full_name for each in free or given])
 
 
@@ -179,12 +183,12 @@ def _referred(message: Descriptor) -> Iterator[Descriptor]:
 
 def _no_root(file: Path, what: str, names: Sequence[str]) -> InputError:
     if not names:
-        return refused(file, "", "no message", "a schema with one at least")
+        return refused(file, "", "no message", "a schema with at least one")
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return refused(
         file,
         "",
         what,
         f"the full name of one: {', '.join(names[:_MOST_NAMED])}{more}",
-        f"say --root {names[0]}",
+        f"use --root {names[0]}",
     )

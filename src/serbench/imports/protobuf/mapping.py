@@ -134,18 +134,18 @@ class TypeMapping:
         if KINDS[field.type] == "group":
             self._lose(
                 path,
-                "that it is a group; protobuf rows have a message of its number, "
-                "with a length and without an end",
+                "that it is a group; our protobuf rows write a message with its number, with a "
+                "length instead of an end tag",
             )
         if meaning := self.settings.meaning(path, message):
             self._lose(
                 path,
-                f"that it is a {message.full_name}: it is set to {meaning.word}, "
-                "so protobuf rows have other bytes",
+                f"that it is a {message.full_name}: it is set to {meaning.word}, so our protobuf "
+                "rows have other bytes",
             )
             return meaning.type, "set"
         meaning = meaning_of(message)
-        why = f"as it is written; --set {path}={meaning.word} takes it for what it means" if meaning else ""
+        why = f"as written; --set {path}={meaning.word} gives it its meaning" if meaning else ""
         return self._ref(message), why
 
     def _default(self, field: FieldDescriptor) -> Any:
@@ -155,7 +155,7 @@ class TypeMapping:
         value = field.default_value
         if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
             self._lose(
-                field.full_name, "its default, of bytes or of no finite number; it is no part of messages"
+                field.full_name, "its default, of bytes or not a finite number; it is not part of messages"
             )
             return NOTHING
         return value

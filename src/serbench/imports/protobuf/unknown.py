@@ -58,8 +58,8 @@ class Unknown:
             yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")
         if self._longer:
             what = (
-                "the way that messages are written: defaults that are there, "
-                "a field twice, numbers in more bytes"
+                "the way messages are written: explicit defaults, duplicate fields, numbers in "
+                "more bytes than needed"
             )
             yield Loss(self._type, f"{what}; in {_times(self._longer)}")
 
@@ -75,7 +75,7 @@ def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
         number, wire_type = unknown.field_number, unknown.wire_type
         field = declared.fields_by_number.get(number)
         if field is None:
-            yield declared.full_name, number, "a field that the schema has not"
+            yield declared.full_name, number, "a field that is not in the schema"
         elif enum := _unnamed(field, wire_type):
             yield declared.full_name, number, f"a number that {enum} has no name for"
         else:
@@ -95,10 +95,7 @@ def _unnamed(field: FieldDescriptor, wire_type: int) -> str:
 
 def _otherwise(declared: Descriptor, field: FieldDescriptor, wire_type: int) -> str:
     found = _WIRE_TYPES.get(wire_type, f"the wire type {wire_type}")
-    return (
-        f"{found} under the number {field.number}, which is another type's than that "
-        f"of {declared.full_name}.{field.name}"
-    )
+    return f"{found} under the number {field.number}, but {declared.full_name}.{field.name} has another type"
 
 
 def _messages_of(field: FieldDescriptor, value: Any) -> list[Any]:

@@ -57,7 +57,7 @@ class Values:
         try:
             return self._read(message)
         except RecursionError:
-            raise Unfit("messages too deep inside each other") from None
+            raise Unfit("too deeply nested messages") from None
 
     def _count(self, values: int) -> None:
         self._left -= values

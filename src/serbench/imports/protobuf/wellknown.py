@@ -112,8 +112,8 @@ class Settings:
             raise refused(
                 self._file,
                 min(left),
-                "a setting of no field that the root reaches",
-                "one that it does",
+                "a setting for a field that is not reachable from the root",
+                "a reachable field",
                 "change --set",
             )
 

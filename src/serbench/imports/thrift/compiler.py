@@ -117,7 +117,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
                 file,
                 "",
                 f"several files called {alike[0]}",
-                "files with names of their own, by which types are told",
+                "files with distinct names",
             )
         made = work / "made"
         made.mkdir()
@@ -133,7 +133,10 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
             return program({name: _document(each) for name, each in documents.items()}, own)
         except (ElementTree.ParseError, ValueError, KeyError, TypeError, RecursionError):
             raise refused(
-                file, "", "a schema that thrift tells as no XML", "one without signs that cannot be printed"
+                file,
+                "",
+                "a schema for which thrift prints invalid XML",
+                "a schema without unprintable characters",
             ) from None
 
 

@@ -70,7 +70,7 @@ class TypeMapping(Declaring):
             else:
                 self._record(schema.structs[name])
         for service in schema.services:
-            self.lose(service, "a service: calls are no data")
+            self.lose(service, "a service: calls are not data")
 
     def _record(self, struct: Struct) -> None:
         ref, at, names = self.ref(struct.name), len(self.declared), Names()
@@ -91,7 +91,7 @@ class TypeMapping(Declaring):
         if field.required == "optional":
             type = Optional(type)
         elif not field.required and (struct.name, field.name) in self._endless:
-            type, why = Optional(type), "it leads back to its struct, so it cannot always be there"
+            type, why = Optional(type), "it leads back to its struct, so it must be optional"
         name = names.of(field.name)
         self.tell(path, self._in_words(field), type, why)
         return Field(name, type, max(field.id, 0), wire(field.name, name), self._default(field, type, path))
@@ -157,7 +157,7 @@ class TypeMapping(Declaring):
         if name in self._schema.typedefs:
             return self._type(self._schema.typedefs[name], path, depth + 1)
         if name not in self._schema.structs and name not in self._schema.enums:
-            remedy = "give the folder of files that declare it with -I"
+            remedy = "name the folder of the file that declares it with -I"
             raise self.cannot(path, f"the type {name}", "one that is declared", remedy)
         return self.ref(name)
 
@@ -193,7 +193,7 @@ class TypeMapping(Declaring):
                 return default
             case Ref() if isinstance(default, int):
                 return default
-        self.lose(path, "its default; it is no part of messages")
+        self.lose(path, "its default; it is not part of messages")
         return NOTHING
 
     def _in_words(self, field: Theirs) -> str:
