@@ -20,24 +20,19 @@ pytestmark = pytest.mark.native
 
 VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "codecs").values()}
 
-REMEMBERED = (
-    "is not what message 0 has been since its values changed: what is timed gives back what it remembers"
-)
+REMEMBERED = "does not match message 0 after its values changed: the timed code returns remembered results"
 OF_OTHERS = "does not round-trip: message"
 """Where another message came to lie where one of other data was in the same process, or else by edits."""
 
-UNSEEN = (
-    "times as long for messages that it has not seen as for others: "
-    "what is timed gives back what it remembers"
-)
+UNSEEN = "times as long for new messages as for known ones: the timed code returns remembered results"
 CAUGHT = {
-    "cpp/tricks:by_address": (OF_OTHERS, f"what encode left {REMEMBERED}"),
-    "cpp/tricks:by_address_copy": (OF_OTHERS, f"what encode left {REMEMBERED}"),
-    "cpp/tricks:by_fingerprint": f"what encode left {REMEMBERED}",
-    "cpp/tricks:in_static": (OF_OTHERS, f"what encode left {REMEMBERED}"),
-    "cpp/tricks:same_bytes": f"left {REMEMBERED}",
-    "cpp/tricks:command_line": f"what encode left {REMEMBERED}",
-    "cpp/tricks:honest_at_first": f"left {REMEMBERED}",
+    "cpp/tricks:by_address": (OF_OTHERS, f"the result of encode {REMEMBERED}"),
+    "cpp/tricks:by_address_copy": (OF_OTHERS, f"the result of encode {REMEMBERED}"),
+    "cpp/tricks:by_fingerprint": f"the result of encode {REMEMBERED}",
+    "cpp/tricks:in_static": (OF_OTHERS, f"the result of encode {REMEMBERED}"),
+    "cpp/tricks:same_bytes": REMEMBERED,
+    "cpp/tricks:command_line": f"the result of encode {REMEMBERED}",
+    "cpp/tricks:honest_at_first": REMEMBERED,
     "cpp/tricks:beside": "truncated: 4 bytes are needed, 0 are left"
     if has_namespaces()
     else "bits of entropy",
@@ -45,10 +40,10 @@ CAUGHT = {
     "cpp/tricks:forks": "the runner left processes behind, which were killed: ",
     "cpp/tricks:threads": "some are still at work when no operation runs",
     "cpp/tricks:prints": "something else than the runner printed on standard output",
-    "cpp/tricks_clock": "clock_gettime tells another time than the system",
+    "cpp/tricks_clock": "clock_gettime disagrees with the system's clock",
     "cpp/tricks_floor": "the adapter declares itself a floor, which leaves out build and extract",
     "jvm/tricks:by_identity": UNSEEN,
-    "jvm/tricks:by_array": "what decode left is not what message",
+    "jvm/tricks:by_array": "the result of decode does not match message",
     "jvm/tricks:by_content": UNSEEN,
     "jvm/tricks:beside": "Read-only file system" if has_namespaces() else "bits of entropy",
     "jvm/tricks:threads": "some are still at work when no operation runs",

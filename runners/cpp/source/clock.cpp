@@ -42,7 +42,7 @@ void check_clock() {
   const std::int64_t after = now_ns();
   if (nanoseconds(time) < before || nanoseconds(time) > after) {
     throw std::runtime_error(
-        "clock_gettime tells another time than the system: something in this program has replaced it");
+        "clock_gettime disagrees with the system's clock: something in this program has replaced it");
   }
 }
 

@@ -84,18 +84,18 @@ class Watching {
           found == sum_of(edited_.now(last_, given_back()), work.walks)) {
         return;
       }
-      throw std::runtime_error(std::string(operation) + " gave the sum of something else than message " +
-                               std::to_string(last_) + " has been since its values changed: " + verdict);
+      throw std::runtime_error("the sum of " + std::string(operation) + " does not match message " +
+                               std::to_string(last_) + " after its values changed: " + verdict);
     }
     left_.clear();
     work.left(left_);
     if (left_ == edited_.now(last_) || left_ == edited_.now(last_, given_back())) return;
-    throw std::runtime_error("what " + std::string(operation) + " left is not what message " +
-                             std::to_string(last_) + " has been since its values changed: " + verdict);
+    throw std::runtime_error("the result of " + std::string(operation) + " does not match message " +
+                             std::to_string(last_) + " after its values changed: " + verdict);
   }
 
  private:
-  static constexpr const char* verdict = "what is timed gives back what it remembers, or skips its work";
+  static constexpr const char* verdict = "the timed code returns remembered results, or skips work";
 
   Inputs<A, Root>& inputs_;
   Edited edited_;

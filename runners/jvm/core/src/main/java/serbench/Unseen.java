@@ -91,8 +91,8 @@ final class Unseen<R, N, V> {
     }
     throw new IllegalStateException(
         String.format(
-            "%s takes %.1f times as long for messages that it has not seen as for others: "
-                + "what is timed gives back what it remembers",
+            "%s takes %.1f times as long for new messages as for known ones: "
+                + "the timed code returns remembered results",
             operation, times));
   }
 

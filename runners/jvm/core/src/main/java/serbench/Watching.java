@@ -71,16 +71,14 @@ final class Watching<R, N, V> {
       if (found == sum(now(last, canonical.get(last)), timed.walks())
           || found == sum(now(last, givenBack()), timed.walks()))
         return;
-      throw new IllegalStateException(
-          told(operation + " gave the sum of something else than message " + last + " has been"));
+      throw new IllegalStateException(told("the sum of " + operation + " does not match message " + last));
     }
     CanonicalWriter left = new CanonicalWriter();
     timed.left().write(left);
     if (left.bytes().sameAs(now(last, canonical.get(last))) || left.bytes().sameAs(now(last, givenBack()))) {
       return;
     }
-    throw new IllegalStateException(
-        told("what " + operation + " left is not what message " + last + " has been"));
+    throw new IllegalStateException(told("the result of " + operation + " does not match message " + last));
   }
 
   /** A message as a new object, with some of the values that it may have in place of its own. */
@@ -90,7 +88,7 @@ final class Watching<R, N, V> {
   }
 
   private static String told(String what) {
-    return what + " since its values changed: what is timed gives back what it remembers, or skips its work";
+    return what + " after its values changed: the timed code returns remembered results, or skips work";
   }
 
   private Bytes now(int message, Bytes bytes) {
