@@ -1,5 +1,4 @@
-"""A program that starts another one which can leave nothing behind for a third: it can write to one folder
-alone.
+"""Starts a program in isolation: it can write to one folder only, and so leave nothing for a later program.
 
 It is run by its path with the folder, folders that are to look empty, ``--``, and the command. The command
 has namespaces of its own (namespaces(7)): all that is mounted is read-only but for the folder, no network but

@@ -239,8 +239,7 @@ class Variant:
         return [*always, *(each for each in self.layouts if each.counts_in(seen))]
 
     def is_lowered(self, kind: str) -> bool | None:
-        """Whether it expresses a kind of types by others, not by its library's own means; None where nobody
-        has said."""
+        """Whether it expresses a kind of types by others, not by its library's own means; None if unknown."""
         if self.lowered is None:
             return None
         if kind in LOGICAL and not self.codec.glue.logical:

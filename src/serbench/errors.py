@@ -22,8 +22,8 @@ class SerbenchError(Exception):
 
 
 class SchemaError(SerbenchError):
-    """A declaration that is no schema. ``problems`` lists every fault, each with its record and field; the
-    message the first."""
+    """A declaration that is not a valid schema. ``problems`` lists every fault with its record and field; the
+    message has the first ones."""
 
     def __init__(self, schema: str, problems: Sequence[str]):
         self.problems = list(problems)

@@ -22,5 +22,5 @@ COMMANDS = {
 
 
 def epilog(command: str) -> str:
-    """What stands below the help of a command."""
+    """The text below the help of a command."""
     return f"Example: {COMMAND} {COMMANDS[command]}"

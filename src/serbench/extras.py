@@ -1,4 +1,4 @@
-"""Parts of serbench that are installed only where somebody wants them."""
+"""Optional parts of serbench."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files from outside: read as a stranger's, held to a type before anything uses them.
+"""Files from outside: read as untrusted input, and checked against a type before anything uses them.
 
 A file that serbench wrote itself may have met a full disk, another version or an editor since.
 """
@@ -90,7 +90,7 @@ def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Load
 
 
 def not_there(kind: str, name: str, known: Mapping[str, Any]) -> SerbenchError:
-    """The error for a name that ``known`` has not: why it could not be loaded, or the nearest names."""
+    """The error for a name that is not in ``known``: why it could not be loaded, or the nearest names."""
     broken = known.broken.get(name) if isinstance(known, Loaded) else None
     return FileError(f"{kind} {name} cannot be used: {broken}") if broken else unknown(kind, name, known)
 

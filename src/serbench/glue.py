@@ -84,7 +84,8 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
 
 
 def load_beside(folder: Path, name: str) -> ModuleType:
-    """The Python module ``name`` of a codec's folder, which can import those beside it with a leading dot.
+    """The Python module ``name`` of a codec's folder, which can import modules of that folder with a leading
+    dot.
 
     Raises:
         FileError: it fails; names the file and the line.

@@ -87,7 +87,7 @@ def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
 
 
 def register(runner: int) -> None:
-    """Says that this process, which leads a session of its own, is no orphan."""
+    """Registers this process, which leads a session of its own, so that it is not taken for an orphan."""
     _runners[runner] = frozenset(_orphans_of(runner))
 
 

@@ -46,7 +46,7 @@ class Permission:
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """What is to be built by what, what may be done for it, and who is told.
+    """What to build with which toolchains, what may be installed for it, and where progress is reported.
 
     Attributes:
         builds: the toolchains of the variants' languages; several of one where there are several compilers or

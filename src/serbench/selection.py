@@ -221,8 +221,8 @@ def serving(
     known: Mapping[str, Variant],
     features: Mapping[str, Mapping[str, bool]],
 ) -> list[str]:
-    """Those of the codec variants that meet the need, by what is ``known`` of all that there are, or for one
-    that is no more by the ``features`` that a run has kept of it.
+    """The codec variants that meet the need, by what is ``known`` of them, or, if a variant no longer exists,
+    by the ``features`` stored in a run.
 
     Raises:
         SelectionError: none of them does.
@@ -308,8 +308,8 @@ def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
 def select(
     workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked
 ) -> Chosen:
-    """The cells asked for; where nothing is said, those of the suite, else the default. Codecs that a suite
-    has not can be asked into its table.
+    """The selected cells; by default those of the suite, else the default ones. Codecs that are not part of a
+    suite can be added to its table.
 
     Raises:
         SelectionError: a name or pattern selects nothing.

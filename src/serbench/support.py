@@ -1,4 +1,4 @@
-"""Whether a codec variant can do a workload with its data, told before anything is built for it."""
+"""Whether a codec variant supports a workload with its data, decided before anything is built."""
 
 from __future__ import annotations
 

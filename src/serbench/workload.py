@@ -49,7 +49,7 @@ class Parameter:
     most: float | None = None
 
     def parse(self, workload: str, text: str) -> Any:
-        """The value that ``text`` stands for; raises SelectionError where it is none."""
+        """The value that ``text`` stands for; raises SelectionError if it is not valid."""
         where = f"workload {workload}, parameter {self.name}"
         if self.choices:
             if text not in self.choices:

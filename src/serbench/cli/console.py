@@ -110,8 +110,7 @@ class Steps:
 
 
 class Reading:
-    """How much of somebody's files has been read: a bar on a terminal; elsewhere a line for each tenth of
-    what takes long.
+    """Progress of reading files: a bar on a terminal; elsewhere, if it takes long, a line for each tenth.
 
     Args:
         size: bytes of the files.
@@ -150,7 +149,7 @@ class Reading:
             self._bar.stop()
 
     def more(self, count: int) -> None:
-        """So many more bytes have been read."""
+        """Adds to the number of bytes read."""
         self._done += count
         while self._done > self._total:
             self._total += self._size
@@ -166,8 +165,7 @@ class Reading:
 
 
 class Counting:
-    """How many there are of what is counted, while nobody knows how many there will be: on a terminal
-    alone."""
+    """A running count where the total is not known; shown on a terminal only."""
 
     def __init__(self, label: str):
         self._status = stderr.status(label) if stderr.is_terminal else None

@@ -1,4 +1,4 @@
-"""Options in groups: a command takes a few dataclasses in place of each option by itself."""
+"""Options in groups: a command takes a few dataclasses instead of one parameter per option."""
 
 from __future__ import annotations
 

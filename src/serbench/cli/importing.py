@@ -1,5 +1,4 @@
-"""``serbench import``: somebody's schema and data become a workload; and ``serbench try``, which runs it at
-once."""
+"""``serbench import`` makes a workload from a schema and data; ``serbench try`` also runs it."""
 
 from __future__ import annotations
 

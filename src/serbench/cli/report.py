@@ -71,6 +71,6 @@ def known_here(paths: Paths) -> Known:
 
 
 def title_of(runs: Sequence[Run]) -> str:
-    """What stands on top of a page where nobody says."""
+    """The default title of a page."""
     first = runs[0].id
     return f"serbench: run {first}" if len(runs) == 1 else f"serbench: {len(runs)} runs, {first} and others"

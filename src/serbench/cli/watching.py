@@ -57,8 +57,8 @@ def watched(run: Run, taken: Taken, paths: Paths, view: Shown) -> Watch:
 
 
 class Watch:
-    """The table of a run and a bar below it, in place of those before. After an interruption the last ones
-    stay.
+    """Draws the table of a run with a bar below it, replacing the ones before. After an interruption the last
+    ones remain.
 
     Args:
         taken: what the run has so far; it grows.

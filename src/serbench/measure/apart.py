@@ -1,4 +1,4 @@
-"""Processes that can leave nothing behind for each other but what we hand over (``alone.py`` starts them)."""
+"""Isolated processes, which can pass each other nothing but what we hand over (``alone.py`` starts them)."""
 
 from __future__ import annotations
 

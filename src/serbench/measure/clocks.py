@@ -1,4 +1,4 @@
-"""A runner's clock beside ours: who times itself is looked at from outside."""
+"""Compares a runner's clock with ours, since a runner times itself."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Expected(Protocol):
         """
 
     def missing(self) -> str:
-        """What has not come yet, for a message; empty where nothing is missing."""
+        """What has not arrived yet, for a message; empty if nothing is missing."""
 
 
 class Answers:
@@ -39,7 +39,7 @@ class Answers:
 
 
 class Samples:
-    """So many samples of each cell, the cells in the order in which they were asked for."""
+    """Expects a fixed number of samples of each cell, in the order requested."""
 
     def __init__(self, cells: Sequence[str], samples: int):
         self.cells = list(cells)
@@ -74,8 +74,8 @@ class Samples:
 
 
 class WireSamples:
-    """Of each cell of a compressor one to so many samples, the compressor's ``compressed`` before its first;
-    none of one that ``failed``. One suffices where a pass takes long."""
+    """Expects, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` one to a maximum
+    of samples of each cell; one is enough if a pass takes long."""
 
     def __init__(self, cells: Sequence[str], samples: int):
         self._left = dict.fromkeys(cells, samples)

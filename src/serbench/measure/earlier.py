@@ -1,4 +1,4 @@
-"""Runs of an earlier version, told in today's words.
+"""Runs of an earlier version, translated to the operations of today.
 
 Up to version 3 of the manifest, operations of these names meant something else:
 

@@ -68,7 +68,7 @@ class OfCell(About, kw_only=True):
 
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
-    """What became of a codec variant × workload before it was measured; ``signal`` is what killed its
+    """The outcome for a codec variant × workload before measuring; ``signal`` is what killed its
     verification, or 0. ``growth`` has the cells that take more memory with every pass, with the bytes of
     one."""
 

@@ -41,7 +41,7 @@ class Counting:
 
 @dataclass(frozen=True)
 class Counters:
-    """What there is to count with.
+    """The available counters.
 
     Attributes:
         instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
@@ -127,7 +127,7 @@ def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: C
 
 
 def passes(iterations: int) -> int:
-    """The passes of a runner that is asked for so many iterations: a hundredth of them warms up
+    """The passes of a runner for a requested number of iterations, including a hundredth for warm-up
     (docs/protocol.md)."""
     return iterations + max(iterations // 100, 1)
 

@@ -67,7 +67,7 @@ Step = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a message: ``accepted``, or a reason, with the harm where it was not merely refused."""
+    """The outcome of a message: ``accepted``, or a reason, with the harm if it was not merely refused."""
 
     accepted: bool
     harm: Harm | None = None
@@ -92,7 +92,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Withstood:
-    """What became of the hostile messages that a unit was fed.
+    """The outcomes of the hostile messages that a unit was fed.
 
     Attributes:
         fed: how many; fewer than asked for where too many of them hung.
@@ -158,7 +158,7 @@ def withstand(
 
 
 def fed(unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int = MOST_HANGS) -> list[Answer]:
-    """What becomes of each message; of fewer where so many of them hang.
+    """The outcome of each message; of fewer if too many of them hang.
 
     Raises:
         RunnerError: the runner does not even begin.

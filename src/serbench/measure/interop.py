@@ -81,7 +81,7 @@ def _why_unread(writer: Unit, reader: Unit) -> str | None:
 
 @dataclass(frozen=True)
 class Written:
-    """What one writer has encoded, by the digest of the dataset; or why it has not."""
+    """What one writer has encoded, by the digest of the dataset, or why it failed."""
 
     files: Mapping[str, Path]
     reason: str = ""

@@ -223,7 +223,7 @@ def differences(before: Manifest, after: Manifest) -> list[str]:
 
 
 def other_machine(before: Manifest, after: Manifest) -> str:
-    """By what the machines of two runs are told apart, in words; empty where they may be the same."""
+    """How the machines of two runs differ, in words; empty if they may be the same."""
     compared = _machines(before.machine, after.machine, _HARDWARE, _TOLD_BY_NOW)
     return "; ".join(
         f"{what.removeprefix('machine, ')} {_said(old)}, now {_said(new)}"

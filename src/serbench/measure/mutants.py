@@ -45,7 +45,7 @@ Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 
 
 def mutants(originals: Sequence[bytes], count: int = INPUTS) -> Iterator[bytes]:
-    """So many different messages, none of which is an original; the same ones for the same originals.
+    """The given number of distinct messages, none of them an original; the same ones for the same originals.
 
     Args:
         originals: messages that a codec wrote itself; at least one.
@@ -99,8 +99,7 @@ def with_drawn_bytes(draw: random.Random, message: bytes, _: Sequence[bytes]) ->
 
 
 def with_number(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
-    """A number in place of what stood there: of fixed width and either order of bytes, or seven bits a
-    byte."""
+    """Overwrites bytes with a number: of fixed width in either byte order, or with seven bits per byte."""
     number, width = draw.choice(_NUMBERS), draw.choice((1, 2, 4, 8))
     fixed = (number & ((1 << 8 * width) - 1)).to_bytes(width, draw.choice(("little", "little", "big")))
     return _written_over(

@@ -1,4 +1,4 @@
-"""The fixed work of the reference kernel: a program of its own that imports nothing of serbench.
+"""The fixed work of the calibration loop: a separate program that imports nothing of serbench.
 
 Prints one JSON object with the nanoseconds of each kind of work.
 """

@@ -27,7 +27,7 @@ Reference = Callable[[], Mapping[str, int]]
 
 
 class Progress(Protocol):
-    """What is told as the plan goes on."""
+    """Reports progress through the plan."""
 
     def step(self, done: int, total: int, what: str) -> None: ...
 
@@ -93,7 +93,7 @@ class _Execution:
         return outcome
 
     def wanted(self, number: int) -> set[Cell] | None:
-        """The cells of a round: None for all, none at all where there is to be no such round."""
+        """The cells of a round: None for all, an empty set if there is no such round."""
         target = self.plan.target
         if number <= self.plan.rounds:
             return None
@@ -113,8 +113,8 @@ class _Execution:
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
     def figures(self) -> dict[Cell, dict[int, float]]:
-        """Of those that compete: they have not failed, and are not disturbed so much that nothing is compared
-        to them."""
+        """The figures of all competing cells: those that have not failed and are not too disturbed to compare
+        with."""
         cells = [
             task.cell(o)
             for task in self.plan.tasks
@@ -184,7 +184,7 @@ class _Execution:
 
 @dataclass(frozen=True)
 class Placing:
-    """Where the data and the code of a process lie.
+    """The placement of a process's data and code in memory.
 
     Attributes:
         place: what its runner draws the place of its data from.

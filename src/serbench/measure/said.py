@@ -1,4 +1,4 @@
-"""What runners say, as types: each line is checked when it comes, so that nothing behind it need ask again.
+"""Events of runners, as types: each line is checked on arrival, so later code need not check again.
 
 docs/protocol.md is the description. Numbers have ranges in which later arithmetic is safe, texts have
 lengths, and whatever else a sample carries is kept as long as it is a number, a truth value or a short text.

@@ -24,7 +24,7 @@ _PLACE = 1
 
 @dataclass(frozen=True)
 class Told:
-    """A fault, and how many processes told of it.
+    """A fault, and how many processes reported it.
 
     Attributes:
         known: what the codec declares of it; None where nothing, or where it is ours.

@@ -44,7 +44,7 @@ Note = Callable[[str], None]
 @dataclass(frozen=True)
 class Run:
     """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it. One of
-    an earlier version is told in today's words.
+    an earlier version is translated to the operations of today.
 
     Attributes:
         only: the codec variants that are shown of it, as if it had been of them alone; None for all.

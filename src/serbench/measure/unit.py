@@ -84,7 +84,7 @@ class Unit:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The identity, by which runs know it."""
+        """The identity by which runs know it."""
         return (self.variant.id, self.spec.id, self.compiler)
 
     @property
@@ -100,7 +100,7 @@ class Unit:
 
     @property
     def program(self) -> tuple[str, str]:
-        """The names of the pair, by which toolchains tell what did not build."""
+        """The names of the pair, by which toolchains report what did not build."""
         return (self.variant.id, self.spec.workload.name)
 
     @property

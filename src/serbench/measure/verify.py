@@ -256,7 +256,7 @@ def _views(unit: Unit, operations: Sequence[str]) -> tuple[str, ...]:
 
 
 def takes_times(variant: Variant) -> bool:
-    """Whether the verification of a codec takes times, which nothing may disturb that runs beside."""
+    """Whether the verification of a codec measures times, so that nothing else may run meanwhile."""
     return variant.codec.traits.quick_looks
 
 

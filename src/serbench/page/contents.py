@@ -37,8 +37,8 @@ _MOST_ROWS_COMPARED = 5_000
 
 @dataclass(frozen=True)
 class Known:
-    """What this installation knows beside the runs: its codecs by the id of a variant, and its suites by
-    name."""
+    """What this installation knows in addition to the runs: its codecs by the id of a variant, and its suites
+    by name."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)

@@ -20,7 +20,7 @@ _MEANT = {"crash": "crash", "hang": "hang", "memory": "more than 1 GiB"}
 
 
 def letters(checks: Sequence[str] | None) -> str:
-    """``b·u·``, with a point for what is not checked; a question mark where nobody has said."""
+    """``b·u·``, with a dot for what is not checked; a question mark if unknown."""
     return "?" if checks is None else "".join(LETTERS[name] if name in checks else "·" for name in CHECKS)
 
 

@@ -1,5 +1,5 @@
-"""An import before it is made: how somebody's schema is told here, what is not held, and what libraries make
-of it."""
+"""Explains an import before it is made: how the schema is mapped, what is lost, and how libraries support
+it."""
 
 from __future__ import annotations
 

@@ -95,8 +95,7 @@ class Footprint:
 
 
 def footprints_of(run: Run) -> list[Footprint]:
-    """The footprints of a run, whatever became of each: workloads, then operations, then codecs and
-    compilers."""
+    """The footprints of a run, with failed ones: ordered by workload, operation, codec and compiler."""
     taken = run.taken
     asked: list[str] = []
     found: dict[Cell, list[Figure | FootprintFailure]] = {}

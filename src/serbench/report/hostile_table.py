@@ -1,4 +1,4 @@
-"""What became of hostile messages: a row for each codec, and what is to be declared or mended."""
+"""The results of hostile messages: a row for each codec, and what to declare or fix."""
 
 from __future__ import annotations
 

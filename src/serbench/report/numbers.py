@@ -25,7 +25,7 @@ def significant_digits(interval: Interval) -> int:
 
 
 def rounded(value: float, digits: int) -> str:
-    """``value`` with so many significant digits, never in exponent form."""
+    """``value`` with that many significant digits, never in exponent form."""
     if value == 0:
         return "0"
     decimals = digits - 1 - math.floor(math.log10(abs(value)))
@@ -70,7 +70,7 @@ def between(interval: Interval) -> str:
 
 
 def speed(size_bytes: int, interval: Interval) -> str:
-    """Megabytes (of 10⁶ bytes) in a second, of so many bytes in the time of the interval, in nanoseconds."""
+    """Megabytes (10⁶ bytes) per second, for that many bytes in the time of the interval, in nanoseconds."""
     return rounded(size_bytes / interval.estimate * 1e3, significant_digits(interval))
 
 
@@ -94,7 +94,7 @@ def growth_in_words(growth: Mapping[str, int]) -> str:
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:
-    """``12.3 kB``, with so many significant digits."""
+    """``12.3 kB``, with that many significant digits."""
 
     def shown(scale: float) -> str:
         return rounded(value / scale, digits)

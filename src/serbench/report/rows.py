@@ -1,4 +1,4 @@
-"""The rows of a run: one per cell, whatever became of it."""
+"""The rows of a run: one per cell, measured or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The faults that sanitizers told of, by workload and codec."""
+"""The faults that sanitizers reported, by workload and codec."""
 
 from __future__ import annotations
 

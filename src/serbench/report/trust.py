@@ -1,5 +1,4 @@
-"""Whether a run's figures are to be trusted, and if not, why: in words for who has not read how they are
-made."""
+"""Whether a run's figures can be trusted, and if not, why: in words that need no knowledge of the method."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ Level = Literal["yes", "with care", "no"]
 
 @dataclass(frozen=True)
 class Trust:
-    """How far the figures of one table are to be trusted.
+    """How far the figures of one table can be trusted.
 
     Attributes:
         level: ``no`` where nothing can be concluded from them.

@@ -1,5 +1,5 @@
-"""The verdict on the codecs of one workload: who is fastest, who is smallest, whom nobody beats in both, and
-by how much.
+"""The verdict on the codecs of one workload: which are fastest, smallest, and unbeaten in both, and by how
+much.
 
 It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own: who shares a rank is
 too close to call, the margin is the ratio to the best of the first that is ranked behind, and who has no rank
@@ -176,7 +176,8 @@ def _smallest(sizes: Sequence[Row]) -> Smallest | None:
 
 
 def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[int]]) -> list[Row]:
-    """Those whom no other row equals or betters in size and in each of its ``places``, and betters in one."""
+    """The rows that no other row dominates: equals or beats in size and in each of its ``places``, and beats
+    in one."""
     points = {row.name: (row.size_bytes or 0, *places[row.name]) for row in rows}
 
     def is_beaten(point: tuple[int, ...]) -> bool:

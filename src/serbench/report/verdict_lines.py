@@ -25,7 +25,7 @@ _TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
 
 
 def trust_line(trust: Trust) -> Said:
-    """Whether the figures are to be trusted, and if not, why."""
+    """Whether the figures can be trusted, and if not, why."""
     return Said("Trust", trust.in_a_line(), _TONES[trust.level])
 
 

@@ -24,7 +24,7 @@ n - 1."""
 
 
 class Timed(Protocol):
-    """What is asked of a sample. Times are nanoseconds; -1 stands for what the system does not tell.
+    """The fields of a sample. Times are in nanoseconds; -1 stands for what the system does not report.
 
     Attributes:
         waited_ns: a thread of the runner was ready, and another process had the core: never time that the

@@ -49,7 +49,7 @@ class Interval:
         )
 
     def scaled(self, factor: float) -> Interval:
-        """The same of so many times the figure."""
+        """The interval of a multiple of the figure."""
         return Interval(factor * self.estimate, factor * self.low, factor * self.high, self.coverage)
 
 

@@ -1,4 +1,4 @@
-"""Tie groups: who is separated from whom, who is not, and whose fault that is.
+"""Tie groups: which contenders are separated, which are not, and whose variation is the cause.
 
 Pure functions over plain numbers.
 """
@@ -38,7 +38,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True)
 class Standing:
-    """Where one contender stands.
+    """The standing of one contender.
 
     Attributes:
         rank: 1 for the first group.
