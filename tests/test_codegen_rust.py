@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
 from serbench.languages.rust.domain import ATTRIBUTES, domain_source
 from serbench.languages.rust.locking import cargo_lock, crates_of
-from serbench.languages.rust.options import CargoOptions
+from serbench.languages.rust.options import CargoOptions, types_of
 from serbench.languages.rust.sources import canonical_source
 from serbench.model import (
     Alternative,
@@ -31,7 +32,7 @@ from serbench.model import (
     u8,
 )
 from serbench.model.types import MAX_DEPTH
-from serbench.paths import PROJECT
+from serbench.paths import PROJECT, Paths
 
 TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])
 
@@ -67,6 +68,40 @@ def test_attributes_stand_where_a_codec_wants_them() -> None:
     assert '    #[name("blob")]\n    Blob(#[bytes] Vec<u8>),\n' in text
     assert '    #[name("more")]\n    More(#[back] Vec<Any>),\n' in text
     assert "#[derive(Clone, Debug, PartialEq, Trait)]" in text
+
+
+def test_a_root_of_one_field_octets_and_what_has_no_value_have_attributes_of_their_own() -> None:
+    attributes = {"lone": "#[lone]", "octets": "#[octets]", "empty": "#[empty]"}
+    options = CargoOptions({}, (), None, attributes)
+    union = Union("Any", [Alternative("number", i32), Alternative("nothing")])
+    text = of(Field("any", union), options=options)
+    assert "#[lone]\npub struct Everything {" in text
+    assert "    #[empty]\n    Nothing,\n" in text and "#[empty]\n    Number" not in text
+    text = of(Field("numbers", Optional(List(u8))), Field("text", string), options=options)
+    assert "    #[octets]\n    pub numbers: Option<Vec<u8>>,\n    pub text: String,\n" in text
+    assert "#[lone]" not in text
+    back = Record("Everything", [Field("next", Optional(Ref("Everything")))])
+    assert "#[lone]" not in domain_source(Schema("odd", back), options)
+
+
+def test_a_variant_has_its_codecs_types_but_for_what_it_says() -> None:
+    variants = load_codecs(Paths.default().codecs)["rust/rmp_serde"].variants
+    derived, numbered = types_of(variants["arrays"]), types_of(variants["numbered_arrays"])
+    assert derived.derive_enum is None and "lone" not in derived.attributes
+    assert numbered.derive_enum == ("serde_repr::Serialize_repr", "serde_repr::Deserialize_repr")
+    assert numbered.attributes["lone"] == "#[serde(transparent)]"
+    assert numbered.attributes.items() >= derived.attributes.items()
+
+
+def test_an_open_enum_derives_as_the_struct_that_it_is() -> None:
+    level = Enum("Level", u8, ["low"])
+    text = of(
+        Field("level", level),
+        Field("code", Enum("Code", u8, ["none"], open=True)),
+        options=CargoOptions({}, ("Whole",), ("Numbered",)),
+    )
+    assert "Hash, Numbered)]\n#[repr(u8)]\npub enum Level" in text
+    assert "Hash, Whole)]\npub struct Code(pub u8);" in text
 
 
 def test_a_value_to_be_read_into_ends_even_where_the_first_alternative_leads_back() -> None:

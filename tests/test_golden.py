@@ -29,7 +29,7 @@ from serbench.languages.cpp.domain import (
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.languages.rust import domain as rust_domain
-from serbench.languages.rust.options import options_of
+from serbench.languages.rust.options import types_of
 from serbench.languages.rust.sources import canonical_source as rust_canonical
 from serbench.model import Schema
 from serbench.paths import Paths
@@ -92,8 +92,8 @@ def generated() -> Iterator[tuple[str, str]]:
 
 def rust_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
     """The domain types as a library that derives wants them, and what the harness needs of them."""
-    serde = load_codecs(Paths.default().codecs)["rust/rmp_serde"]
-    yield f"{name}/domain.rs", rust_domain.domain_source(schema, options_of(serde))
+    serde = load_codecs(Paths.default().codecs)["rust/rmp_serde"].variants["arrays"]
+    yield f"{name}/domain.rs", rust_domain.domain_source(schema, types_of(serde))
     yield f"{name}/canonical.rs", rust_canonical(schema)
 
 

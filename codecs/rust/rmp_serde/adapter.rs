@@ -30,3 +30,16 @@ impl Derived for Maps {
         Ok(rmp_serde::from_slice(bytes)?)
     }
 }
+
+/// An alternative without a value, with nil in its place.
+pub mod nothing {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(to: S) -> Result<S::Ok, S::Error> {
+        ().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
+        <()>::deserialize(from)
+    }
+}

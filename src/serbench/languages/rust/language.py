@@ -12,7 +12,7 @@ from serbench.finding import Finding
 from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES
-from serbench.languages.rust.options import CargoOptions
+from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
 from serbench.paths import Paths
 from serbench.traits import Traits
 
@@ -26,15 +26,18 @@ class Rust:
     traits = Traits("Rust", one_executable=True)
     table = "cargo"
     options = CargoOptions
-    variant_keys: Sequence[tuple[str, Any, Any]] = ()
+    variant_keys = VARIANT_KEYS
     glue_file = "glue.rs"
     compiler_option = None
     other_sampler = None
     tools = Tools(useful={"cargo": "Rust", "rustc": "Rust"})
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:
-        for key in declared.cargo.attributes.keys() - ATTRIBUTES.keys():
-            yield f"cargo.attributes.{key}: unknown; expected one of {', '.join(sorted(ATTRIBUTES))}"
+        tables = {"cargo": declared.cargo}
+        tables |= {f"variants.{name}": variant for name, variant in declared.variants.items()}
+        for name, table in tables.items():
+            for key in table.attributes.keys() - ATTRIBUTES.keys():
+                yield f"{name}.attributes.{key}: unknown; expected one of {', '.join(sorted(ATTRIBUTES))}"
         if not (folder / "adapter.rs").exists():
             yield "there is no adapter.rs beside it"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from serbench.codec import Codec
+from serbench.codec import Codec, Variant
 from serbench.files import Text
 
 
@@ -17,7 +17,7 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     Attributes:
         dependencies: as in ``Cargo.toml``; the first is the library, whose version is the codec's.
         derive: traits that records, enums and unions derive.
-        derive_enum: those that enums derive instead, where they are others.
+        derive_enum: those that enums derive instead that are not open, where they are others.
         attributes: what stands before a part of the domain types, by the part (``domain.ATTRIBUTES``).
     """
 
@@ -27,7 +27,25 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     attributes: Mapping[str, Text] = msgspec.field(default_factory=dict)
 
 
+VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (
+    ("derive_enum", tuple[Text, ...] | None, None),
+    ("attributes", dict[str, Text], {}),
+)
+"""What the domain types of a variant have that is not as its codec says: what enums derive, and what stands
+before parts."""
+
+
 def options_of(codec: Codec) -> CargoOptions:
     """The options of a codec of this language."""
     assert isinstance(codec.options, CargoOptions)
     return codec.options
+
+
+def types_of(variant: Variant) -> CargoOptions:
+    """The options of a variant's codec, with what the variant wants at the domain types."""
+    codec, own = options_of(variant.codec), variant.options
+    return msgspec.structs.replace(
+        codec,
+        derive_enum=codec.derive_enum if own["derive_enum"] is None else own["derive_enum"],
+        attributes={**codec.attributes, **own["attributes"]},
+    )

@@ -16,7 +16,7 @@ from serbench.languages.base import Found
 from serbench.languages.cpp.generate import PairSources
 from serbench.languages.rust.domain import NAMING, domain_source
 from serbench.languages.rust.functions import Values
-from serbench.languages.rust.options import options_of
+from serbench.languages.rust.options import options_of, types_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
 from serbench.workload import Workload
@@ -105,7 +105,7 @@ class RustSources:
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
         files = {
-            "domain.rs": domain_source(schema, options_of(variant.codec)),
+            "domain.rs": domain_source(schema, types_of(variant)),
             "canonical.rs": canonical_source(schema),
             "cell.rs": cell_source(variant, schema),
         }
