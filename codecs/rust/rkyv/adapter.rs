@@ -1,0 +1,70 @@
+//! rkyv by its own derived traits: what was encoded is read in place.
+
+mod sums;
+
+pub use sums::Sum;
+
+use crate::domain::Root;
+use crate::glue;
+use rkyv::api::high::to_bytes_in;
+use rkyv::rancor::Error;
+use rkyv::util::AlignedVec;
+use rkyv::{access, access_unchecked, deserialize, Archived};
+use serbench::{Adapter, Encoder, Result, Viewer};
+
+pub struct Rkyv;
+
+impl Adapter for Rkyv {
+    type Encoder = Writer;
+    type Decoder = Reader;
+}
+
+#[derive(Default)]
+pub struct Writer {
+    buffer: AlignedVec,
+}
+
+impl Encoder<Root> for Writer {
+    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
+        self.buffer.clear();
+        self.buffer = to_bytes_in::<_, Error>(root, std::mem::take(&mut self.buffer))?;
+        Ok(&self.buffer)
+    }
+}
+
+#[derive(Default)]
+pub struct Reader;
+
+/// What lies in the bytes; nothing before the first message.
+type View = Option<&'static Archived<Root>>;
+
+impl Viewer<Root> for Reader {
+    type View = View;
+    const DECODES_FAST: bool = true;
+    const TRAVERSES: bool = true;
+    const WALKS: bool = glue::WALKS;
+
+    fn decode(&mut self, bytes: &'static [u8], view: &mut View) -> Result<()> {
+        *view = Some(access::<_, Error>(bytes)?);
+        Ok(())
+    }
+
+    fn extract(&mut self, view: &View, root: &mut Root) -> Result<()> {
+        *root = deserialize::<_, Error>(view.ok_or("nothing was decoded")?)?;
+        Ok(())
+    }
+
+    fn decode_fast(&mut self, bytes: &'static [u8], view: &mut View) -> Result<()> {
+        // SAFETY: by the word of who chose not to check.
+        *view = Some(unsafe { access_unchecked::<Archived<Root>>(bytes) });
+        Ok(())
+    }
+
+    fn traverse(&mut self, view: &View) -> u64 {
+        view.map_or(0, Sum::sum)
+    }
+
+    fn walk(&mut self, view: &View) -> u64 {
+        view.map_or(0, glue::walk)
+    }
+}
