@@ -187,6 +187,27 @@ def test_avro_refuses_an_enum_that_is_in_a_union_which_leads_back(type: Type) ->
     assert VARIANTS["cpp/avro"].why_not(workload("drawn", [alone]).schema) is None
 
 
+SELF = Ref("Node")
+
+
+@pytest.mark.parametrize(
+    ("type", "said"),
+    [
+        (List(SELF), None),
+        (Optional(SELF), None),
+        (List(Optional(SELF)), "lead back through others, as OptionalNode does"),
+        (Map(string, SELF), "puts another into its map"),
+        (Map(i32, SELF), "lead back through others, as Node does"),
+    ],
+)
+def test_avrohugger_refuses_a_record_that_leads_back_otherwise_than_by_itself(
+    type: Type, said: str | None
+) -> None:
+    node = Record("Node", [Field("next", type)])
+    found = VARIANTS["jvm/avrohugger"].why_not(workload("drawn", [node]).schema)
+    assert found is None if said is None else said in str(found)
+
+
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:
     edge = Record("Edge", [Field("to", u16), *of_edge])
     node = Record("Node", [Field("edges", List(edge)), *of_node])

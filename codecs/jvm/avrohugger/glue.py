@@ -9,7 +9,7 @@ from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import ScalaMessages, quoted
 from serbench.languages.jvm.messages import NATIVE
 from serbench.languages.jvm.unions import Choice
-from serbench.model import Field, FixedBytes, List, Map, Optional, Record, Schema, Type, Union
+from serbench.model import Field, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, string
 from serbench.model.parts import back_references, parts
 
 
@@ -20,26 +20,33 @@ def emit(schema: Schema) -> str:
 
 def fits(schema: Schema, variant: str) -> str | None:
     """What the generator, or the classes that it makes, cannot do."""
-    for record in schema.records:
+    for record in lowered(schema).records:  # also those that items which may be absent are in
         for field in record.fields:
             if isinstance(field.type, FixedBytes):
                 return (
                     f"avrohugger 1.3.1 makes every new {record.name} with a fixed of no bytes, "
                     "which Avro's reader writes into"
                 )
-            for ref in back_references(field.type):
-                if ref.name != record.name:
-                    return (
-                        "avrohugger 1.3.1 generates nothing for types that lead back through "
-                        f"others, as {record.name} does"
-                    )
-                if any(
-                    isinstance(each, Map) and ref in back_references(each) for each in _within(field.type)
-                ):
-                    return (
-                        f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another "
-                        "into its map, and never ends"
-                    )
+            if reason := _why_not_back(record, field.type):
+                return reason
+    return None
+
+
+def _why_not_back(record: Record, type: Type) -> str | None:
+    """Why a field of this type cannot lead back as it does; None where it can, or does not."""
+    maps = [each for each in _within(type) if isinstance(each, Map)]
+    for ref in back_references(type):
+        entered = any(each.key != string and ref in back_references(each) for each in maps)
+        if ref.name != record.name or entered:  # a map by anything else is a list of records
+            return (
+                "avrohugger 1.3.1 generates nothing for types that lead back through "
+                f"others, as {record.name} does"
+            )
+        if any(ref in back_references(each) for each in maps):
+            return (
+                f"the constructor that avrohugger 1.3.1 makes of {record.name} puts another "
+                "into its map, and never ends"
+            )
     return None
 
 
