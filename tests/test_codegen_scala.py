@@ -9,8 +9,9 @@ import pytest
 from tests.support import glue_of
 
 from serbench.glue import load_beside
+from serbench.idl.thrift import scrooge_name
 from serbench.languages.jvm.canonical import canonical_source
-from serbench.model import Alternative, Enum, Field, List, Record, Schema, Union, bytes_, i8, i32, u64
+from serbench.model import Alternative, Enum, Field, List, Record, Schema, Union, bytes_, i8, i32, i64, u64
 from serbench.paths import Paths
 
 PROTOBUF, SCALAPB_GLUE = (
@@ -53,6 +54,32 @@ def test_symbols_of_avro_that_are_words_of_scala_are_quoted(codec: str) -> None:
     words = Enum("Words", i8, [("object", 0), ("plain", 1)])
     text = glue_of(codec, Schema("words", Record("Root", [Field("word", words)])))
     assert "Words.`object`" in text and "Words.plain" in text
+
+
+def test_a_union_of_one_and_null_of_avro_is_built_of_the_type_of_the_one() -> None:
+    union = Union("Maybe", [Alternative("number", i64), Alternative("none")])
+    text = glue_of("jvm/avro_java", Schema("maybe", Record("Root", [Field("maybe", union)])))
+    assert "new native.Maybe(value.asInstanceOf[java.lang.Long])" in text
+
+
+# As Scrooge 22.7.0 wrote them for a struct with these fields.
+SCROOGE = {
+    "foo_count": "fooCount",
+    "A1_bC": "a1BC",
+    "Upper_CASE": "upperCase",
+    "x_1Y": "x1y",
+    "type_": "type",
+}
+
+
+def test_names_of_scrooge_are_found() -> None:
+    assert {name: scrooge_name(name) for name in SCROOGE} == SCROOGE
+    assert scrooge_name("upper_CASE", title=True) == "UpperCase"
+    union = Union("Shape", [Alternative("x_1Y", i32), Alternative("type", i32)])
+    fields = [Field("A1_bC", i32), Field("shape", union)]
+    text = glue_of("jvm/scrooge", Schema("names", Record("Some_names", fields)))
+    assert "native.SomeNames(" in text and "message.a1BC" in text
+    assert "native.Shape.X1y(" in text and "native.Shape.TypeValue(" in text
 
 
 def test_accessors_of_protoc_are_found() -> None:

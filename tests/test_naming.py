@@ -238,6 +238,44 @@ def test_a_macro_is_no_field_and_no_member() -> None:
     assert spelled_fields(capnp.NAMING, "EINVAL") == ["eINVALValue"]
 
 
+def test_a_name_hides_nothing_that_java_or_scala_has_in_the_same_place() -> None:
+    # Packages that Java's code names in full, and what avro's classes have besides.
+    assert spelled_fields(avsc.NAMING, "java", "org", "serbench") == [
+        "java_value",
+        "org_value",
+        "serbench_value",
+    ]
+    assert spelled_fields(avsc.NAMING, "decoder", "serialVersionUID") == [
+        "decoder_value",
+        "serialVersionUID_value",
+    ]
+    assert spelled_members(avsc.NAMING, "org", "low") == ["org_value", "low"]
+    assert spelled_fields(thrift.NAMING, "java", "org", "field") == ["java_", "org_", "field"]
+    # Java's enums hold their number in a variable of this name.
+    assert spelled_members(thrift.NAMING, "value", "low") == ["value_", "low"]
+    # The Scala of a string's place, and packages; Scrooge drops underscores at the end.
+    assert spelled_fields(thrift.NAMING, "foo", "foo_offset", "serbench") == [
+        "foo",
+        "foo_offset2_",
+        "serbench2_",
+    ]
+
+
+def test_an_alternative_of_thrift_is_none_of_what_scrooge_makes_of_it() -> None:
+    """Its class has the name with a capital, and its field the name as it is, before a colon."""
+    made = [Alternative(name, i32) for name in ("Adapter", "case", "field", "x")]
+    spelled = thrift.NAMING.spell(Schema("s", Record("R", [Field("u", Union("U", made))])))
+    assert [a.name for a in spelled.unions[0].alternatives] == ["adapter", "caseValue", "fieldValue", "x"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Foo_Bar", "FooBar"), ("EINVAL", "Einval"), ("X_Y", "Xy"), ("Bp_7", "Bp7")]
+)
+def test_types_of_thrift_are_called_as_in_scrooge(name: str, expected: str) -> None:
+    assert spelled_type(thrift.NAMING, name) == expected
+    assert thrift.scrooge_name(expected, title=True) == expected
+
+
 @pytest.mark.parametrize("other", [name for name in PAIRS if name.endswith("_type") or name == "type_size"])
 def test_an_accessor_of_one_field_is_no_other_field_of_protobuf(other: str) -> None:
     # ScalaPB drops the underscore behind a name, so what it calls clearType has to be another name.

@@ -71,10 +71,10 @@ class _Glue(AvroRecords, JavaMessages):
         return f"new {NATIVE}.{low.name}({self.branch(choice, built)})"
 
     def branch(self, choice: Choice, built: str) -> str:
-        """A value of a branch as an object."""
+        """A value of a branch as an object: of one branch and null, Avro's field has the type of that."""
         if choice.low is None:
             return "null"
-        return f"{built}.asInstanceOf[AnyRef]" if isinstance(choice.low, Scalar) else built
+        return f"{built}.asInstanceOf[{self.native(choice.low)}]" if isinstance(choice.low, Scalar) else built
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
         return "message.getValue", [

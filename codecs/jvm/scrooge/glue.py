@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.idl.thrift import lowered
+from serbench.idl.thrift import lowered, scrooge_name
 from serbench.languages.jvm.collections import ScalaMessages, quoted
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE
 from serbench.languages.jvm.thrift import PACKAGES, STRUCT_SCALARS
 from serbench.languages.jvm.unions import Choice
 from serbench.model import Enum, Field, Record, Schema, Union
-from serbench.model.names import camel, pascal
 
 
 def emit(schema: Schema) -> str:
@@ -32,8 +31,7 @@ class _Glue(ScalaMessages):
         return [f"override def codec = {NATIVE}.{root.name}"]
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
-        # Scrooge drops the underscore that the file has after a name that Thrift reserves.
-        return [quoted(camel(field.name)) for field in fields]
+        return [quoted(scrooge_name(field.name)) for field in fields]
 
     def enum_to_native(self, enum: Enum) -> None:
         self.out(f"{NATIVE}.{self.natives[enum.name].name}(value.number.toInt)")
@@ -49,7 +47,7 @@ class _Glue(ScalaMessages):
 
     def case(self, low: Union, choice: Choice) -> str:
         """The class of an alternative."""
-        return f"{NATIVE}.{low.name}.{pascal(low.alternatives[choice.index].name)}"
+        return f"{NATIVE}.{low.name}.{scrooge_name(low.alternatives[choice.index].name, title=True)}"
 
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}()"

@@ -92,7 +92,13 @@ _TYPES = (
 
 _PATTERN = re.compile(rf"(?:{MACROS.pattern}) | Bytes[0-9]+", re.VERBOSE)
 
-_IN_RECORDS = words("SCHEMA$ get put schema getSchema getClass getClassSchema getSpecificData getConversion")
+_PACKAGES = words("java org serbench")
+"""Those that generated code names in full, where a field or symbol of the name would hide them."""
+
+_IN_RECORDS = _PACKAGES | words(
+    """JsonSchemaParser SCHEMA$ get getClass getClassSchema getConversion getDecoder getEncoder getSchema
+    getSpecificData put schema serialVersionUID"""
+)
 
 # Methods of a field that is called by one of these, in capitals or not, end with a dollar sign in Java.
 _DOLLARS = {form for word in JAVA | words("builder classSchema schema") for form in (word, capitalised(word))}
@@ -121,7 +127,9 @@ NAMING = Naming(
         suffix="_value",
     ),
     # Those of all enums stand beside the types in C++ of avrogencpp 1.8.
-    members=Scope(reserved=_TYPES | SCALA_MEMBERS, pattern=MACROS, claims=_of_type, suffix="_value"),
+    members=Scope(
+        reserved=_TYPES | _PACKAGES | SCALA_MEMBERS, pattern=MACROS, claims=_of_type, suffix="_value"
+    ),
     members_beside_types=True,
 )
 """Names that Avro, and the code that is generated for C++, Java and Scala, can have. Avro's bytes have no

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 
 from serbench.codegen.naming import Naming, Scope
@@ -21,7 +22,7 @@ from serbench.codegen.words import (
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.model import Enum, Field, Optional, Ref, Scalar, Schema, Type, Union
-from serbench.model.names import bare, camel, capitalised
+from serbench.model.names import bare, capitalised
 from serbench.model.parts import back_references, parts
 from serbench.model.types import NOTHING
 
@@ -71,8 +72,15 @@ _WORDS = CPP | words(
 )
 
 # Names of what the compilers generate inside a struct: of C++'s functions and their parameters, and of Java's
-# statics.
-_IN_STRUCTS = words("iprot metaDataMap oprot optionals out printTo rhs schemes xfer")
+# statics; and packages that Java's code names in full, where a field would hide them.
+_IN_STRUCTS = words("iprot java metaDataMap oprot optionals org out printTo rhs schemes xfer")
+
+# What unions alone have: parameters of Java's functions with a variable for every alternative, and methods of
+# Scrooge's.
+_IN_UNIONS = {
+    *words("field fieldID"),
+    *("scala containedValue", "scala unionStructFieldInfo", "scala writeFieldValue"),
+}
 
 # What Scrooge's files import, or call by a short name.
 _IMPORTED = words(
@@ -81,46 +89,94 @@ _IMPORTED = words(
     TStruct TTransport TType ValidatingThriftStruct"""
 )
 
+# What Scrooge's structs and unions have, or name in full in the midst of their fields.
+_IN_SCROOGE = frozenset(
+    f"scala {name}"
+    for name in SCALA_MEMBERS
+    | words(
+        """codec fieldTypes getFieldBlob getFieldBlobs lazily newBuilder passedthroughValue read serbench
+        setField toTuple validate withoutPassthroughFields write"""
+    )
+)
+
 
 def _of_type(name: str) -> list[str]:
     return [name, f"~{name.lower()}", f"_{name}__isset", f"EnumUnknown{name}"]
 
 
+def scrooge_name(name: str, title: bool = False) -> str:
+    """How Scrooge writes a name: ``foo_BAR_id`` → ``fooBarId``, or ``FooBarId`` as a ``title``. It drops
+    underscores, and changes the case of parts that have no small letter."""
+    begun = "".join(
+        part[:1].upper() + (part[1:].lower() if part == part.upper() else part[1:])
+        for part in name.split("_")
+    )
+    return begun if title else begun[:1].lower() + begun[1:]
+
+
+def _as_scrooge_has_it(name: str) -> str:
+    """The name of a type that Scrooge leaves as it is: of ``X_Y`` it makes ``XY``, and of that ``Xy``."""
+    return scrooge_name(scrooge_name(name, title=True), title=True)
+
+
 def _of_field(name: str) -> list[str]:
-    """Java's methods, and the member that Scrooge makes, which drops underscores."""
-    end = capitalised(name)
+    """Java's methods, and the members that Scrooge makes."""
+    end, title = capitalised(name), scrooge_name(name, title=True)
     methods = (
         "get{} get{}Iterator get{}Size set{} set{}IsSet isSet{} unset{} is{} addTo{} putTo{} bufferFor{}"
     )
-    return [name, f"~{bare(name)}", f"scala {camel(name)}", *methods.replace("{}", end).split()]
+    members = [
+        scrooge_name(name),
+        f"{name}Offset",
+        f"read{title}Value",
+        f"unset{title}",
+        f"write{title}Value",
+    ]
+    return [
+        name,
+        f"~{bare(name)}",
+        *methods.replace("{}", end).split(),
+        *(f"scala {member}" for member in members),
+    ]
+
+
+def _of_alternative(name: str) -> list[str]:
+    """What Java has of a field, and Scrooge's class with the name as it is for its field."""
+    return [*_of_field(name), f"scala {name}", f"scala {scrooge_name(name, title=True)}"]
+
+
+def _small(name: str) -> str:
+    """Scrooge's class of an alternative begins with a capital, and its field must have another name."""
+    return name[:1].lower() + name[1:]
 
 
 def _of_member(name: str) -> list[str]:
     return [name, f"~{bare(name)}"]
 
 
+_FIELDS = Scope(
+    reserved=_WORDS | CALLED_MACROS | JAVA | _IN_STRUCTS | {"getClass"} | _IN_SCROOGE,
+    pattern=MACROS,
+    claims=_of_field,
+)
+
 NAMING = Naming(
-    types=Scope(  # Scrooge drops underscores from the names of types
-        style=capitalised,
+    types=Scope(
+        style=_as_scrooge_has_it,
         reserved=_WORDS | JAVA | JAVA_LANG | SCALA_PREDEF | _IMPORTED,
         pattern=MACROS,
         claims=_of_type,
         suffix="Type",
     ),
-    fields=Scope(
-        reserved=_WORDS
-        | CALLED_MACROS
-        | JAVA
-        | _IN_STRUCTS
-        | {"getClass"}
-        | {
-            f"scala {name}"
-            for name in SCALA_MEMBERS | words("codec read validate write withoutPassthroughFields")
-        },
-        pattern=MACROS,
-        claims=_of_field,
+    fields=_FIELDS,
+    alternatives=replace(
+        _FIELDS,
+        style=_small,
+        reserved=_FIELDS.reserved | _IN_UNIONS,
+        claims=_of_alternative,
+        suffix="Value",  # Scala reads an underscore and the colon behind it as one name
     ),
-    members=Scope(reserved=_WORDS | JAVA, pattern=MACROS, claims=_of_member),
+    members=Scope(reserved=_WORDS | JAVA | {"value"}, pattern=MACROS, claims=_of_member),
 )
 """Names that Thrift, and the code that is generated for C++, Java and Scala, can have."""
 

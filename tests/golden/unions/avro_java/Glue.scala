@@ -47,7 +47,7 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
       case domain.Shape.Nothing_ => new native.Shape(null)
       case domain.Shape.Circle(value) => new native.Shape(buildShapeCircle(value))
       case domain.Shape.Square(value) => new native.Shape(buildShapeSquare(value))
-      case domain.Shape.Label(value) => new native.Shape(value.asInstanceOf[AnyRef])
+      case domain.Shape.Label(value) => new native.Shape(value.asInstanceOf[String])
       case domain.Shape.Corner(value) => new native.Shape(buildPoint(value))
       case domain.Shape.Corners(value) => new native.Shape(buildShapeCorners(value))
       case domain.Shape.ByName(value) => new native.Shape(buildMapStringToI64(value))
@@ -79,7 +79,7 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
 
   private def buildSingle(value: domain.Single): native.Single = {
     value match {
-      case domain.Single.Only(value) => new native.Single(value.asInstanceOf[AnyRef])
+      case domain.Single.Only(value) => new native.Single(value.asInstanceOf[java.lang.Long])
     }
   }
 
@@ -213,7 +213,7 @@ object Glue extends serbench.codec.AvroGlue[domain.Unions] {
 
   private def buildSetting(value: domain.Setting): native.Setting = {
     value match {
-      case domain.Setting.Flag(value) => new native.Setting(value.asInstanceOf[AnyRef])
+      case domain.Setting.Flag(value) => new native.Setting(value.asInstanceOf[java.lang.Boolean])
       case domain.Setting.Shape_(value) => new native.Setting(buildShape(value))
       case domain.Setting.Off => new native.Setting(null)
     }
