@@ -153,7 +153,7 @@ def test_a_walk_is_renamed_with_its_fields() -> None:
     node = Record("Node", [Field(name, List(arc))])
     schema = Schema("net", Record("Net", [Field("from", List(node))]), walk=Walk("from", name, "to"))
     assert cpp.NAMING.spell(schema).walk == Walk("from", "class_", "to")
-    assert thrift.NAMING.spell(schema).walk == Walk("from_", "class_", "to")
+    assert thrift.NAMING.spell(schema).walk == Walk("from_", "class2_", "to")
 
 
 def test_what_is_renamed_is_told_where_it_is_generated() -> None:
@@ -274,6 +274,14 @@ def test_an_alternative_of_thrift_is_none_of_what_scrooge_makes_of_it() -> None:
 def test_types_of_thrift_are_called_as_in_scrooge(name: str, expected: str) -> None:
     assert spelled_type(thrift.NAMING, name) == expected
     assert thrift.scrooge_name(expected, title=True) == expected
+
+
+def test_scrooge_finds_what_it_names_twice() -> None:
+    # A default's member is written as one whose name was already written: R_Z is RZ, and that Rz.
+    assert spelled_members(thrift.NAMING, "R_z", "foo_bar", "x") == ["Rz", "foo_bar", "x"]
+    assert spelled_members(thrift.NAMING, "r_z", "R_Z") == ["Rz", "Rz2_"]
+    # A word of Scala is between backticks in the midst of the method that writes a list.
+    assert spelled_fields(thrift.NAMING, "type", "object", "kind") == ["type2_", "object2_", "kind"]
 
 
 @pytest.mark.parametrize("other", [name for name in PAIRS if name.endswith("_type") or name == "type_size"])

@@ -14,6 +14,7 @@ from serbench.codegen.words import (
     JAVA,
     JAVA_LANG,
     MACROS,
+    SCALA,
     SCALA_MEMBERS,
     SCALA_PREDEF,
     package,
@@ -89,10 +90,12 @@ _IMPORTED = words(
     TStruct TTransport TType ValidatingThriftStruct"""
 )
 
-# What Scrooge's structs and unions have, or name in full in the midst of their fields.
+# What Scrooge's structs and unions have, or name in full in the midst of their fields; and words of
+# Scala, which it quotes in the midst of the names of methods too.
 _IN_SCROOGE = frozenset(
     f"scala {name}"
-    for name in SCALA_MEMBERS
+    for name in SCALA
+    | SCALA_MEMBERS
     | words(
         """codec fieldTypes getFieldBlob getFieldBlobs lazily newBuilder passedthroughValue read serbench
         setField toTuple validate withoutPassthroughFields write"""
@@ -117,6 +120,12 @@ def scrooge_name(name: str, title: bool = False) -> str:
 def _as_scrooge_has_it(name: str) -> str:
     """The name of a type that Scrooge leaves as it is: of ``X_Y`` it makes ``XY``, and of that ``Xy``."""
     return scrooge_name(scrooge_name(name, title=True), title=True)
+
+
+def _steady(name: str) -> str:
+    """The name of a member that Scrooge writes alike where it declares it and where it is a default."""
+    title = scrooge_name(name, title=True)
+    return name if scrooge_name(title, title=True) == title else _as_scrooge_has_it(name)
 
 
 def _of_field(name: str) -> list[str]:
@@ -176,7 +185,7 @@ NAMING = Naming(
         claims=_of_alternative,
         suffix="Value",  # Scala reads an underscore and the colon behind it as one name
     ),
-    members=Scope(reserved=_WORDS | JAVA | {"value"}, pattern=MACROS, claims=_of_member),
+    members=Scope(style=_steady, reserved=_WORDS | JAVA | {"value"}, pattern=MACROS, claims=_of_member),
 )
 """Names that Thrift, and the code that is generated for C++, Java and Scala, can have."""
 

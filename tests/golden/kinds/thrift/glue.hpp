@@ -141,14 +141,14 @@ inline void build(const domain::Named& domain, thrift_types::Named& native) {
   native.id = domain.id;
   native.plus_one = static_cast<std::int8_t>(domain.plus_one);
   native.from_address = domain.from_address;
-  native.type_ = domain.type;
+  native.type2_ = domain.type;
 }
 
 inline void extract(const thrift_types::Named& native, domain::Named& domain) {
   domain.id = native.id;
   domain.plus_one = number<std::uint8_t>(native.plus_one);
   domain.from_address = native.from_address;
-  domain.type = native.type_;
+  domain.type = native.type2_;
 }
 
 inline Checksum traverse(const thrift_types::Named& native) {
@@ -156,7 +156,7 @@ inline Checksum traverse(const thrift_types::Named& native) {
   sum += checksum_of(native.id);
   sum += checksum_of(static_cast<std::uint8_t>(native.plus_one));
   sum += checksum_of(native.from_address);
-  sum += checksum_of(native.type_);
+  sum += checksum_of(native.type2_);
   return sum;
 }
 
