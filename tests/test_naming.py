@@ -276,6 +276,11 @@ def test_types_of_thrift_are_called_as_in_scrooge(name: str, expected: str) -> N
     assert thrift.scrooge_name(expected, title=True) == expected
 
 
+def test_a_field_of_thrift_is_called_as_scrooge_generates_and_as_its_runtime_looks_for() -> None:
+    names = ("EINVAL", "NULL", "x_1Y", "Foo_bar", "kind")
+    assert spelled_fields(thrift.NAMING, *names) == ["einval", "null2_", "x1y", "Foo_bar", "kind"]
+
+
 def test_scrooge_finds_what_it_names_twice() -> None:
     # A default's member is written as one whose name was already written: R_Z is RZ, and that Rz.
     assert spelled_members(thrift.NAMING, "R_z", "foo_bar", "x") == ["Rz", "foo_bar", "x"]

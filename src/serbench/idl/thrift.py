@@ -23,7 +23,7 @@ from serbench.codegen.words import (
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.model import Enum, Field, Optional, Ref, Scalar, Schema, Type, Union
-from serbench.model.names import bare, capitalised
+from serbench.model.names import bare, camel, capitalised
 from serbench.model.parts import back_references, parts
 from serbench.model.types import NOTHING
 
@@ -128,6 +128,12 @@ def _steady(name: str) -> str:
     return name if scrooge_name(title, title=True) == title else _as_scrooge_has_it(name)
 
 
+def _found(name: str) -> str:
+    """The name of a field that Scrooge's runtime finds by reflection: it leaves parts in capitals as they are,
+    and the generator writes them small."""
+    return name if camel(name) == scrooge_name(name) else scrooge_name(name)
+
+
 def _of_field(name: str) -> list[str]:
     """Java's methods, and the members that Scrooge makes."""
     end, title = capitalised(name), scrooge_name(name, title=True)
@@ -164,6 +170,7 @@ def _of_member(name: str) -> list[str]:
 
 
 _FIELDS = Scope(
+    style=_found,
     reserved=_WORDS | CALLED_MACROS | JAVA | _IN_STRUCTS | {"getClass"} | _IN_SCROOGE,
     pattern=MACROS,
     claims=_of_field,
