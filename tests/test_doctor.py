@@ -177,7 +177,8 @@ def test_virtualisation() -> None:
         "warning",
         "a virtual machine (QEMU)",
     )
-    holds(check_virtual(machine({**BARE, "sys/hypervisor/type": "xen"})), "warning", "this is a virtual machine")
+    xen = machine({**BARE, "sys/hypervisor/type": "xen"})
+    holds(check_virtual(xen), "warning", "this is a virtual machine")
     holds(check_virtual(machine({})), "unknown", "no mark")
     holds(
         check_virtual(machine({"proc/cpuinfo": "processor : 0\nFeatures : fp asimd"})), "unknown", "no mark"

@@ -129,8 +129,8 @@ def _steady(name: str) -> str:
 
 
 def _found(name: str) -> str:
-    """The name of a field that Scrooge's runtime finds by reflection: it leaves parts in capitals as they are,
-    and the generator writes them small."""
+    """The name of a field that Scrooge's runtime finds by reflection: it leaves parts in capitals as they
+    are, and the generator writes them small."""
     return name if camel(name) == scrooge_name(name) else scrooge_name(name)
 
 
