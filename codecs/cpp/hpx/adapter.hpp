@@ -11,15 +11,28 @@
 #include "serbench/adapter.hpp"
 #include "serbench/shapes.hpp"
 
+namespace serbench::hpx_archive {
+
+/// HPX leaves a pointer what it was where it reads that there is none.
+template <class T>
+void reset_pointers(T& member) {
+  if constexpr (Pointer<T>) {
+    member.reset();
+  } else if constexpr (Array<T> && HoldsPointers<T>) {
+    for (auto& item : member) reset_pointers(item);
+  }
+}
+
+}  // namespace serbench::hpx_archive
+
 namespace serbench::domain {  // where schemas may have a type of any name, Union for one
 
 template <class Archive, serbench::Struct T>
   requires(!serbench::Packed<T>)
 void serialize(Archive& archive, T& record, unsigned) {
-  for_each_member(record, [&]<class Member>(Member& member) {
-    // HPX leaves a pointer what it was where it reads that there is none.
-    if constexpr (serbench::Pointer<Member> && std::same_as<Archive, hpx::serialization::input_archive>)
-      member.reset();
+  for_each_member(record, [&](auto& member) {
+    if constexpr (std::same_as<Archive, hpx::serialization::input_archive>)
+      serbench::hpx_archive::reset_pointers(member);
     archive & member;
   });
 }

@@ -354,9 +354,25 @@ impl Value for Owner {
     }
 }
 
+impl Value for Twin {
+    fn empty() -> Self {
+        Twin { both: Value::empty() }
+    }
+    fn read(&mut self, from: &mut Reader) -> Result<()> {
+        from.array(&mut self.both, |from, item| from.optional(item, Reader::step))?;
+        Ok(())
+    }
+    fn write(&self, to: &mut Writer) {
+        to.array(&self.both, |to, item| to.optional(item, Writer::step));
+    }
+    fn sum(&self) -> u64 {
+        [self.both.sum()].into_iter().fold(0, u64::wrapping_add)
+    }
+}
+
 impl Value for Recursion {
     fn empty() -> Self {
-        Recursion { attributes: Value::empty(), tree: Value::empty(), root: Value::empty(), scope: Value::empty(), expression: Value::empty(), person: Value::empty(), pair: Value::empty(), owner: Value::empty() }
+        Recursion { attributes: Value::empty(), tree: Value::empty(), root: Value::empty(), scope: Value::empty(), expression: Value::empty(), person: Value::empty(), pair: Value::empty(), owner: Value::empty(), twin: Value::empty() }
     }
     fn read(&mut self, from: &mut Reader) -> Result<()> {
         self.attributes.read(from)?;
@@ -367,6 +383,7 @@ impl Value for Recursion {
         self.person.read(from)?;
         self.pair.read(from)?;
         self.owner.read(from)?;
+        self.twin.read(from)?;
         Ok(())
     }
     fn write(&self, to: &mut Writer) {
@@ -378,8 +395,9 @@ impl Value for Recursion {
         self.person.write(to);
         self.pair.write(to);
         self.owner.write(to);
+        self.twin.write(to);
     }
     fn sum(&self) -> u64 {
-        [self.attributes.sum(), self.tree.sum(), self.root.sum(), self.scope.sum(), self.expression.sum(), self.person.sum(), self.pair.sum(), self.owner.sum()].into_iter().fold(0, u64::wrapping_add)
+        [self.attributes.sum(), self.tree.sum(), self.root.sum(), self.scope.sum(), self.expression.sum(), self.person.sum(), self.pair.sum(), self.owner.sum(), self.twin.sum()].into_iter().fold(0, u64::wrapping_add)
     }
 }

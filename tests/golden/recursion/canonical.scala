@@ -18,6 +18,7 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
     putPerson(value.person, out)
     putPair(value.pair, out)
     putOwner(value.owner, out)
+    putTwin(value.twin, out)
   }
 
   private def getRecursion(in: CanonicalReader): domain.Recursion =
@@ -30,6 +31,7 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
       person = getPerson(in),
       pair = getPair(in),
       owner = getOwner(in),
+      twin = getTwin(in),
     )
 
   private def sumRecursion(value: domain.Recursion): Long = {
@@ -42,6 +44,7 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
     sum += sumPerson(value.person)
     sum += sumPair(value.pair)
     sum += sumOwner(value.owner)
+    sum += sumTwin(value.twin)
     sum
   }
 
@@ -715,5 +718,71 @@ object RecursionDomain extends serbench.Domain[domain.Recursion] {
       sum += sumDeed(pair._2)
     }
     sum
+  }
+
+  private def putTwin(value: domain.Twin, out: CanonicalWriter): Unit = {
+    putArrayOfOptionalNestedTwinTimes2(value.both, out)
+  }
+
+  private def getTwin(in: CanonicalReader): domain.Twin =
+    domain.Twin(
+      both = getArrayOfOptionalNestedTwinTimes2(in),
+    )
+
+  private def sumTwin(value: domain.Twin): Long = {
+    var sum = 0L
+    sum += sumArrayOfOptionalNestedTwinTimes2(value.both)
+    sum
+  }
+
+  private def putArrayOfOptionalNestedTwinTimes2(value: Vector[Option[domain.Twin]], out: CanonicalWriter): Unit = {
+    if (value.length != 2) throw new IllegalArgumentException("an array has " + value.length + " items, expected 2")
+    val items = value.iterator
+    while (items.hasNext) putOptionalNestedTwin(items.next(), out)
+  }
+
+  private def getArrayOfOptionalNestedTwinTimes2(in: CanonicalReader): Vector[Option[domain.Twin]] = {
+    val items = Vector.newBuilder[Option[domain.Twin]]
+    var left = 2
+    while (left > 0) {
+      items += getOptionalNestedTwin(in)
+      left -= 1
+    }
+    items.result()
+  }
+
+  private def sumArrayOfOptionalNestedTwinTimes2(value: Vector[Option[domain.Twin]]): Long = {
+    var sum = 0L
+    val items = value.iterator
+    while (items.hasNext) sum += sumOptionalNestedTwin(items.next())
+    sum
+  }
+
+  private def putOptionalNestedTwin(value: Option[domain.Twin], out: CanonicalWriter): Unit = value match {
+    case Some(item) =>
+      out.bool(true)
+      putNestedTwin(item, out)
+
+    case None => out.bool(false)
+  }
+
+  private def getOptionalNestedTwin(in: CanonicalReader): Option[domain.Twin] = if (in.bool()) Some(getNestedTwin(in)) else None
+
+  private def sumOptionalNestedTwin(value: Option[domain.Twin]): Long = value match {
+    case Some(item) => 1L + sumTwin(item)
+    case None => 0L
+  }
+
+  private def putNestedTwin(value: domain.Twin, out: CanonicalWriter): Unit = {
+    out.enter()
+    putTwin(value, out)
+    out.leave()
+  }
+
+  private def getNestedTwin(in: CanonicalReader): domain.Twin = {
+    in.enter()
+    val value = getTwin(in)
+    in.leave()
+    value
   }
 }

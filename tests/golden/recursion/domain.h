@@ -13,6 +13,7 @@ typedef struct recursion_expression recursion_expression;
 typedef struct recursion_person recursion_person;
 typedef struct recursion_pair recursion_pair;
 typedef struct recursion_owner recursion_owner;
+typedef struct recursion_twin recursion_twin;
 typedef struct recursion_text_to_scope_entry recursion_text_to_scope_entry;
 
 typedef struct {
@@ -151,6 +152,10 @@ struct recursion_owner {
   recursion_i32_to_deed by_number;
 };
 
+struct recursion_twin {
+  recursion_twin* both[2];
+};
+
 typedef struct {
   recursion_key_value_list attributes;
   recursion_tree tree;
@@ -160,6 +165,7 @@ typedef struct {
   recursion_person person;
   recursion_pair pair;
   recursion_owner owner;
+  recursion_twin twin;
 } recursion_recursion;
 
 typedef recursion_recursion serbench_root;

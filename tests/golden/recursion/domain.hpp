@@ -156,6 +156,14 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
+struct Twin {
+  std::array<std::unique_ptr<Twin>, 2> both{};
+
+  friend bool operator==(const Twin& a, const Twin& b) {
+    return serbench::same(a.both, b.both);
+  }
+};
+
 struct Recursion {
   std::vector<KeyValue> attributes;
   Tree tree;
@@ -165,6 +173,7 @@ struct Recursion {
   Person person;
   Pair pair;
   Owner owner;
+  Twin twin;
 
   friend bool operator==(const Recursion&, const Recursion&) = default;
 };
@@ -340,12 +349,23 @@ struct Reflect<domain::Owner> {
 };
 
 template <>
-struct Reflect<domain::Recursion> {
-  static constexpr std::string_view name = "Recursion";
-  static constexpr std::array<std::string_view, 8> fields{"attributes", "tree", "root", "scope", "expression", "person", "pair", "owner"};
+struct Reflect<domain::Twin> {
+  static constexpr std::string_view name = "Twin";
+  static constexpr std::array<std::string_view, 1> fields{"both"};
+  static constexpr std::array<Back, 1> back{Back::yes};
   template <class Self, class Use>
   [[gnu::always_inline]] static constexpr decltype(auto) apply(Self& self, Use&& use) {
-    return use(self.attributes, self.tree, self.root, self.scope, self.expression, self.person, self.pair, self.owner);
+    return use(self.both);
+  }
+};
+
+template <>
+struct Reflect<domain::Recursion> {
+  static constexpr std::string_view name = "Recursion";
+  static constexpr std::array<std::string_view, 9> fields{"attributes", "tree", "root", "scope", "expression", "person", "pair", "owner", "twin"};
+  template <class Self, class Use>
+  [[gnu::always_inline]] static constexpr decltype(auto) apply(Self& self, Use&& use) {
+    return use(self.attributes, self.tree, self.root, self.scope, self.expression, self.person, self.pair, self.owner, self.twin);
   }
 };
 

@@ -95,6 +95,11 @@ pub struct Owner {
 }
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Twin {
+    pub both: [Option<Box<Twin>>; 2],
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Recursion {
     pub attributes: Vec<KeyValue>,
     pub tree: Tree,
@@ -104,4 +109,5 @@ pub struct Recursion {
     pub person: Person,
     pub pair: Pair,
     pub owner: Owner,
+    pub twin: Twin,
 }

@@ -43,6 +43,8 @@ final case class Deed(owners: Vector[Owner])
 
 final case class Owner(first: Option[Deed], byNumber: Map[Int, Deed])
 
+final case class Twin(both: Vector[Option[Twin]])
+
 final case class Recursion(
   attributes: Vector[KeyValue],
   tree: Tree,
@@ -52,4 +54,5 @@ final case class Recursion(
   person: Person,
   pair: Pair,
   owner: Owner,
+  twin: Twin,
 )

@@ -19,7 +19,14 @@ pair = Record("Pair", [Field("halves", Optional(Array(Ref("Pair"), 2)))])
 
 owner = Record("Owner", [Field("first", Optional(Ref("Deed"))), Field("by_number", Map(i32, Ref("Deed")))])
 deed = Record("Deed", [Field("owners", List(Ref("Owner")))])
-recursion = Record("Recursion", [*records["Recursion"].fields, Field("pair", pair), Field("owner", owner)])
+
+twin = Record("Twin", [Field("both", Array(Optional(Ref("Twin")), 2))])
+"""What an array held before stays where nothing is read, unless somebody takes it away."""
+
+recursion = Record(
+    "Recursion",
+    [*records["Recursion"].fields, Field("pair", pair), Field("owner", owner), Field("twin", twin)],
+)
 
 
 def generate() -> Iterator[Any]:

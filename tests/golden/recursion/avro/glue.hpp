@@ -36,6 +36,9 @@ inline Checksum traverse(const avro_types::Pair& native);
 inline void build(const domain::Owner& domain, avro_types::Owner& native);
 inline void extract(const avro_types::Owner& native, domain::Owner& domain);
 inline Checksum traverse(const avro_types::Owner& native);
+inline void build(const domain::Twin& domain, avro_types::Twin& native);
+inline void extract(const avro_types::Twin& native, domain::Twin& domain);
+inline Checksum traverse(const avro_types::Twin& native);
 
 inline void build(const domain::AnyValue& domain, avro_types::AnyValue& native) {
   switch (domain.value.index()) {
@@ -485,6 +488,40 @@ inline Checksum traverse(const avro_types::Owner& native) {
   return sum;
 }
 
+inline void build(const domain::Twin& domain, avro_types::Twin& native) {
+  native.both.resize(domain.both.size());
+  for (auto to = native.both.begin(); const auto& item : domain.both) {
+    auto& into = *to++;
+    if (item) {
+      std::remove_cvref_t<decltype(into.value.get_Twin())> made;
+      build(*item, made);
+      into.value.set_Twin(std::move(made));
+    } else {
+      into.value.set_null();
+    }
+  }
+}
+
+inline void extract(const avro_types::Twin& native, domain::Twin& domain) {
+  check_count(native.both.size(), domain.both);
+  for (auto to = domain.both.begin(); const auto& item : native.both) {
+    auto& into = *to++;
+    if (!item.value.is_null()) {
+      extract(item.value.get_Twin(), engaged(into));
+    } else {
+      into.reset();
+    }
+  }
+}
+
+inline Checksum traverse(const avro_types::Twin& native) {
+  Checksum sum = 0;
+  for (const auto& item : native.both) {
+    if (!item.value.is_null()) sum += 1 + traverse(item.value.get_Twin());
+  }
+  return sum;
+}
+
 inline void build(const domain::Recursion& domain, avro_types::Recursion& native) {
   native.attributes.resize(domain.attributes.size());
   for (auto to = native.attributes.begin(); const auto& item : domain.attributes) build(item, *to++);
@@ -495,6 +532,7 @@ inline void build(const domain::Recursion& domain, avro_types::Recursion& native
   build(domain.person, native.person);
   build(domain.pair, native.pair);
   build(domain.owner, native.owner);
+  build(domain.twin, native.twin);
 }
 
 inline void extract(const avro_types::Recursion& native, domain::Recursion& domain) {
@@ -507,6 +545,7 @@ inline void extract(const avro_types::Recursion& native, domain::Recursion& doma
   extract(native.person, domain.person);
   extract(native.pair, domain.pair);
   extract(native.owner, domain.owner);
+  extract(native.twin, domain.twin);
 }
 
 inline Checksum traverse(const avro_types::Recursion& native) {
@@ -520,6 +559,7 @@ inline Checksum traverse(const avro_types::Recursion& native) {
   sum += traverse(native.person);
   sum += traverse(native.pair);
   sum += traverse(native.owner);
+  sum += traverse(native.twin);
   return sum;
 }
 

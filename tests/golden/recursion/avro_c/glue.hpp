@@ -286,6 +286,34 @@ inline constexpr std::string_view schema = R"avsc({
           }
         ]
       }
+    },
+    {
+      "name": "twin",
+      "type": {
+        "type": "record",
+        "name": "Twin",
+        "fields": [
+          {
+            "name": "both",
+            "type": {
+              "type": "array",
+              "items": {
+                "type": "record",
+                "name": "OptionalTwin",
+                "fields": [
+                  {
+                    "name": "value",
+                    "type": [
+                      "null",
+                      "Twin"
+                    ]
+                  }
+                ]
+              }
+            }
+          }
+        ]
+      }
     }
   ]
 }

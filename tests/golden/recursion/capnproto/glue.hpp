@@ -39,6 +39,9 @@ inline Checksum traverse(capnp_types::Pair::Reader view);
 inline void build(const domain::Owner& value, capnp_types::Owner::Builder native);
 inline void extract(capnp_types::Owner::Reader view, domain::Owner& value);
 inline Checksum traverse(capnp_types::Owner::Reader view);
+inline void build(const domain::Twin& value, capnp_types::Twin::Builder native);
+inline void extract(capnp_types::Twin::Reader view, domain::Twin& value);
+inline Checksum traverse(capnp_types::Twin::Reader view);
 
 inline void build(const domain::AnyValue& value, capnp_types::AnyValue::Builder native) {
   switch (value.value.index()) {
@@ -592,6 +595,55 @@ inline Checksum traverse(capnp_types::Owner::Reader view) {
   return sum;
 }
 
+inline void build(const std::unique_ptr<domain::Twin>& value, capnp_types::OptionalTwin::Builder native) {
+  if (value) {
+    const auto& some = *value;
+    build(some, native.initValue());
+  }
+}
+
+inline void extract(capnp_types::OptionalTwin::Reader view, std::unique_ptr<domain::Twin>& value) {
+  if (view.hasValue()) {
+    auto& made = present(value);
+    extract(view.getValue(), made);
+  } else {
+    value.reset();
+  }
+}
+
+inline Checksum traverse_optional_twin(capnp_types::OptionalTwin::Reader view) {
+  Checksum sum = 0;
+  if (view.hasValue()) {
+    sum += 1;
+    sum += traverse(view.getValue());
+  }
+  return sum;
+}
+
+inline void build(const domain::Twin& value, capnp_types::Twin::Builder native) {
+  {
+    auto items = native.initBoth(value.both.size());
+    for (unsigned i = 0; i < value.both.size(); ++i) build(value.both[i], items[i]);
+  }
+}
+
+inline void extract(capnp_types::Twin::Reader view, domain::Twin& value) {
+  {
+    const auto items = view.getBoth();
+    require_length(items, 2);
+    for (unsigned i = 0; i < items.size(); ++i) extract(items[i], value.both[i]);
+  }
+}
+
+inline Checksum traverse(capnp_types::Twin::Reader view) {
+  Checksum sum = 0;
+  {
+    const auto items = view.getBoth();
+    for (const auto item : items) sum += traverse_optional_twin(item);
+  }
+  return sum;
+}
+
 inline void build(const domain::Recursion& value, capnp_types::Recursion::Builder native) {
   {
     auto items = native.initAttributes(value.attributes.size());
@@ -604,6 +656,7 @@ inline void build(const domain::Recursion& value, capnp_types::Recursion::Builde
   build(value.person, native.initPerson());
   build(value.pair, native.initPair());
   build(value.owner, native.initOwner());
+  build(value.twin, native.initTwin());
 }
 
 inline void extract(capnp_types::Recursion::Reader view, domain::Recursion& value) {
@@ -619,6 +672,7 @@ inline void extract(capnp_types::Recursion::Reader view, domain::Recursion& valu
   extract(view.getPerson(), value.person);
   extract(view.getPair(), value.pair);
   extract(view.getOwner(), value.owner);
+  extract(view.getTwin(), value.twin);
 }
 
 inline Checksum traverse(capnp_types::Recursion::Reader view) {
@@ -635,6 +689,7 @@ inline Checksum traverse(capnp_types::Recursion::Reader view) {
   sum += traverse(view.getPerson());
   sum += traverse(view.getPair());
   sum += traverse(view.getOwner());
+  sum += traverse(view.getTwin());
   return sum;
 }
 

@@ -165,6 +165,12 @@ struct Owner {
   auto cista_members() { return std::tie(first, by_number); }
 };
 
+struct Twin {
+  cista::array<cista::offset::unique_ptr<Twin>, 2> both{};
+
+  auto cista_members() { return std::tie(both); }
+};
+
 struct Recursion {
   cista::offset::vector<KeyValue> attributes;
   Tree tree;
@@ -174,8 +180,9 @@ struct Recursion {
   Person person;
   Pair pair;
   Owner owner;
+  Twin twin;
 
-  auto cista_members() { return std::tie(attributes, tree, root, scope, expression, person, pair, owner); }
+  auto cista_members() { return std::tie(attributes, tree, root, scope, expression, person, pair, owner, twin); }
 };
 
 }  // namespace serbench::glue

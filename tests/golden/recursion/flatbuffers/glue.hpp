@@ -41,6 +41,9 @@ inline Checksum traverse(const fbs::Pair& view);
 inline flatbuffers::Offset<fbs::Owner> build(const domain::Owner& value, Builder& builder);
 inline void extract(const fbs::Owner& view, domain::Owner& value);
 inline Checksum traverse(const fbs::Owner& view);
+inline flatbuffers::Offset<fbs::Twin> build(const domain::Twin& value, Builder& builder);
+inline void extract(const fbs::Twin& view, domain::Twin& value);
+inline Checksum traverse(const fbs::Twin& view);
 
 inline flatbuffers::Offset<fbs::BoxedString> build(const std::string& value, Builder& builder) {
   const auto value_offset = value.empty() ? 0 : builder.CreateString(value);
@@ -685,6 +688,54 @@ inline Checksum traverse(const fbs::Owner& view) {
   return sum;
 }
 
+inline flatbuffers::Offset<fbs::OptionalTwin> build(const std::unique_ptr<domain::Twin>& value, Builder&
+    builder) {
+  const auto value_offset = value ? build(*value, builder) : 0;
+  return fbs::CreateOptionalTwin(builder, value_offset);
+}
+
+inline void extract(const fbs::OptionalTwin& view, std::unique_ptr<domain::Twin>& value) {
+  if (const auto* found = view.value()) {
+    auto& made = present(value);
+    extract(*found, made);
+  } else {
+    value.reset();
+  }
+}
+
+inline Checksum traverse_optional_twin(const fbs::OptionalTwin& view) {
+  Checksum sum = 0;
+  if (const auto* found = view.value()) {
+    sum += 1;
+    sum += traverse(*found);
+  }
+  return sum;
+}
+
+inline flatbuffers::Offset<fbs::Twin> build(const domain::Twin& value, Builder& builder) {
+  const auto both_offset = builder.CreateVectorOfTables<fbs::OptionalTwin>(value.both,
+      [&](const auto& item) { return build(item, builder); });
+  return fbs::CreateTwin(builder, both_offset);
+}
+
+inline void extract(const fbs::Twin& view, domain::Twin& value) {
+  {
+    const auto* items = view.both();
+    require_length(items, 2);
+    for (flatbuffers::uoffset_t i = 0; i < value.both.size(); ++i) {
+      extract(*items->Get(i), value.both[i]);
+    }
+  }
+}
+
+inline Checksum traverse(const fbs::Twin& view) {
+  Checksum sum = 0;
+  if (const auto* items = view.both()) {
+    for (const auto* item : *items) sum += traverse_optional_twin(*item);
+  }
+  return sum;
+}
+
 inline flatbuffers::Offset<fbs::Recursion> build(const domain::Recursion& value, Builder& builder) {
   const auto attributes_offset = value.attributes.empty() ? 0
       : builder.CreateVectorOfTables<fbs::KeyValue>(value.attributes,
@@ -696,8 +747,9 @@ inline flatbuffers::Offset<fbs::Recursion> build(const domain::Recursion& value,
   const auto person_offset = build(value.person, builder);
   const auto pair_offset = build(value.pair, builder);
   const auto owner_offset = build(value.owner, builder);
+  const auto twin_offset = build(value.twin, builder);
   return fbs::CreateRecursion(builder, attributes_offset, tree_offset, root__offset, scope_offset,
-      union_type(value.expression), expression_offset, person_offset, pair_offset, owner_offset);
+      union_type(value.expression), expression_offset, person_offset, pair_offset, owner_offset, twin_offset);
 }
 
 inline void extract(const fbs::Recursion& view, domain::Recursion& value) {
@@ -715,6 +767,7 @@ inline void extract(const fbs::Recursion& view, domain::Recursion& value) {
   extract(*view.person(), value.person);
   extract(*view.pair(), value.pair);
   extract(*view.owner(), value.owner);
+  extract(*view.twin(), value.twin);
 }
 
 inline Checksum traverse(const fbs::Recursion& view) {
@@ -730,6 +783,7 @@ inline Checksum traverse(const fbs::Recursion& view) {
   sum += traverse(*view.person());
   sum += traverse(*view.pair());
   sum += traverse(*view.owner());
+  sum += traverse(*view.twin());
   return sum;
 }
 

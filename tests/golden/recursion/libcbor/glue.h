@@ -22,6 +22,8 @@ static bool put_pair(serbench_buffer* out, const recursion_pair* from);
 static bool read_pair(reader* in, recursion_pair* to);
 static bool put_owner(serbench_buffer* out, const recursion_owner* from);
 static bool read_owner(reader* in, recursion_owner* to);
+static bool put_twin(serbench_buffer* out, const recursion_twin* from);
+static bool read_twin(reader* in, recursion_twin* to);
 
 static bool read_tree_pointer(reader* in, recursion_tree** to) {
   *to = serbench_allocate(in->arena, 1, sizeof **to);
@@ -39,6 +41,12 @@ static bool read_pair_pointer(reader* in, recursion_pair** to) {
   *to = serbench_allocate(in->arena, 1, sizeof **to);
   if (*to == NULL) return out_of_memory(in);
   return step_down(in) && read_pair(in, *to) && step_up(in);
+}
+
+static bool read_twin_pointer(reader* in, recursion_twin** to) {
+  *to = serbench_allocate(in->arena, 1, sizeof **to);
+  if (*to == NULL) return out_of_memory(in);
+  return step_down(in) && read_twin(in, *to) && step_up(in);
 }
 
 static bool put_any_value_list(serbench_buffer* out, const recursion_any_value_list* from) {
@@ -401,25 +409,60 @@ static bool read_owner(reader* in, recursion_owner* to) {
          read_i32_to_deed(in, &to->by_number);
 }
 
+static bool put_optional_twin(serbench_buffer* out, const recursion_twin* from) {
+  return from != NULL ? put_twin(out, from) : add_null(out);
+}
+
+static bool read_optional_twin(reader* in, recursion_twin** to) {
+  bool has_value;
+  *to = NULL;
+  return take_null(in, &has_value) || read_twin_pointer(in, to);
+}
+
+static bool put_optional_twin_array_2(serbench_buffer* out, recursion_twin* const* from) {
+  if (!add_array(out, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!put_optional_twin(out, from[n])) return false;
+  }
+  return true;
+}
+
+static bool read_optional_twin_array_2(reader* in, recursion_twin** to) {
+  if (!take_exactly(in, array, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!read_optional_twin(in, &to[n])) return false;
+  }
+  return true;
+}
+
+static bool put_twin(serbench_buffer* out, const recursion_twin* from) {
+  return add_map(out, 1) && add_characters(out, "both", 4) && put_optional_twin_array_2(out, from->both);
+}
+
+static bool read_twin(reader* in, recursion_twin* to) {
+  if (!may_be_read(in)) return false;
+  return take_exactly(in, map, 1) && take_name(in, "both", 4) && read_optional_twin_array_2(in, to->both);
+}
+
 static bool put_recursion(serbench_buffer* out, const recursion_recursion* from) {
-  return add_map(out, 8) && add_characters(out, "attributes", 10) &&
+  return add_map(out, 9) && add_characters(out, "attributes", 10) &&
          put_key_value_list(out, &from->attributes) && add_characters(out, "tree", 4) &&
          put_tree(out, &from->tree) && add_characters(out, "root", 4) && put_folder(out, &from->root) &&
          add_characters(out, "scope", 5) && put_scope(out, &from->scope) &&
          add_characters(out, "expression", 10) && put_expression(out, &from->expression) &&
          add_characters(out, "person", 6) && put_person(out, &from->person) &&
          add_characters(out, "pair", 4) && put_pair(out, &from->pair) && add_characters(out, "owner", 5) &&
-         put_owner(out, &from->owner);
+         put_owner(out, &from->owner) && add_characters(out, "twin", 4) && put_twin(out, &from->twin);
 }
 
 static bool read_recursion(reader* in, recursion_recursion* to) {
-  return take_exactly(in, map, 8) && take_name(in, "attributes", 10) &&
+  return take_exactly(in, map, 9) && take_name(in, "attributes", 10) &&
          read_key_value_list(in, &to->attributes) && take_name(in, "tree", 4) && read_tree(in, &to->tree) &&
          take_name(in, "root", 4) && read_folder(in, &to->root) && take_name(in, "scope", 5) &&
          read_scope(in, &to->scope) && take_name(in, "expression", 10) &&
          read_expression(in, &to->expression) && take_name(in, "person", 6) && read_person(in, &to->person) &&
          take_name(in, "pair", 4) && read_pair(in, &to->pair) && take_name(in, "owner", 5) &&
-         read_owner(in, &to->owner);
+         read_owner(in, &to->owner) && take_name(in, "twin", 4) && read_twin(in, &to->twin);
 }
 
 static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_recursion(out, root); }

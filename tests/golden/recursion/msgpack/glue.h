@@ -22,6 +22,8 @@ static int pack_pair(msgpack_packer* to, const recursion_pair* from);
 static bool read_pair(reader* in, const msgpack_object* from, recursion_pair* to);
 static int pack_owner(msgpack_packer* to, const recursion_owner* from);
 static bool read_owner(reader* in, const msgpack_object* from, recursion_owner* to);
+static int pack_twin(msgpack_packer* to, const recursion_twin* from);
+static bool read_twin(reader* in, const msgpack_object* from, recursion_twin* to);
 
 static bool read_tree_pointer(reader* in, const msgpack_object* from, recursion_tree** to) {
   *to = serbench_allocate(in->arena, 1, sizeof **to);
@@ -39,6 +41,12 @@ static bool read_pair_pointer(reader* in, const msgpack_object* from, recursion_
   *to = serbench_allocate(in->arena, 1, sizeof **to);
   if (*to == NULL) return out_of_memory(in);
   return read_pair(in, from, *to);
+}
+
+static bool read_twin_pointer(reader* in, const msgpack_object* from, recursion_twin** to) {
+  *to = serbench_allocate(in->arena, 1, sizeof **to);
+  if (*to == NULL) return out_of_memory(in);
+  return read_twin(in, from, *to);
 }
 
 static int pack_any_value_list(msgpack_packer* to, const recursion_any_value_list* from) {
@@ -394,20 +402,57 @@ static bool read_owner(reader* in, const msgpack_object* from, recursion_owner* 
          read_i32_to_deed(in, &items[1], &to->by_number);
 }
 
+static int pack_optional_twin(msgpack_packer* to, const recursion_twin* from) {
+  return from != NULL ? pack_twin(to, from) : msgpack_pack_nil(to);
+}
+
+static bool read_optional_twin(reader* in, const msgpack_object* from, recursion_twin** to) {
+  bool has_value;
+  *to = NULL;
+  return is_nil(from, &has_value) || read_twin_pointer(in, from, to);
+}
+
+static int pack_optional_twin_array_2(msgpack_packer* to, recursion_twin* const* from) {
+  if (msgpack_pack_array(to, 2)) return -1;
+  for (size_t n = 0; n < 2; ++n) {
+    if (pack_optional_twin(to, from[n])) return -1;
+  }
+  return 0;
+}
+
+static bool read_optional_twin_array_2(reader* in, const msgpack_object* from, recursion_twin** to) {
+  if (!is_array(in, from, 2)) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    if (!read_optional_twin(in, &from->via.array.ptr[n], &to[n])) return false;
+  }
+  return true;
+}
+
+static int pack_twin(msgpack_packer* to, const recursion_twin* from) {
+  return msgpack_pack_array(to, 1) || pack_optional_twin_array_2(to, from->both);
+}
+
+static bool read_twin(reader* in, const msgpack_object* from, recursion_twin* to) {
+  if (!is_array(in, from, 1)) return false;
+  const msgpack_object* items = from->via.array.ptr;
+  return read_optional_twin_array_2(in, &items[0], to->both);
+}
+
 static int pack_recursion(msgpack_packer* to, const recursion_recursion* from) {
-  return msgpack_pack_array(to, 8) || pack_key_value_list(to, &from->attributes) ||
+  return msgpack_pack_array(to, 9) || pack_key_value_list(to, &from->attributes) ||
          pack_tree(to, &from->tree) || pack_folder(to, &from->root) || pack_scope(to, &from->scope) ||
          pack_expression(to, &from->expression) || pack_person(to, &from->person) ||
-         pack_pair(to, &from->pair) || pack_owner(to, &from->owner);
+         pack_pair(to, &from->pair) || pack_owner(to, &from->owner) || pack_twin(to, &from->twin);
 }
 
 static bool read_recursion(reader* in, const msgpack_object* from, recursion_recursion* to) {
-  if (!is_array(in, from, 8)) return false;
+  if (!is_array(in, from, 9)) return false;
   const msgpack_object* items = from->via.array.ptr;
   return read_key_value_list(in, &items[0], &to->attributes) && read_tree(in, &items[1], &to->tree) &&
          read_folder(in, &items[2], &to->root) && read_scope(in, &items[3], &to->scope) &&
          read_expression(in, &items[4], &to->expression) && read_person(in, &items[5], &to->person) &&
-         read_pair(in, &items[6], &to->pair) && read_owner(in, &items[7], &to->owner);
+         read_pair(in, &items[6], &to->pair) && read_owner(in, &items[7], &to->owner) &&
+         read_twin(in, &items[8], &to->twin);
 }
 
 static int pack_root(msgpack_packer* to, const serbench_root* root) { return pack_recursion(to, root); }

@@ -39,6 +39,9 @@ inline Checksum traverse(const pb::Pair& native);
 inline void build(const domain::Owner& domain, pb::Owner& native);
 inline void extract(const pb::Owner& native, domain::Owner& domain);
 inline Checksum traverse(const pb::Owner& native);
+inline void build(const domain::Twin& domain, pb::Twin& native);
+inline void extract(const pb::Twin& native, domain::Twin& domain);
+inline Checksum traverse(const pb::Twin& native);
 
 inline void build(const domain::AnyValue& domain, pb::AnyValue& native) {
   switch (domain.value.index()) {
@@ -474,6 +477,38 @@ inline Checksum traverse(const pb::Owner& native) {
   return sum;
 }
 
+inline void build(const domain::Twin& domain, pb::Twin& native) {
+  resize(*native.mutable_both(), domain.both.size());
+  for (auto to = native.mutable_both()->begin(); const auto& item : domain.both) {
+    auto& into = *to++;
+    if (item) {
+      build(*item, *into.mutable_value());
+    } else {
+      into.clear_value();
+    }
+  }
+}
+
+inline void extract(const pb::Twin& native, domain::Twin& domain) {
+  check_count(native.both().size(), domain.both);
+  for (auto to = domain.both.begin(); const auto& item : native.both()) {
+    auto& into = *to++;
+    if (item.has_value()) {
+      extract(item.value(), engaged(into));
+    } else {
+      into.reset();
+    }
+  }
+}
+
+inline Checksum traverse(const pb::Twin& native) {
+  Checksum sum = 0;
+  for (const auto& item : native.both()) {
+    if (item.has_value()) sum += 1 + traverse(item.value());
+  }
+  return sum;
+}
+
 inline void build(const domain::Recursion& domain, pb::Recursion& native) {
   resize(*native.mutable_attributes(), domain.attributes.size());
   for (auto to = native.mutable_attributes()->begin(); const auto& item : domain.attributes) build(item, *to++);
@@ -484,6 +519,7 @@ inline void build(const domain::Recursion& domain, pb::Recursion& native) {
   build(domain.person, *native.mutable_person());
   build(domain.pair, *native.mutable_pair());
   build(domain.owner, *native.mutable_owner());
+  build(domain.twin, *native.mutable_twin());
 }
 
 inline void extract(const pb::Recursion& native, domain::Recursion& domain) {
@@ -496,6 +532,7 @@ inline void extract(const pb::Recursion& native, domain::Recursion& domain) {
   extract(native.person(), domain.person);
   extract(native.pair(), domain.pair);
   extract(native.owner(), domain.owner);
+  extract(native.twin(), domain.twin);
 }
 
 inline Checksum traverse(const pb::Recursion& native) {
@@ -509,6 +546,7 @@ inline Checksum traverse(const pb::Recursion& native) {
   sum += traverse(native.person());
   sum += traverse(native.pair());
   sum += traverse(native.owner());
+  sum += traverse(native.twin());
   return sum;
 }
 

@@ -37,6 +37,9 @@ static uint64_t traverse_pair(const Serbench__Pb__Pair* from);
 static bool build_owner(serbench_arena* arena, const recursion_owner* from, Serbench__Pb__Owner* to);
 static bool extract_owner(reader* in, const Serbench__Pb__Owner* from, recursion_owner* to);
 static uint64_t traverse_owner(const Serbench__Pb__Owner* from);
+static bool build_twin(serbench_arena* arena, const recursion_twin* from, Serbench__Pb__Twin* to);
+static bool extract_twin(reader* in, const Serbench__Pb__Twin* from, recursion_twin* to);
+static uint64_t traverse_twin(const Serbench__Pb__Twin* from);
 
 static bool build_any_value_list(serbench_arena* arena, const recursion_any_value_list* from,
                                  Serbench__Pb__ListOfAnyValue* to) {
@@ -661,6 +664,60 @@ static uint64_t traverse_owner(const Serbench__Pb__Owner* from) {
   return sum;
 }
 
+static bool build_optional_twin(serbench_arena* arena, recursion_twin* const* from,
+                                Serbench__Pb__OptionalTwin* to) {
+  serbench__pb__optional_twin__init(to);
+  if ((*from) != NULL) {
+    to->value = serbench_allocate(arena, 1, sizeof *to->value);
+    if (to->value == NULL || !build_twin(arena, (*from), to->value)) return false;
+  }
+  return true;
+}
+
+static bool extract_optional_twin(reader* in, const Serbench__Pb__OptionalTwin* from, recursion_twin** to) {
+  (*to) = NULL;
+  if (from->value != NULL) {
+    static const Serbench__Pb__Twin empty_value = SERBENCH__PB__TWIN__INIT;
+    (*to) = serbench_allocate(in->arena, 1, sizeof *(*to));
+    if ((*to) == NULL) return out_of_memory(in);
+    if (!extract_twin(in, from->value != NULL ? from->value : &empty_value, (*to))) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_optional_twin(const Serbench__Pb__OptionalTwin* from) {
+  uint64_t sum = 0;
+  if (from->value != NULL) sum += 1 + traverse_twin(from->value);
+  return sum;
+}
+
+static bool build_twin(serbench_arena* arena, const recursion_twin* from, Serbench__Pb__Twin* to) {
+  serbench__pb__twin__init(to);
+  to->n_both = 2;
+  to->both = serbench_allocate(arena, 2, sizeof *to->both);
+  Serbench__Pb__OptionalTwin* each_both = serbench_allocate(arena, 2, sizeof *each_both);
+  if (to->both == NULL || each_both == NULL) return false;
+  for (size_t n = 0; n < 2; ++n) {
+    to->both[n] = &each_both[n];
+    if (!build_optional_twin(arena, &from->both[n], &each_both[n])) return false;
+  }
+  return true;
+}
+
+static bool extract_twin(reader* in, const Serbench__Pb__Twin* from, recursion_twin* to) {
+  if (from->n_both != 2) return refuse_length(in);
+  for (size_t n = 0; n < 2; ++n) {
+    if (!extract_optional_twin(in, from->both[n], &to->both[n])) return false;
+  }
+  return true;
+}
+
+static uint64_t traverse_twin(const Serbench__Pb__Twin* from) {
+  uint64_t sum = 0;
+  for (size_t n = 0; n < from->n_both; ++n) sum += traverse_optional_twin(from->both[n]);
+  return sum;
+}
+
 static bool build_recursion(serbench_arena* arena, const recursion_recursion* from,
                             Serbench__Pb__Recursion* to) {
   serbench__pb__recursion__init(to);
@@ -687,6 +744,8 @@ static bool build_recursion(serbench_arena* arena, const recursion_recursion* fr
   if (to->pair == NULL || !build_pair(arena, &from->pair, to->pair)) return false;
   to->owner = serbench_allocate(arena, 1, sizeof *to->owner);
   if (to->owner == NULL || !build_owner(arena, &from->owner, to->owner)) return false;
+  to->twin = serbench_allocate(arena, 1, sizeof *to->twin);
+  if (to->twin == NULL || !build_twin(arena, &from->twin, to->twin)) return false;
   return true;
 }
 
@@ -713,6 +772,8 @@ static bool extract_recursion(reader* in, const Serbench__Pb__Recursion* from, r
   if (!extract_pair(in, from->pair != NULL ? from->pair : &empty_pair, &to->pair)) return false;
   static const Serbench__Pb__Owner empty_owner = SERBENCH__PB__OWNER__INIT;
   if (!extract_owner(in, from->owner != NULL ? from->owner : &empty_owner, &to->owner)) return false;
+  static const Serbench__Pb__Twin empty_twin = SERBENCH__PB__TWIN__INIT;
+  if (!extract_twin(in, from->twin != NULL ? from->twin : &empty_twin, &to->twin)) return false;
   return true;
 }
 
@@ -727,6 +788,7 @@ static uint64_t traverse_recursion(const Serbench__Pb__Recursion* from) {
   if (from->person != NULL) sum += traverse_person(from->person);
   if (from->pair != NULL) sum += traverse_pair(from->pair);
   if (from->owner != NULL) sum += traverse_owner(from->owner);
+  if (from->twin != NULL) sum += traverse_twin(from->twin);
   return sum;
 }
 

@@ -39,6 +39,9 @@ inline Checksum traverse(const thrift_types::Pair& native);
 inline void build(const domain::Owner& domain, thrift_types::Owner& native);
 inline void extract(const thrift_types::Owner& native, domain::Owner& domain);
 inline Checksum traverse(const thrift_types::Owner& native);
+inline void build(const domain::Twin& domain, thrift_types::Twin& native);
+inline void extract(const thrift_types::Twin& native, domain::Twin& domain);
+inline Checksum traverse(const thrift_types::Twin& native);
 
 inline void build(const domain::AnyValue& domain, thrift_types::AnyValue& native) {
   switch (domain.value.index()) {
@@ -432,6 +435,35 @@ inline Checksum traverse(const thrift_types::Owner& native) {
   return sum;
 }
 
+inline void build(const domain::Twin& domain, thrift_types::Twin& native) {
+  native.both.resize(domain.both.size());
+  for (auto to = native.both.begin(); const auto& item : domain.both) {
+    auto& into = *to++;
+    into.__isset.value = item != nullptr;
+    if (item) build(*item, engaged(into.value));
+  }
+}
+
+inline void extract(const thrift_types::Twin& native, domain::Twin& domain) {
+  check_count(native.both.size(), domain.both);
+  for (auto to = domain.both.begin(); const auto& item : native.both) {
+    auto& into = *to++;
+    if (item.__isset.value) {
+      extract(referenced(item.value), engaged(into));
+    } else {
+      into.reset();
+    }
+  }
+}
+
+inline Checksum traverse(const thrift_types::Twin& native) {
+  Checksum sum = 0;
+  for (const auto& item : native.both) {
+    if (item.__isset.value) sum += 1 + traverse(referenced(item.value));
+  }
+  return sum;
+}
+
 inline void build(const domain::Recursion& domain, thrift_types::Recursion& native) {
   native.attributes.resize(domain.attributes.size());
   for (auto to = native.attributes.begin(); const auto& item : domain.attributes) build(item, *to++);
@@ -442,6 +474,7 @@ inline void build(const domain::Recursion& domain, thrift_types::Recursion& nati
   build(domain.person, native.person);
   build(domain.pair, native.pair);
   build(domain.owner, native.owner);
+  build(domain.twin, native.twin);
 }
 
 inline void extract(const thrift_types::Recursion& native, domain::Recursion& domain) {
@@ -454,6 +487,7 @@ inline void extract(const thrift_types::Recursion& native, domain::Recursion& do
   extract(native.person, domain.person);
   extract(native.pair, domain.pair);
   extract(native.owner, domain.owner);
+  extract(native.twin, domain.twin);
 }
 
 inline Checksum traverse(const thrift_types::Recursion& native) {
@@ -467,6 +501,7 @@ inline Checksum traverse(const thrift_types::Recursion& native) {
   sum += traverse(native.person);
   sum += traverse(native.pair);
   sum += traverse(native.owner);
+  sum += traverse(native.twin);
   return sum;
 }
 
@@ -505,6 +540,11 @@ inline void reset(thrift_types::Pair& native) {
 
 inline void reset(thrift_types::Owner& native) {
   native.__isset = {};
+}
+
+inline void reset(thrift_types::OptionalTwin& native) {
+  native.__isset = {};
+  native.value.reset();
 }
 
 inline void reset(thrift_types::Recursion& native) {
