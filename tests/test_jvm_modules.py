@@ -68,3 +68,16 @@ def test_a_workload_that_could_not_be_compiled_does_no_harm_to_the_next(
     _maven_says(monkeypatch, "[INFO] codec-memcpy ..... SUCCESS")
     assert build.build([(VARIANT, "record")], lambda *_: None) == {}
     assert _compiled(build) == {"record"}
+
+
+def test_an_error_in_what_a_library_s_generator_wrote_is_told(
+    build: JvmBuild, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = build.directory / "target" / "codec-memcpy" / "generated-sources" / "Monster.scala"
+    _maven_says(
+        monkeypatch,
+        f"[ERROR] {file}:7: not found: value Adapter_\n"
+        "[ERROR] Failed to execute goal compile (scala) on project codec-memcpy: InterfaceCompileFailed",
+    )
+    told = build.build([(VARIANT, "monsters")], lambda *_: None)["jvm/memcpy", "monsters"]
+    assert "Monster.scala:7: not found: value Adapter_" in told

@@ -242,7 +242,11 @@ class JvmBuild:
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
         sources = {
-            name: [self.directory / "modules" / name, *source_folders(codec)],
+            name: [
+                self.directory / "modules" / name,
+                self.directory / "target" / name,
+                *source_folders(codec),
+            ],
             "domain": [self.directory / "generated" / "domain"],
             "core": [self._sources / "core"],
         }
