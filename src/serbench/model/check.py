@@ -206,8 +206,9 @@ def _name_problems(where: str, name: Any) -> Iterator[str]:
 
 def _wire_problems(where: str, names: Sequence[str], wire: Mapping[str, Any]) -> Iterator[str]:
     """Formats that carry names tell parts apart by what is written."""
+    known = set(names)
     for name, written in wire.items():
-        if name not in names:
+        if name not in known:
             yield f"{where}: there is no {name} to be written as {written!r}"
         if not isinstance(written, str) or not written:
             yield f"{where}, {name}: is written as {written!r}; expected a name"

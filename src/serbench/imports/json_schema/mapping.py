@@ -194,10 +194,7 @@ class _Building:
                 found = "a schema that no value matches, for a required value"
                 raise self._refusal(member.cases, place, found, "schemas that can be satisfied together")
             if member.cases:
-                what = (
-                    "no value matches, since schemas exclude each other: data that have the member "
-                    "are refused"
-                )
+                what = "no value matches, since schemas exclude each other: data with the member are refused"
                 self._lose(place, what)
             return None
         type, shape, why = self._typed(member.cases, place)
@@ -277,9 +274,7 @@ class _Building:
             return string
         if len(members) > MOST_MEMBERS or "" in members:
             found = "one is empty" if "" in members else f"there are more than {MOST_MEMBERS}"
-            self._lose(
-                place, f"that only {len(members)} strings are allowed, since {found}: it stays a string"
-            )
+            self._lose(place, f"that only {len(members)} strings may occur, since {found}: it stays a string")
             return string
         if members not in self._known:
             self._count(place, len(members))

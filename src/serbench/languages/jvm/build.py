@@ -242,11 +242,7 @@ class JvmBuild:
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
         sources = {
-            name: [
-                self.directory / "modules" / name,
-                self.directory / "target" / name,
-                *source_folders(codec),
-            ],
+            name: [*(self.directory / each / name for each in ("modules", "target")), *source_folders(codec)],
             "domain": [self.directory / "generated" / "domain"],
             "core": [self._sources / "core"],
         }

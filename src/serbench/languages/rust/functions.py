@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.source import Source
+from serbench.dataset.recursion import soonest
 from serbench.languages.rust.domain import NAMING, SCALARS
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Schema, Type, Union
-from serbench.model.parts import back_references, reaches_back
+from serbench.model.parts import back_references
 
 
 def call(method: str, to: str, type: Type, place: str, mutable: bool) -> str:
@@ -36,18 +37,6 @@ def call(method: str, to: str, type: Type, place: str, mutable: bool) -> str:
     if isinstance(item, Ref):
         return f"{to}.{kind}({ref}, {'Reader' if mutable else 'Writer'}::step)"
     return f"{to}.{kind}({ref}, |{to}, item| {call(method, to, item, 'item', mutable)})"
-
-
-def choice(union: Union) -> int:
-    """Which alternative of a union has a value that ends: one without one, or one that leads back least."""
-
-    def weight(type: Type | None) -> int:
-        if type is None or isinstance(type, List | Map | Optional):
-            return 0
-        return 2 if any(True for _ in back_references(type)) else 1 if reaches_back(type) else 0
-
-    weights = [weight(alternative.type) for alternative in union.alternatives]
-    return weights.index(min(weights))
 
 
 class Values:
@@ -98,7 +87,7 @@ class Values:
 
     def union(self, union: Union) -> None:
         alternatives = union.alternatives
-        first = alternatives[choice(union)]
+        first = alternatives[soonest(union)[0]]
         held = "" if first.type is None else "(Value::empty())"
         name = union.name
         with self._impl(name, f"{name}::{first.name}{held}"):
