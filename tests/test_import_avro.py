@@ -259,7 +259,7 @@ def test_an_optional_with_null_last_stays_so(tmp_path: Path) -> None:
 def test_a_message_that_is_no_record_is_in_one(schema: Any, message: Any, value: Any, tmp_path: Path) -> None:
     found = imported(tmp_path, schema, [message] * 100)
     assert found.values and list(found.values()) == [(value,)] * 100
-    assert found.mapping[0].path == "Message.value" and "adds no byte" in found.mapping[0].why
+    assert found.mapping[0].path == "Message.value" and "takes no bytes" in found.mapping[0].why
     assert find_mismatch(found.schema("s").root, (value,)) is None
 
 

@@ -45,7 +45,7 @@ def test_what_is_no_such_file_is_refused(name: str, data: bytes, tmp_path: Path)
 
 def test_what_cannot_be_opened_is_refused(tmp_path: Path) -> None:
     for name in ("m.parquet", "m.arrow"):
-        assert f"{name}: found what cannot be read: No such file" in refusal(tmp_path / name)
+        assert f"{name}: found a file that cannot be read (No such file" in refusal(tmp_path / name)
     (tmp_path / "m.feather").write_bytes(b"FEA1" + bytes(100))
     assert "found Feather's first version; expected its second" in refusal(tmp_path / "m.feather")
 
@@ -154,7 +154,7 @@ def test_a_row_takes_not_more_than_memory(tmp_path: Path, monkeypatch: pytest.Mo
     [
         (-11, "bytes that make pyarrow crash"),
         (-24, "data that take more than 20 s to unpack"),
-        (1, "crashes"),
+        (1, "crash"),
     ],
 )
 def test_what_ends_the_reader_ends_nothing_else(

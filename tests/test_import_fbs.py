@@ -201,11 +201,14 @@ def test_the_root_is_that_of_the_schema_or_the_only_one(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("table A { x:int\n }", "given.fbs, line 2: found what flatc refuses (expecting: ; instead got: })"),
+        (
+            "table A { x:int\n }",
+            "given.fbs, line 2: found input that flatc rejects (expecting: ; instead got: })",
+        ),
         ("table A {\n x:in t; }", "given.fbs, line 2"),
         ("table A { a:A (required); } root_type A;", "every value of it would hold another one"),
         ('include "nowhere.fbs"; table A { x:int; }', "name its folder with -I"),
-        ("\0", "given.fbs: found what flatc refuses (input file appears to be binary: given.fbs)"),
+        ("\0", "given.fbs: found input that flatc rejects (input file appears to be binary: given.fbs)"),
     ],
     ids=["syntax", "type", "endless", "include", "binary"],
 )

@@ -165,7 +165,7 @@ def test_a_compiler_that_does_not_end_is_ended(
 ) -> None:
     _be(tmp_path, language, "import time; time.sleep(30)", monkeypatch)
     monkeypatch.setattr(compilers_module, "MOST_S", 0.5)
-    assert f"{PROGRAMS[language]} takes longer than" in _fault(tmp_path, language, PLAIN[language])
+    assert f"takes {PROGRAMS[language]} longer than" in _fault(tmp_path, language, PLAIN[language])
 
 
 @languages
@@ -181,7 +181,7 @@ def test_a_compiler_that_crashes_or_takes_all_memory_is_told(
             "try: bytearray(3 << 30)\nexcept MemoryError: exit('out of memory')",
             monkeypatch,
         )
-        assert "refuses (out of memory)" in _fault(tmp_path, language, PLAIN[language])
+        assert "rejects (out of memory)" in _fault(tmp_path, language, PLAIN[language])
 
 
 @languages

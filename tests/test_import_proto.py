@@ -309,8 +309,8 @@ def test_what_a_newer_schema_has_is_counted_and_told(folder: Path) -> None:
     one, two = order(id=1, extra=2), order(id=1, extra=3, lines=[{"more": 1}, {"more": 2}])
     losses = _read(folder, root="Order", data=_data(folder, one, two), framing="delimited").losses
     assert [(loss.path, loss.what.split(";")[0]) for loss in losses] == [
-        ("shop.v1.Order, number 77", "a field that the schema has not, in 2 messages"),
-        ("shop.v1.Order.Line, number 5", "a field that the schema has not, in 1 message"),
+        ("shop.v1.Order, number 77", "a field that is not in the schema, in 2 messages"),
+        ("shop.v1.Order.Line, number 5", "a field that is not in the schema, in 1 message"),
     ]
 
 
@@ -341,13 +341,13 @@ WRONG = {
     "another JSON": (
         "json",
         b'{"lines": [{"count": "s3cret"}]}',
-        "shop.v1.Order.lines.count: found what is no shop.v1.Order",
+        "shop.v1.Order.lines.count: found a message that is not a shop.v1.Order",
     ),
-    "an unknown key": ("json", b'{"s3cret": 1}', "found what is no shop.v1.Order"),
+    "an unknown key": ("json", b'{"s3cret": 1}', "found a message that is not a shop.v1.Order"),
     "a key of a map": ("json", b'{"stock": {"s3cret": {}}}', "shop.v1.Order.stock"),
     "deep JSON": ("json", b'{"follows": ' * 5000, "data.bin"),
     "JSON of depth": ("json", b'{"follows": ' * 150 + b"{}" + b"}" * 150, "too deep"),
-    "no text format": ("text", b'id: 4\nnote: s3cret"', "line 2, column 7: found what is no"),
+    "no text format": ("text", b'id: 4\nnote: s3cret"', "line 2, column 7: found a message that is not a"),
     "deep text": ("text", b"follows {" * 100_000, "too deep"),
     "an unknown framing": ("lines", b"", "the framing 'lines'; expected one of one, delimited"),
 }

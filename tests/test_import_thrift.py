@@ -154,15 +154,15 @@ def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("struct A { 1: i32 x\n", "found what thrift refuses (syntax error)"),
-        ("struct A {\n 1: i32 x; 1: i32 y }", "line 2: found what thrift refuses"),
+        ("struct A { 1: i32 x\n", "found input that thrift rejects (syntax error)"),
+        ("struct A {\n 1: i32 x; 1: i32 y }", "line 2: found input that thrift rejects"),
         (
             "struct A { 1: B b }",
             "given.thrift, given.A.b: found the type given.B; expected one that is declared",
         ),
         (
             'include "no.thrift"\nstruct A { 1: i32 x }',
-            "line 1: found what thrift refuses (Could not find include file no.thrift)",
+            "line 1: found input that thrift rejects (Could not find include file no.thrift)",
         ),
         ("enum E {} struct A { 1: E e }", "has no members"),
         ("\0", "given.thrift"),

@@ -194,7 +194,7 @@ class _Building:
                 found = "a schema that no value matches, for a required value"
                 raise self._refusal(member.cases, place, found, "schemas that can be satisfied together")
             if member.cases:
-                what = "no value matches, since schemas exclude each other: data with the member are refused"
+                what = "schemas exclude each other, so no value matches: data that have it are refused"
                 self._lose(place, what)
             return None
         type, shape, why = self._typed(member.cases, place)
@@ -209,7 +209,7 @@ class _Building:
 
     def _typed(self, cases: Cases, place: Place) -> _Typed:
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
-            found = f"more than {MOST_LEVELS} nested types, or too long names"
+            found = f"more than {MOST_LEVELS} levels of nested types, or their names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
         shape = self._shapes.of(cases)
         wanted = self._settings.at(place.path) or Wanted()
@@ -274,7 +274,7 @@ class _Building:
             return string
         if len(members) > MOST_MEMBERS or "" in members:
             found = "one is empty" if "" in members else f"there are more than {MOST_MEMBERS}"
-            self._lose(place, f"that only {len(members)} strings may occur, since {found}: it stays a string")
+            self._lose(place, f"that only {len(members)} strings are valid, since {found}: it stays a string")
             return string
         if members not in self._known:
             self._count(place, len(members))
@@ -316,8 +316,7 @@ class _Building:
             key = wanted.key if wanted.kind == "map" else string
             if key != string:
                 what = (
-                    "keys are numbers: some JSON codecs write such a map as a list of pairs, "
-                    "others as an object"
+                    "keys are numbers: some JSON codecs write such maps as lists of pairs, others as objects"
                 )
                 self._lose(place, what)
             return Map(key, self._inner(cases, self._within(VALUE, shape.of_objects, place)))
