@@ -101,9 +101,9 @@ def test_what_differs_is_told() -> None:
     assert stale(one, {"cpp/other": Verified("1", "", ALL)}) == ["cpp/other: there is no such variant"]
     part = Verified("1.3", "", ALL[1:])
     assert stale(one, {CEREAL.id: part}) == [f"{CEREAL.id}: bool was not verified and can be done"]
-    cannot = (Inability("has no doubles for keys", having=(parse_pattern("decimal"),)),)
+    cannot = (Inability("has no bytes", having=(parse_pattern("i8"),)),)
     (fault,) = stale({CEREAL.id: known(CEREAL, cannot=cannot)}, {CEREAL.id: Verified("1.3", "", ALL)})
-    assert fault == f"{CEREAL.id}: decimal was verified and cannot be done, by its own word"
+    assert fault == f"{CEREAL.id}: i8 was verified and cannot be done, by its own word"
 
 
 def test_the_file_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_messages_name_the_command_as_it_was_started(installed: Installed, tmp_p
     done = subprocess.run(
         [str(program), "show"], capture_output=True, text=True, cwd=tmp_path, env={"HOME": str(tmp_path)}
     )
-    assert f"make one with: '{program}' run" in done.stderr
+    assert f"start one with: '{program}' run" in done.stderr
 
 
 def test_state_goes_to_the_users_cache_folder_or_where_it_shall(installed: Installed, tmp_path: Path) -> None:

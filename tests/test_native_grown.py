@@ -45,6 +45,7 @@ def nested(steps: int) -> tuple[Any, ...]:
         chain(steps, ("a", None), lambda v: ("b", ("street", [v]))),
         chain(steps, (None,), lambda v: ([v, (None,)],)),
         chain(steps, (None, {}), lambda v: (([v],), {})),
+        chain(steps, ([None, None],), lambda v: ([v, None],)),
     )
 
 

@@ -254,7 +254,7 @@ def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: 
         ("8.10 µs", "±0.1 %", "×0.900", ""),
         ("9.00 µs", "±0.1 %", "×1.00", "1"),
     ]
-    assert any("without rank" in note for note in table.notes)
+    assert any("unranked" in note for note in table.notes)
 
 
 def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_path: Path) -> None:

@@ -349,7 +349,7 @@ def test_a_workload_knows_its_source_and_schema() -> None:
         ("def (", r"broken\.py, line 1 cannot be loaded: SyntaxError: "),
         ("\n\nimport sys\nsys.exit(3)", r"broken\.py, line 4 cannot be loaded: SystemExit: 3"),
         ("workload = {}", r"broken\.py declares no workload: 'workload' is dict, expected a Workload"),
-        ("x = 1", r"broken\.py declares no workload: 'workload' is nothing of that name"),
+        ("x = 1", r"broken\.py declares no workload: 'workload' is not defined"),
         (
             "import no_such_module",
             r"broken\.py, line 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
