@@ -1,5 +1,8 @@
 //! CBOR by a derived codec.
 
+#[path = "../rmp_serde/nothing.rs"]
+pub mod nothing;
+
 use crate::domain::Root;
 use serbench::{Derived, Result};
 

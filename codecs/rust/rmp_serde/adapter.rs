@@ -1,5 +1,7 @@
 //! MessagePack by a derived codec.
 
+pub mod nothing;
+
 use crate::domain::Root;
 use serbench::{Derived, Result};
 
@@ -28,18 +30,5 @@ impl Derived for Maps {
 
     fn read(bytes: &[u8]) -> Result<Root> {
         Ok(rmp_serde::from_slice(bytes)?)
-    }
-}
-
-/// An alternative without a value, with nil in its place.
-pub mod nothing {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<S: Serializer>(to: S) -> Result<S::Ok, S::Error> {
-        ().serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
-        <()>::deserialize(from)
     }
 }
