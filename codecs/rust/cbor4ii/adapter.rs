@@ -1,0 +1,21 @@
+//! CBOR by a derived codec.
+
+#[path = "../rmp_serde/nothing.rs"]
+pub mod nothing;
+
+use crate::domain::Root;
+use serbench::{Derived, Result};
+
+pub struct Cbor4ii;
+
+impl Derived for Cbor4ii {
+    type Root = Root;
+
+    fn write(root: &Root, buffer: &mut Vec<u8>) -> Result<()> {
+        Ok(cbor4ii::serde::to_writer(buffer, root)?)
+    }
+
+    fn read(bytes: &[u8]) -> Result<Root> {
+        Ok(cbor4ii::serde::from_slice(bytes)?)
+    }
+}
