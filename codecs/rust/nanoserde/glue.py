@@ -1,0 +1,12 @@
+"""What nanoserde cannot do."""
+
+from __future__ import annotations
+
+from serbench.model import Schema
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    numbers = (number for enum in schema.enums if not enum.open for _, number in enum.members)
+    if any(number < 0 for number in numbers):
+        return "its derive understands no negative number of an enum"
+    return None
