@@ -1,0 +1,23 @@
+"""What wincode cannot do."""
+
+from __future__ import annotations
+
+from serbench.model import Array, Optional, Ref, Schema, Type
+from serbench.model.parts import parts
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    if any(_is_boxed(part) for each in schema.composites for part in parts(each)):
+        return "its derive asks a type in a Box what it is, which never ends where it leads back"
+    return None
+
+
+def _is_boxed(type: Type) -> bool:
+    """Whether it leads back without a list or map between."""
+    match type:
+        case Ref():
+            return True
+        case Optional(item) | Array(item, _):
+            return _is_boxed(item)
+        case _:
+            return False
