@@ -63,6 +63,8 @@ def _fault(site: Path, pages: Mapping[str, Page], name: str, link: str) -> str |
     """Why a link of a page leads nowhere; None where it leads somewhere."""
     parts = urlsplit(link)
     target = name
+    if parts.scheme == "data":  # is what it leads to
+        return None
     if parts.path:
         joined = PurePosixPath(name).parent / unquote(parts.path)
         target = os.path.normpath(joined)
