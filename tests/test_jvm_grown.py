@@ -79,7 +79,10 @@ def test_a_value_that_is_too_deep_is_an_error_and_no_overflow_of_the_stack(
 ) -> None:
     negated, number = bytes.fromhex("02000000"), bytes.fromhex("0000000007000000")
     root = GROWN["recursion"].schema.root
-    flat = encode(root, ([], (0, None, None), ("", []), (0, {}), (0, 7), ("", None), (None,), (None, {})))
+    no_twins = ([None, None],)
+    flat = encode(
+        root, ([], (0, None, None), ("", []), (0, {}), (0, 7), ("", None), (None,), (None, {}), no_twins)
+    )
     before, found, after = flat.partition(number)
     assert found
     steps = (0, MAX_DEPTH, MAX_DEPTH + 1, 1_000_000, 0)
