@@ -1,0 +1,218 @@
+package serbench
+
+import (
+	"math"
+	"runtime"
+)
+
+// samplerOptions say how samples are taken.
+type samplerOptions struct {
+	sampleNs   int64 // a sample lasts at least this long
+	iterations int64 // of every sample, in place of calibration; 0 for that
+	samples    int
+}
+
+const (
+	maxWarmups = 8 // batches after calibration, at most, until two agree
+
+	// leastCollections are as many as a sample of passes that make garbage is to have, so that each pays for
+	// its own, within the time of longestForGarbageNs.
+	leastCollections    = 2
+	longestForGarbageNs = 200_000_000
+
+	// passesOfWatching are what watching a sample costs, in which values change and what was left is decoded
+	// and compared. One in passesForOne may go into that; where a sample has fewer, drawn ones alone are
+	// watched, one of leastWatched at least.
+	passesOfWatching = 5
+	passesForOne     = 10
+	leastWatched     = 12
+)
+
+// sample is a batch of passes, timed as a whole.
+type sample struct {
+	iterations int64
+	elapsedNs  int64
+	used       usage
+	garbage    garbage
+}
+
+type sampling struct {
+	samples []sample
+	warmups int
+	settled bool // whether the last two warm-up batches agreed
+}
+
+// timed is a pass, and what watches it.
+type timed struct {
+	work      *work
+	operation string
+	watching  *watching // nil where values do not change
+}
+
+func (t *timed) batch(iterations int64) (int64, error) {
+	run := t.work.pass
+	start := nowNs()
+	for range iterations {
+		if err := run(); err != nil {
+			return 0, err
+		}
+	}
+	return nowNs() - start, nil
+}
+
+// calibrate finds how many iterations last at least the wanted time: doubled until a batch is long enough to
+// scale from.
+func (t *timed) calibrate(wantedNs int64) (int64, error) {
+	iterations := int64(1)
+	for {
+		elapsed, err := t.batch(iterations)
+		if err != nil || elapsed >= wantedNs {
+			return iterations, err
+		}
+		elapsed = max(elapsed, 1)
+		// A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from a
+		// batch that is itself too short for scaling, at most ten times as many.
+		scaled := int64(1.1 * float64(iterations) * float64(wantedNs) / float64(elapsed))
+		if elapsed >= wantedNs/4 {
+			return max(scaled, iterations+1), nil
+		}
+		iterations = min(max(scaled, iterations*2), iterations*10)
+	}
+}
+
+// warmUp calibrates and runs batches until two agree; it returns the iterations of a sample.
+func (t *timed) warmUp(options samplerOptions, result *sampling) (int64, error) {
+	iterations, err := t.calibrate(options.sampleNs)
+	if err != nil {
+		return 0, err
+	}
+	var last sample
+	for result.warmups < maxWarmups && !result.settled {
+		previous := last.elapsedNs
+		// A pass that is itself longer than a few samples is warm after two.
+		if result.warmups >= 2 && previous > 4*options.sampleNs {
+			break
+		}
+		if last, err = t.timedBatch(iterations); err != nil {
+			return 0, err
+		}
+		result.warmups++
+		difference := max(last.elapsedNs-previous, previous-last.elapsedNs)
+		result.settled = previous != 0 && difference*50 <= previous
+	}
+	// Warm code may be faster than it was at calibration.
+	if last.elapsedNs < options.sampleNs {
+		iterations = iterations*options.sampleNs/max(last.elapsedNs, 1) + 1
+	}
+	return t.enoughForGarbage(last, iterations), nil
+}
+
+// enoughForGarbage makes samples longer in which nothing would be collected of what their passes leave: the
+// collector begins when the heap has grown by what it held, which can take several samples of some
+// milliseconds, and no sample would be like the next.
+func (t *timed) enoughForGarbage(of sample, iterations int64) int64 {
+	perPass := float64(of.garbage.allocatedBytes) / float64(of.iterations)
+	if perPass < 1 {
+		return iterations
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	betweenTwo := float64(memory.NextGC) / 2 // with GOGC=100, the heap doubles from one to the next
+	wanted := leastCollections * betweenTwo / perPass
+	longest := longestForGarbageNs * float64(of.iterations) / float64(max(of.elapsedNs, 1))
+	return max(iterations, int64(math.Ceil(min(wanted, longest))))
+}
+
+func isWatched(iterations int64) bool {
+	const enough = passesOfWatching * passesForOne
+	if iterations >= enough {
+		return true
+	}
+	return place.below(leastWatched) == 0 || int64(place.below(enough)) < iterations
+}
+
+func (s sample) plus(other sample) sample {
+	return sample{
+		s.iterations + other.iterations, s.elapsedNs + other.elapsedNs,
+		s.used.plus(other.used), s.garbage.plus(other.garbage),
+	}
+}
+
+func (t *timed) timedBatch(iterations int64) (sample, error) {
+	garbageBefore := readGarbage()
+	before := readUsage()
+	elapsed, err := t.batch(iterations)
+	used := readUsage().since(before)
+	return sample{iterations, max(elapsed, 1), used, readGarbage().since(garbageBefore)}, err
+}
+
+// drawnPart is how many passes come before a change in the midst of a sample: any number, or all but the
+// last, so that the first pass after a change is looked at too.
+func drawnPart(iterations int64) int64 {
+	if place.below(4) == 0 {
+		return iterations - 1
+	}
+	return 1 + int64(place.number()%uint64(iterations-1))
+}
+
+// watchedSample is one before and in the midst of which values change, and whose last pass is looked at. What
+// is decoded into is spoiled later than the bytes change, or whoever looks at the bytes alone would write it
+// anew for their sake.
+func (t *timed) watchedSample(iterations int64) (sample, error) {
+	whole := sample{}
+	if err := t.watching.renew(t.work.input); err != nil {
+		return whole, err
+	}
+	changes := []func() error{
+		func() error { return t.watching.shift(t.work.input) },
+		func() error {
+			if destination := t.work.destination(); destination != nil {
+				return t.watching.spoil(destination)
+			}
+			return nil
+		},
+		func() error { return t.watching.check(t.operation, t.work) },
+	}
+	for n, change := range changes {
+		part := iterations - whole.iterations
+		isLast := n == len(changes)-1
+		if !isLast && part < 2 {
+			continue
+		}
+		if !isLast {
+			part = drawnPart(part)
+		}
+		taken, err := t.timedBatch(part)
+		if err != nil {
+			return whole, err
+		}
+		whole = whole.plus(taken)
+		if err := change(); err != nil {
+			return whole, err
+		}
+	}
+	return whole, nil
+}
+
+// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed
+// number of iterations, a hundredth of it warms up. What is watched is held to what it must be.
+func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
+	var result sampling
+	runtime.GC() // what was prepared is no garbage of a pass
+	iterations, err := options.iterations, error(nil)
+	if iterations > 0 {
+		_, err = t.batch(max(iterations/100, 1))
+	} else {
+		iterations, err = t.warmUp(options, &result)
+	}
+	for n := 0; n < options.samples && err == nil; n++ {
+		take := t.timedBatch
+		if t.watching != nil && isWatched(iterations) {
+			take = t.watchedSample
+		}
+		var taken sample
+		taken, err = take(iterations)
+		result.samples = append(result.samples, taken)
+	}
+	return result, err
+}

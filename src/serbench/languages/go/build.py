@@ -1,0 +1,260 @@
+"""Fetches modules with Go, and builds each cell as a module of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec, Variant
+from serbench.edition import Edition
+from serbench.files import write_if_changed
+from serbench.languages.base import Failures, Found, Pair, Progress
+from serbench.languages.go.options import options_of
+from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_source, sums_source
+from serbench.languages.go.toolchain import (
+    building_environment,
+    fetching_environment,
+    go_version,
+    need_go,
+    notices,
+)
+from serbench.model.names import as_identifier
+from serbench.paths import Paths
+from serbench.whole import write_atomically
+from serbench.workload import Workload
+
+FLAGS = ("-trimpath", "-ldflags=-buildid=")
+"""Of ``go build``. Programs have neither paths nor an identifier: the same sources give the same bytes."""
+
+
+@dataclass
+class GoBuild:
+    """The build of all Go cells.
+
+    Attributes:
+        found: by codec name, filled by ``configure``.
+    """
+
+    paths: Paths
+    codecs: Sequence[Codec]
+    workloads: Sequence[Workload]
+    edition: Edition | None = None
+    found: dict[str, Found] = field(default_factory=dict)
+
+    layouts = None
+    least_programs = None
+    counters = None
+    cross_checks = None
+    sanitizers = None
+    fetches = None
+
+    @property
+    def language(self) -> str:
+        return "go"
+
+    @property
+    def name(self) -> str:
+        return self.edition.name("go") if self.edition else "go"
+
+    @property
+    def directory(self) -> Path:
+        return self.paths.builds / "go" / re.sub(r"[^\w.-]", "_", self.name)
+
+    @property
+    def _runner(self) -> Path:
+        return self.paths.runners / "go"
+
+    def describe(self) -> Mapping[str, Any]:
+        runtime = ("GOGC=100, a heap of 16 MiB besides", "GOMAXPROCS=the cores it may run on")
+        flags = " ".join(("CGO_ENABLED=0 go build", *FLAGS))
+        return {"compiler": go_version(need_go()), "flags": "; ".join((flags, *runtime)), "linking": "static"}
+
+    def notices(self) -> Sequence[str]:
+        return notices(os.environ)
+
+    def missing_packages(self) -> Sequence[str]:
+        """None, since those of distributions are older than codecs need; ``configure`` says what to do."""
+        return ()
+
+    def configure(self) -> None:
+        """Has Go fetch the modules of every codec, unless that was done for the same.
+
+        Raises:
+            SetupError: there is no ``go``, or it is too old.
+        """
+        go = need_go()
+        self.found = {codec.name: self._resolve(go, codec) for codec in self.codecs}
+
+    def _resolve(self, go: str, codec: Codec) -> Found:
+        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
+            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        folder = self.directory / "modules" / codec.name
+        module, sums = module_source(codec, self._runner), sums_source(codec)
+        options = options_of(codec)
+        decisive = (go_version(go), options.experiment, module, sums)
+        state = hashlib.sha256("\0".join(decisive).encode()).hexdigest()
+        stamp = folder / "resolved"
+        if not (stamp.exists() and stamp.read_text() == state):
+            stamp.unlink(missing_ok=True)
+            write_if_changed(folder / MODULE, module)
+            write_if_changed(folder / SUMS, sums)
+            environment = fetching_environment(go, options.experiment)
+            if said := _run([go, "mod", "download"], folder, environment):
+                return Found(False, "", f"Go cannot fetch its modules: {_first_error(said, folder)}")
+            if said := self._build_tools(go, codec, folder):
+                return Found(False, "", f"its generators cannot be built: {_first_error(said, folder)}")
+            write_atomically(stamp, state.encode())
+        return Found(True, _version(codec, go), "")
+
+    def _build_tools(self, go: str, codec: Codec, folder: Path) -> str:
+        """Builds the generators that ``go.mod`` names as tools; what Go said where it could not."""
+        tools = re.findall(r"^(?:tool )?\s*(\S+/\S+)$", _tools(folder / MODULE), flags=re.MULTILINE)
+        if not tools:
+            return ""
+        command = [go, "build", "-o", f"{self._tools_of(codec)}{os.sep}", *tools]
+        return _run(command, folder, building_environment(go, ""))
+
+    def _tools_of(self, codec: Codec) -> Path:
+        return self.directory / "tools" / codec.name
+
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
+        """Builds the cells of pairs whose library is there, as many at once as there are cores. One that has
+        not changed is left alone.
+
+        Returns:
+            For each (variant id, workload) that did not build, the compiler's first error.
+        """
+        go = need_go()
+        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        schemas = {workload.name: workload.schema for workload in self.workloads}
+        cells = [_Cell(self, go, variant, schemas[name], name) for variant, name in wanted]
+        left = [cell for cell in cells if not cell.is_built()]
+        failures: Failures = {}
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        with ThreadPoolExecutor(max_workers=cores) as workers:
+            begun = {workers.submit(cell.build): cell for cell in left}
+            for done, future in enumerate(as_completed(begun), 1):
+                cell = begun[future]
+                progress(done, len(left), f"{cell.variant.id} × {cell.workload}")
+                if error := future.result():
+                    failures[cell.variant.id, cell.workload] = error
+        return failures
+
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        return (str(self._program(variant, workload)),)
+
+    def _program(self, variant: Variant, workload: str) -> Path:
+        names = (variant.codec.name, variant.name, workload)
+        return self.directory / "cells" / "__".join(map(as_identifier, names))
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A codec variant × workload: a module below ``sources``, and its program in ``cells``."""
+
+    of: GoBuild
+    go: str
+    variant: Variant
+    schema: Any
+    workload: str
+
+    @property
+    def folder(self) -> Path:
+        return self.of.directory / "sources" / self.program.name
+
+    @property
+    def program(self) -> Path:
+        return self.of._program(self.variant, self.workload)
+
+    @property
+    def stamp(self) -> Path:
+        return self.folder / "built"
+
+    def state(self) -> str:
+        """Changes with everything that the program is made of."""
+        files = cell_files(self.variant, self.schema, self.of._runner)
+        digest = hashlib.sha256(f"{go_version(self.go)}\n{FLAGS}\n".encode())
+        digest.update(options_of(self.variant.codec).experiment.encode())
+        for name, text in sorted(files.items()):
+            digest.update(f"\0{name}\0{text}".encode())
+        for path in sorted(self.of._runner.glob("*")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        return digest.hexdigest()
+
+    def is_built(self) -> bool:
+        built = self.stamp.exists() and self.program.exists()
+        return built and self.stamp.read_text() == self.state()
+
+    def build(self) -> str:
+        """The first error; empty where there is none."""
+        self.stamp.unlink(missing_ok=True)
+        self.program.unlink(missing_ok=True)
+        files = cell_files(self.variant, self.schema, self.of._runner)
+        for name, text in files.items():
+            write_if_changed(self.folder / name, text)
+        for path in self.folder.rglob("*"):
+            if path.is_file() and str(path.relative_to(self.folder)) not in files:
+                path.unlink()  # of a codec as it was before, or generated by a library's own generator
+        environment = building_environment(self.go, options_of(self.variant.codec).experiment)
+        said = self._generate(files, environment)
+        command = [self.go, "build", "-p=1", *FLAGS, "-o", str(self.program), "."]
+        said = said or _run(command, self.folder, environment)
+        if not said:
+            write_atomically(self.stamp, self.state().encode())
+        return said and _first_error(said, self.folder)
+
+    def _generate(self, files: Mapping[str, str], environment: Mapping[str, str]) -> str:
+        """Runs the generators that the adapter asks for."""
+        if not any("\n//go:generate " in text for text in files.values()):
+            return ""
+        tools = self.of._tools_of(self.variant.codec)
+        found = [str(tools), str(Path(self.go).parent), environment.get("PATH", "")]
+        own = {"PATH": os.pathsep.join(found), "PYTHON": sys.executable}
+        return _run([self.go, "generate", "./..."], self.folder, {**environment, **own})
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> str:
+    """Runs a command; what it said where it failed, else nothing."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace"
+    )
+    return (
+        (done.stderr + done.stdout).strip() or f"it ended with status {done.returncode}"
+        if done.returncode
+        else ""
+    )
+
+
+def _first_error(said: str, folder: Path) -> str:
+    """The first line that names something, without addresses."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    told = [line for line in lines if not line.startswith(("#", "go: downloading"))]
+    line = (told or lines)[0].replace(f"{folder}{os.sep}", "")
+    return re.sub(r"\"?\b\w+://[^\s\"]+\"?", "its registry", line)
+
+
+def _tools(module: Path) -> str:
+    """The lines of ``go.mod`` that name tools."""
+    text = module.read_text()
+    blocks = re.findall(r"^tool \(\n(.*?)^\)", text, flags=re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^tool \S+$", text, flags=re.MULTILINE)
+    return "\n".join([*blocks, *lines])
+
+
+def _version(codec: Codec, go: str) -> str:
+    """That of its library; of Go where it has none other."""
+    module = options_of(codec).module
+    if not module:
+        return go_version(go)
+    text = (codec.directory / MODULE).read_text()
+    found = re.search(rf"^\s*(?:require )?{re.escape(module)} v(\S+)", text, flags=re.MULTILINE)
+    return found[1] if found else ""

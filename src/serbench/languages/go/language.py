@@ -1,0 +1,68 @@
+"""Go, as core sees it: a cell is a module, which Go builds, and its measuring program is in Go too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec
+from serbench.edition import Edition
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.go.build import GoBuild
+from serbench.languages.go.domain import TAGS
+from serbench.languages.go.options import VARIANT_KEYS, GoOptions
+from serbench.languages.go.sources import MODULE
+from serbench.paths import Paths
+from serbench.traits import Traits
+
+
+class Go:
+    """See ``languages.base.Language``."""
+
+    traits = Traits(
+        "Go",
+        one_executable=True,
+        no_figure={
+            "instructions": "the collector works on threads of its own, whenever it finds time",
+            "allocations": "Go reports bytes along with times: add --metric time",
+        },
+        tells_allocated_bytes=True,
+    )
+    table = "go"
+    options = GoOptions
+    variant_keys = VARIANT_KEYS
+    glue_file = "glue.go"
+    compiler_option = None
+    other_sampler = None
+    tools = Tools(useful={"go": "Go"})
+
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        tables = {"go": declared.go}
+        tables |= {f"variants.{name}": variant for name, variant in declared.variants.items()}
+        for name, table in tables.items():
+            for key in table.tags.keys() - TAGS.keys():
+                yield f"{name}.tags.{key}: unknown; expected one of {', '.join(sorted(TAGS))}"
+        for file in ("adapter.go", MODULE):
+            if not (folder / file).exists():
+                yield f"there is no {file} beside it"
+
+    def links_dynamically(self, options: GoOptions) -> bool:
+        return False
+
+    def how_to_get(self, codec: Codec) -> str:
+        return f"Go fetches it when there is a network; see {codec.homepage}"
+
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
+        return [GoBuild(order.paths, codecs, order.workloads, edition) for edition, codecs in editions]
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        return ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return None
+
+
+LANGUAGE = Go()
