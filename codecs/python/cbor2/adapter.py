@@ -1,0 +1,28 @@
+"""cbor2: CBOR by the library of most users."""
+
+from typing import Any
+
+import cbor2
+from cell import glue
+
+
+class Plain:
+    """Messages are plain dicts."""
+
+    class Encoder:
+        encode = staticmethod(cbor2.dumps)
+
+    class Decoder:
+        decode = staticmethod(cbor2.loads)
+
+
+class Dataclasses:
+    """Messages are dataclasses, which are made dicts of and from."""
+
+    class Encoder:
+        def encode(self, message: Any) -> bytes:
+            return cbor2.dumps(glue.plain(message))
+
+    class Decoder:
+        def decode(self, data: bytes) -> Any:
+            return glue.made(cbor2.loads(data))

@@ -1,0 +1,141 @@
+"""A cell: a codec variant with a workload, loaded from the folders of what was generated and of the codec."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench_runner.errors import Refused
+
+_METHODS = {
+    "Encoder": ("encode", "build"),
+    "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
+}
+"""Of the two classes of an adapter, the first of which each has."""
+
+NO_LIBRARIES = "-"
+"""In place of the folder of a codec's libraries: it needs none."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is known of a codec variant and a workload.
+
+    Attributes:
+        codec, workload, schema: names, and the SHA-256 of the schema.
+        root: the type hint of a message.
+        read: canonical bytes → domain object; ``write`` the other way.
+        traverse: the sum over a domain object; ``walk`` that of a graph, else None.
+        encoder, decoder: the adapter's classes; ``methods`` what their objects have.
+        is_floor: whether it leaves out build and extract.
+        only_reads: whether its library does.
+    """
+
+    codec: str
+    workload: str
+    schema: str
+    root: Any
+    read: Callable[[bytes], Any]
+    write: Callable[[Any], bytes]
+    traverse: Callable[[Any], int]
+    walk: Callable[[Any], int] | None
+    encoder: Any
+    decoder: Any
+    methods: frozenset[str]
+    is_floor: bool
+    only_reads: bool
+
+    @property
+    def builds(self) -> bool:
+        """Whether it has native objects of its own, which are built."""
+        return "build" in self.methods
+
+    @property
+    def extracts(self) -> bool:
+        """Whether what it decodes is no domain object."""
+        return "extract" in self.methods
+
+    def has(self, method: str) -> bool:
+        """Whether the decoder has an optional method of its own."""
+        return method in self.methods
+
+    @property
+    def traverses(self) -> bool:
+        return self.has("traverse") or not self.extracts
+
+    @property
+    def walks(self) -> bool:
+        return self.walk is not None and (self.has("walk") or not self.extracts)
+
+    def offered(self) -> list[str]:
+        """The operations that it offers."""
+        fast = self.has("decode_fast")
+        offered = ["decode", "deserialize"]
+        if not self.only_reads:
+            offered += ["encode", "serialize", "roundtrip", "native_roundtrip"]
+            offered += ["build"] if self.builds and not self.is_floor else []
+        offered += ["decode_fast"] if fast else []
+        offered += ["extract"] if self.extracts and not self.is_floor else []
+        if self.traverses:
+            offered += ["traverse", "decode_traverse"] + (["decode_fast_traverse"] if fast else [])
+            offered += [] if self.only_reads else ["cycle"]
+        if self.walks:
+            offered += ["walk", "decode_walk"] + (["decode_fast_walk"] if fast else [])
+        return offered
+
+
+def load(generated: str, codec: str, libraries: str) -> Cell:
+    """Loads a cell.
+
+    Args:
+        generated: the folder with the package ``cell``, which ``languages/python/sources.py`` writes.
+        codec: the folder of ``adapter.py``.
+        libraries: the folder of what the codec needs besides Python, or ``NO_LIBRARIES``.
+
+    Raises:
+        Refused: the adapter is none.
+    """
+    sys.path[:0] = [generated, *([] if libraries == NO_LIBRARIES else [libraries])]
+    package = importlib.import_module("cell")
+    domain = importlib.import_module("cell.domain")
+    canonical = importlib.import_module("cell.canonical")
+    adapter: Any = getattr(_adapter(Path(codec) / "adapter.py"), package.ADAPTER, None)
+    methods: set[str] = set()
+    for side, needed in _METHODS.items():
+        made = getattr(adapter, side)() if hasattr(adapter, side) else None
+        methods |= {name for name in needed if hasattr(made, name)}
+        if needed[0] not in methods:
+            raise Refused(
+                f"{codec}/adapter.py: expected a class {package.ADAPTER} with a class {side} in it that has "
+                f"a method {needed[0]}"
+            )
+    return Cell(
+        codec=package.CODEC,
+        workload=package.WORKLOAD,
+        schema=package.SCHEMA,
+        root=domain.Root,
+        read=canonical.read,
+        write=canonical.write,
+        traverse=canonical.traverse,
+        walk=getattr(canonical, "walk", None),
+        encoder=adapter.Encoder,
+        decoder=adapter.Decoder,
+        methods=frozenset(methods),
+        is_floor=getattr(adapter, "is_floor", False) is True,
+        only_reads=getattr(adapter, "only_reads", False) is True,
+    )
+
+
+def _adapter(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("cell.adapter", path)
+    if spec is None or spec.loader is None:
+        raise Refused(f"{path} is no module of Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

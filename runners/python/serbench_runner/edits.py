@@ -1,0 +1,113 @@
+"""Values that change while a process measures (docs/protocol.md, "Edits")."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench_runner.errors import Refused
+
+_HEADER = struct.Struct("<8sII")
+_EDIT = struct.Struct("<III")
+
+_OTHERS = 4
+"""So many messages change besides the last one of a pass."""
+
+_MOST_IN_FORCE = 3
+"""So many edits of a message are in force at most: who looks at a few of its values, to know it again,
+misses them."""
+
+Edit = tuple[int, bytes]
+"""Bytes in place of as many of a message's canonical ones, from an offset on."""
+
+Forced = Mapping[int, frozenset[int]]
+"""Of some messages, which of their edits are in force; of all others, none are."""
+
+
+class Edits:
+    """What the values of a dataset may become."""
+
+    def __init__(self, path: str, canonical: Sequence[bytes]):
+        """Raises Refused where the file is none, or has an edit that is not within its message."""
+        data = Path(path).read_bytes()
+        if len(data) < _HEADER.size or _HEADER.unpack_from(data)[:2] != (b"SERBEDIT", 1):
+            raise Refused(f"{path} is no file of edits of version 1")
+        self.canonical = canonical
+        self.by_message: dict[int, list[Edit]] = {}
+        at = _HEADER.size
+        for _ in range(_HEADER.unpack_from(data)[2]):
+            if len(data) - at < _EDIT.size:
+                raise Refused(f"{path} is cut off")
+            message, offset, size = _EDIT.unpack_from(data, at)
+            at += _EDIT.size
+            if message >= len(canonical) or offset + size > len(canonical[message]):
+                raise Refused(f"{path} has an edit of message {message} that is not within it")
+            self.by_message.setdefault(message, []).append((offset, data[at : at + size]))
+            at += size
+        self._numbers = list(self.by_message)
+
+    def __bool__(self) -> bool:
+        return bool(self.by_message)
+
+    def draw_message(self, draws: random.Random) -> int:
+        """A message that has edits."""
+        return draws.choice(self._numbers)
+
+    def draw(self, message: int, draws: random.Random) -> frozenset[int]:
+        """Some edits of a message, which has some."""
+        count = len(self.by_message[message])
+        return frozenset(draws.randrange(count) for _ in range(draws.randint(1, _MOST_IN_FORCE)))
+
+    def draw_several(self, message: int, unlike: Forced, draws: random.Random) -> Forced:
+        """Edits of a message and of a few others; of this message other ones than in ``unlike``."""
+        drawn = {self.draw_message(draws): frozenset[int]() for _ in range(_OTHERS)}
+        drawn[message] = frozenset()
+        drawn = {each: self.draw(each, draws) for each in drawn}
+        if unlike.get(message) == drawn[message]:
+            del drawn[message]
+        return drawn
+
+    def applied(self, message: int, edits: frozenset[int], data: bytes | None = None) -> bytes:
+        """Canonical bytes with these edits, in place of those that the message has, or ``data``."""
+        whole = bytearray(self.canonical[message] if data is None else data)
+        for n in edits:
+            offset, own = self.by_message[message][n]
+            if offset + len(own) <= len(whole):
+                whole[offset : offset + len(own)] = own
+        return bytes(whole)
+
+
+def become(old: Any, new: Any) -> bool:
+    """Makes an object what another of its shape is, where it lies: the objects in it stay, and only what
+    cannot change is another. False where ``old`` itself cannot change."""
+    kind = type(old)
+    if kind is not type(new) or kind in (str, bytes, int, float, bool, type(None)):
+        return False
+    if kind is list:
+        if len(old) != len(new):
+            old[:] = new
+        else:
+            for n, each in enumerate(new):
+                if not become(old[n], each):
+                    old[n] = each
+        return True
+    if kind is dict:
+        if old.keys() != new.keys():
+            old.clear()
+            old.update(new)
+        else:
+            for name, each in new.items():
+                if not become(old[name], each):
+                    old[name] = each
+        return True
+    names = getattr(kind, "__annotations__", None)
+    if names is None or isinstance(old, int):
+        return False
+    for name in names:
+        each = getattr(new, name)
+        if not become(getattr(old, name), each):
+            setattr(old, name, each)
+    return True

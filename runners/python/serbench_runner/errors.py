@@ -1,0 +1,13 @@
+"""What the measuring program itself finds wrong."""
+
+from __future__ import annotations
+
+
+class Refused(Exception):
+    """A command, a file, or what a codec did; its text says all there is to say."""
+
+
+def told(error: BaseException) -> str:
+    """An error in a line: of ours the text alone, of others with the name of its class."""
+    text = str(error)
+    return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}".removesuffix(": ")

@@ -1,0 +1,86 @@
+"""Whether a value is what its type says, and nothing that only looks like it: an object that does its work
+when it is looked at would pass for the result of a decoder that does none."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from serbench_runner.errors import Refused
+
+
+def require_exact(value: Any, hint: Any, where: str = "the message") -> None:
+    """Holds a value to a type hint, part by part: each is of the very class, and of no subclass.
+
+    Raises:
+        Refused: it is not; names the place, what was found and what was expected.
+    """
+    left = [(value, hint, where)]
+    while left:
+        left.extend(_parts(*left.pop()))
+
+
+def _parts(value: Any, hint: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
+    """Holds a value to a hint, but for its parts, which are given back with theirs."""
+    origin, found = typing.get_origin(hint), type(value)
+    if origin in (typing.Union, types.UnionType):
+        yield value, _alternative(value, typing.get_args(hint), where), where
+    elif origin is Literal:
+        if found is not str or value not in typing.get_args(hint):
+            raise _other(where, found, f"one of {', '.join(map(repr, typing.get_args(hint)))}")
+    elif origin is list:
+        _require(found, list, where)
+        (item,) = typing.get_args(hint)
+        yield from ((each, item, f"{where}[{n}]") for n, each in enumerate(value))
+    elif origin is dict:
+        _require(found, dict, where)
+        key, item = typing.get_args(hint)
+        for name, each in value.items():
+            yield name, key, f"a key of {where}"
+            yield each, item, f"{where}[{name!r}]"
+    elif typing.is_typeddict(hint):
+        _require(found, dict, where)
+        fields = _hints(hint)
+        if value.keys() != fields.keys():
+            raise Refused(f"{where} has the keys {sorted(value)}, expected {sorted(fields)}")
+        yield from ((value[name], fields[name], f"{where}[{name!r}]") for name in fields)
+    else:
+        expected: Any = type(None) if hint is None else hint
+        if (found, expected) == (int, float):  # which PEP 484 takes for one, and JSON cannot tell from one
+            return
+        _require(found, expected, where)
+        if expected.__module__.startswith("cell.") and not issubclass(expected, int):
+            for name, each in _hints(expected).items():
+                yield getattr(value, name), each, f"{where}.{name}"
+
+
+def _alternative(value: Any, hints: tuple[Any, ...], where: str) -> Any:
+    """The one of several hints that a value is to be held to: by its class, or, of dicts, by their keys."""
+    for hint in hints:
+        if typing.is_typeddict(hint):
+            if type(value) is dict and value.keys() == _hints(hint).keys():
+                return hint
+        elif (
+            type(value) is (typing.get_origin(hint) or hint)
+            or (value is None and hint in (None, type(None)))
+            or (typing.get_origin(hint) is Literal and value in typing.get_args(hint))
+        ):
+            return hint
+    raise _other(where, type(value), " or ".join(map(str, hints)))
+
+
+@cache
+def _hints(declared: Any) -> Mapping[str, Any]:
+    return typing.get_type_hints(declared)
+
+
+def _require(found: type, expected: type, where: str) -> None:
+    if found is not expected:
+        raise _other(where, found, expected.__name__)
+
+
+def _other(where: str, found: type, expected: str) -> Refused:
+    return Refused(f"{where} is of the class {found.__module__}.{found.__qualname__}, expected {expected}")

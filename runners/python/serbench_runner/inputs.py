@@ -1,0 +1,96 @@
+"""What operations start from: the messages of a dataset as domain objects, native objects, bytes and
+views."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from serbench_runner.cell import Cell
+
+_GAPS = 256 * 1024
+"""Bytes that all gaps of a kind may take."""
+
+
+class Inputs:
+    """The messages of a dataset, in each form that was asked for.
+
+    Args:
+        draws: gaps are drawn from it, so that no two processes have the same places in memory.
+    """
+
+    def __init__(self, cell: Cell, canonical: Sequence[bytes], draws: random.Random):
+        self.cell = cell
+        self._draws = draws
+        self._gaps: list[bytes] = []
+        self._first = 0
+        self._encoder, self._decoder = cell.encoder(), cell.decoder()
+        self._in_order: dict[str, list[Any]] = {"roots": []}
+        self._as_passed: dict[str, list[Any]] = {}
+        for message in canonical:
+            self._leave_gap(len(canonical))
+            self.roots.append(cell.read(message))
+
+    @property
+    def roots(self) -> list[Any]:
+        """The domain objects, in the order of the dataset."""
+        return self._in_order["roots"]
+
+    def get(self, kind: str) -> list[Any]:
+        """The messages in the order of the dataset; made where they were not asked for before."""
+        if kind not in self._in_order:
+            made = []
+            for n in range(len(self.roots)):
+                self._leave_gap(len(self.roots))
+                made.append(self._make(kind, n))
+            self._in_order[kind] = made
+        return self._in_order[kind]
+
+    def passed(self, kind: str) -> list[Any]:
+        """The same in the order of passes, always in one and the same list."""
+        if kind not in self._as_passed:
+            self._as_passed[kind] = list(self.get(kind))
+            self._turn(kind)
+        return self._as_passed[kind]
+
+    def end_with(self, last: int) -> None:
+        """From now on, passes end with this message."""
+        self._first = (last + 1) % len(self.roots)
+        for kind in self._as_passed:
+            self._turn(kind)
+
+    def renew(self, message: int) -> None:
+        """Makes what there is of a message, besides the domain object, once more."""
+        for kind in ("natives", "encoded", "views"):
+            if kind in self._in_order:
+                self.replace(kind, message, self._make(kind, message))
+
+    def replace(self, kind: str, message: int, made: Any) -> None:
+        """Puts another in the place of a message."""
+        self._in_order[kind][message] = made
+        if kind in self._as_passed:
+            self._as_passed[kind][(message - self._first) % len(self.roots)] = made
+
+    def encode(self, root: Any) -> bytes:
+        """The bytes of a domain object, in an object of their own."""
+        native = self._encoder.build(root) if self.cell.builds else root
+        return bytes(bytearray(self._encoder.encode(native)))
+
+    def _make(self, kind: str, message: int) -> Any:
+        root = self.roots[message]
+        if kind == "natives":
+            return self._encoder.build(root) if self.cell.builds else root
+        if kind == "encoded":
+            return self.encode(root)
+        return self._decoder.decode(self.get("encoded")[message])
+
+    def _turn(self, kind: str) -> None:
+        made = self._in_order[kind]
+        self._as_passed[kind][:] = made[self._first :] + made[: self._first]
+
+    def _leave_gap(self, things: int) -> None:
+        """Takes some bytes and keeps them."""
+        most = min(_GAPS // things, 4096)
+        if most >= 32 and (size := self._draws.randrange(most)):
+            self._gaps.append(bytes(size))

@@ -1,0 +1,103 @@
+"""Feeds a hostile message to a process of its own, and judges how that ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench_runner.errors import told
+
+MOST_MEMORY = 1 << 30
+"""Bytes that a hostile message may ask for."""
+
+_LONGER_BY_THE_CLOCK = 2
+"""On a busy machine, a message that is soon done waits for seconds for a core."""
+
+_REASON = 200
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a message; ``harm`` is empty where it was accepted, or refused as programs expect."""
+
+    accepted: bool
+    reason: str = ""
+    harm: str = ""
+
+
+def limit_memory(most: int) -> None:
+    """Lets this process have so much address space at most."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(
+        resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
+    )
+
+
+def answered(call: Callable[[], object]) -> Outcome:
+    """Calls; an error that is no ``Exception`` passes what programs catch."""
+    try:
+        call()
+    except MemoryError as error:
+        return Outcome(False, told(error)[:_REASON], "memory")
+    except Exception as error:
+        return Outcome(False, told(error)[:_REASON])
+    except BaseException as error:
+        return Outcome(False, told(error)[:_REASON], "crash")
+    return Outcome(True)
+
+
+def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
+    """The same in a child, which may ask for ``MOST_MEMORY`` and take so much processor time."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _be_child(call, limit_ms, write)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        note = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return _judged(status, note, limit_ms)
+
+
+def _be_child(call: Callable[[], object], limit_ms: int, write: int) -> None:
+    os.dup2(2, 1)  # what a library prints is no event
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(_used_memory() + MOST_MEMORY)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, limit_ms / 1000)
+    signal.setitimer(signal.ITIMER_REAL, _LONGER_BY_THE_CLOCK * limit_ms / 1000)
+    outcome = answered(call)
+    if outcome.harm != "memory":
+        with suppress(BaseException):
+            call()  # once more, so that what was made is destroyed too
+    os.write(write, json.dumps([outcome.accepted, outcome.reason, outcome.harm]).encode())
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _judged(status: int, note: bytes, limit_ms: int) -> Outcome:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number in (signal.SIGPROF, signal.SIGALRM):
+            reason = f"no end after {limit_ms} ms of processor time, or twice as long"
+            return Outcome(False, reason, "hang")
+        return Outcome(False, f"killed by signal {number} ({signal.strsignal(number)})", "crash")
+    if not note:
+        return Outcome(False, f"ended the process with status {os.WEXITSTATUS(status)}", "crash")
+    return Outcome(*json.loads(note))
+
+
+def _used_memory() -> int:
+    """Address space that this process has now, in bytes."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return MOST_MEMORY

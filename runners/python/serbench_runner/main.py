@@ -1,0 +1,285 @@
+"""The commands of docs/protocol.md."""
+
+from __future__ import annotations
+
+import gc
+import platform
+import random
+import resource
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from serbench_runner.arguments import Arguments, parse, policy
+from serbench_runner.cell import Cell, load
+from serbench_runner.edits import Edits
+from serbench_runner.errors import Refused, told
+from serbench_runner.exact import require_exact
+from serbench_runner.files import read_dataset, read_messages, write_messages
+from serbench_runner.inputs import Inputs
+from serbench_runner.isolated import Outcome, answered, isolated, limit_memory
+from serbench_runner.loops import compiled, operation_of
+from serbench_runner.output import Output
+from serbench_runner.sampler import Sampler, Watch
+from serbench_runner.unseen import check_unseen
+from serbench_runner.usage import count_threads, now_ns
+from serbench_runner.watching import Watching
+
+PROTOCOL = 1
+_FRAMES = 10_000
+"""Calls inside each other that Python allows: a thousand steps of recursion take a few each."""
+
+_STACK = 64 << 20
+"""Bytes of stack, for what libraries written in C take of it in so many."""
+
+_EXACT = 1000
+"""So many decoded messages are held to their types, part by part."""
+
+_MOST_PROBED = 2 << 30
+"""Bytes of memory that probing may take."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Runs the commands; returns the status of the process."""
+    sys.setrecursionlimit(_FRAMES)
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft not in (resource.RLIM_INFINITY, hard) and soft < _STACK:
+        most = _STACK if hard == resource.RLIM_INFINITY else min(_STACK, hard)
+        resource.setrlimit(
+            resource.RLIMIT_STACK, (most, hard)
+        )  # the stack of the first thread grows up to it
+    return _run(words)
+
+
+def _run(words: Sequence[str]) -> int:
+    output = Output()
+    begin = now_ns()
+    try:
+        if len(words) < 3:
+            raise Refused("no cell; expected the folders of a cell, a codec and its libraries")
+        commands = parse(words[3:])
+        runner = _Runner(load(*words[:3]), output)
+        runner.greet()
+        for each in commands:
+            runner.obey(each)
+        if text := output.printed():
+            raise Refused(f"something else than the runner printed on standard output: {text}")
+    except Exception as error:
+        traceback.print_exc()
+        output.say("error", message=told(error))
+        return 1
+    output.say("done", elapsed_ns=now_ns() - begin)
+    return 0
+
+
+class _Runner:
+    def __init__(self, cell: Cell, output: Output):
+        self.cell, self.output = cell, output
+        self._loaded: tuple[str, list[bytes], Inputs] | None = None
+
+    def greet(self) -> None:
+        self.output.say(
+            "hello",
+            protocol=PROTOCOL,
+            codec=self.cell.codec,
+            workload=self.cell.workload,
+            schema=self.cell.schema,
+            compiler=f"{platform.python_implementation()} {platform.python_version()}",
+            edits=True,
+            floor=self.cell.is_floor,
+            operations=self.cell.offered(),
+        )
+
+    def obey(self, arguments: Arguments) -> None:
+        match arguments.command:
+            case "measure":
+                self.measure(arguments)
+            case "encode":
+                self.encode(arguments)
+            case "decode":
+                self.decode(arguments)
+            case "probe":
+                self.probe(arguments)
+            case "check":
+                self.check(arguments)
+
+    def load(self, arguments: Arguments) -> tuple[list[bytes], Inputs]:
+        """The canonical bytes of a dataset, and its messages; the last one asked for is not read again."""
+        path = arguments.get("dataset")
+        if self._loaded is None or self._loaded[0] != path:
+            canonical = read_dataset(path, self.cell.schema)
+            inputs = Inputs(self.cell, canonical, random.Random(arguments.place))
+            self._loaded = path, canonical, inputs
+        return self._loaded[1:]
+
+    def measure(self, arguments: Arguments) -> None:
+        canonical, inputs = self.load(arguments)
+        sampler = Sampler(
+            sample_ns=arguments.number("sample-ns", 10_000_000),
+            samples=arguments.number("samples", 3),
+            iterations=arguments.number("iterations", 0),
+        )
+        watching, draws = None, random.Random(arguments.place + 1)
+        if path := arguments.get("edits", ""):
+            arguments.get("place")  # by which they are drawn
+            edits = Edits(path, canonical)
+            watching = Watching(self.cell, inputs, edits, draws) if edits else None
+        for cell in arguments.get("cells").split(","):
+            operation, colon, memory = cell.partition(":")
+            if not colon:
+                raise Refused(f"found cell '{cell}', expected OPERATION:MEMORY")
+            self._sample(operation, policy(memory), sampler, inputs, watching, draws)
+        self._loaded = None  # its values have changed
+        check_threads()
+
+    def _sample(
+        self,
+        asked: str,
+        memory: str,
+        sampler: Sampler,
+        inputs: Inputs,
+        watching: Watching | None,
+        draws: random.Random,
+    ) -> None:
+        operation = operation_of(self.cell, asked, memory)
+        start = operation.starts_from
+        batch = compiled(self.cell, operation, inputs.passed(start))
+        # The collector does not look at the data again and again, as in a program that has just been loaded.
+        gc.collect()
+        gc.freeze()
+        watch = None
+        if watching:
+            watch = Watch(
+                renew=lambda: watching.renew(start),
+                shift=lambda: watching.shift(start),
+                check=lambda result: watching.check(asked, operation, result),
+                draws=draws,
+            )
+        for fields in sampler.sample(batch, watch):
+            self.output.say("sample", operation=asked, memory=memory, **fields)
+        if watching:
+            check_unseen(self.cell, operation, asked, watching, inputs)
+
+    def encode(self, arguments: Arguments) -> None:
+        _, inputs = self.load(arguments)
+        operation = (
+            operation_of(self.cell, "serialize", arguments.memory) if not self.cell.only_reads else None
+        )
+
+        def encoded() -> Iterator[bytes]:
+            if operation is None or self.cell.is_floor:
+                yield from map(inputs.encode, inputs.roots)
+                return
+            one: list[Any] = []
+            batch = compiled(self.cell, operation, one)
+            for root in inputs.roots:
+                one[:] = [root]
+                yield bytes(batch(1))
+
+        count, size = write_messages(arguments.get("out"), encoded())
+        self.output.say("encoded", messages=count, bytes=size)
+
+    def decode(self, arguments: Arguments) -> None:
+        decode = self._decoding(arguments.get("operation", "decode"), arguments.memory)
+
+        def decoded() -> Iterator[bytes]:
+            for n, message in enumerate(read_messages(arguments.get("encoded"))):
+                root = decode(message)
+                if n < _EXACT:
+                    require_exact(root, self.cell.root, f"message {n}")
+                yield self.cell.write(root)
+
+        count, _ = write_messages(arguments.get("out"), decoded())
+        self.output.say("decoded", messages=count)
+
+    def _decoding(self, name: str, memory: str) -> Any:
+        """Bytes → domain object, by the loop that is timed where there is one."""
+        if name not in ("decode", "decode_fast"):
+            raise Refused(f"found operation '{name}', expected decode or decode_fast")
+        cell, one = self.cell, list[Any]()
+        if name == "decode" and not cell.is_floor:
+            batch = compiled(cell, operation_of(cell, "deserialize", memory), one)
+        else:
+            batch = compiled(cell, operation_of(cell, name, memory), one)
+        extracts = cell.extracts and (name != "decode" or cell.is_floor)
+        decoder = cell.decoder()
+
+        def decode(message: bytes) -> Any:
+            one[:] = [message]
+            result = batch(1)
+            one.clear()
+            return decoder.extract(result) if extracts else result
+
+        return decode
+
+    def probe(self, arguments: Arguments) -> None:
+        decode = self._decoding("decode", "fresh")
+        limit_ms = arguments.number("limit-ms", 0)
+        if not limit_ms:
+            limit_memory(_MOST_PROBED)
+        for n, message in enumerate(read_messages(arguments.get("encoded"))):
+            outcome = self._probed(decode, message, limit_ms)
+            harm = {"harm": outcome.harm} if outcome.harm else {}
+            self.output.say("probed", message=n, accepted=outcome.accepted, reason=outcome.reason, **harm)
+
+    def _probed(self, decode: Any, message: bytes, limit_ms: int) -> Outcome:
+        """What becomes of a message. What was decoded is not looked at: that would be a check of ours."""
+        if limit_ms:
+            return isolated(lambda: decode(message), limit_ms)
+        return answered(lambda: decode(message))
+
+    def check(self, arguments: Arguments) -> None:
+        canonical, inputs = self.load(arguments)
+        roots = inputs.roots
+        for n in range(1, len(roots)):
+            if canonical[n - 1] == canonical[n]:
+                continue
+            before, after, again = (inputs.encode(roots[each]) for each in (n - 1, n, n - 1))
+            if before == after:
+                raise Refused(f"messages {n - 1} and {n} differ, but were encoded to the same bytes")
+            if len(before) != len(again):
+                raise Refused(f"message {n - 1} was encoded to {len(before)} bytes and then to {len(again)}")
+        if self.cell.has("traverse"):
+            self._check_reading(inputs)
+        self.output.say("checked", messages=len(roots))
+
+    def _check_reading(self, inputs: Inputs) -> None:
+        """Holds the sums of the library's own objects to those of what is extracted from them."""
+        cell, decoder = self.cell, self.cell.decoder()
+        for n, view in enumerate(inputs.get("views")):
+            root = decoder.extract(view)  # what the bytes hold, which a lossy codec may have rounded
+            _require_equal("traverse", n, decoder.traverse(view), cell.traverse(root))
+            if cell.walk and cell.has("walk"):
+                _require_equal("walk", n, decoder.walk(view), cell.walk(root))
+
+
+def _require_equal(name: str, message: int, found: int, expected: int) -> None:
+    if found != expected:
+        raise Refused(
+            f"{name} of message {message} gives {found}, expected {expected}: it does not read what the "
+            "message holds"
+        )
+
+
+def check_threads() -> None:
+    """Raises Refused where threads of the codec's are at work while no operation runs: what they do is no
+    sample's. A library may have something to finish, and is waited for."""
+    pause_s, quiet_looks, most_work_ns, most_looks = 0.002, 5, 100_000_000, 250
+    worked = quiet = looks = 0
+    begin = now_ns()
+    while quiet < quiet_looks and count_threads() > 1:
+        before = time.process_time_ns()
+        time.sleep(pause_s)
+        spent = time.process_time_ns() - before
+        looks += 1
+        if spent <= pause_s * 1e9 / 2:
+            quiet += 1
+            continue
+        worked += spent
+        if worked > most_work_ns or looks >= most_looks:
+            raise Refused(
+                f"of the {count_threads()} threads of this process, some are still at work when no operation "
+                f"runs: they took {worked // 1000} microseconds of {(now_ns() - begin) // 1000}"
+            )

@@ -1,0 +1,136 @@
+"""Takes samples of a loop: calibrates, warms up, and times batches as a whole."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from serbench_runner.loops import Batch
+from serbench_runner.usage import now_ns, reading, together, used
+
+_MAX_WARMUPS = 8
+
+_PASSES_OF_WATCHING, _PASSES_FOR_ONE = 5, 10
+"""Watching a sample costs about as much as so many passes; of the passes of a sample, one of so many may go
+into that. Where it has fewer, drawn samples alone are watched."""
+
+_LEAST_WATCHED = 12
+"""One of so many is watched at least."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What happens to a sample while nothing is timed.
+
+    Attributes:
+        renew: changes values before it; ``shift`` in its midst.
+        check: looks at what its last pass left.
+    """
+
+    renew: Callable[[], None]
+    shift: Callable[[], None]
+    check: Callable[[Any], None]
+    draws: random.Random
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """How samples are taken.
+
+    Attributes:
+        sample_ns: the least that one lasts.
+        iterations: passes of each, in place of as many as last so long; 0 for that.
+    """
+
+    sample_ns: int
+    samples: int
+    iterations: int
+
+    def sample(self, batch: Batch, watch: Watch | None) -> Iterator[dict[str, Any]]:
+        """Yields the fields of each sample as it is taken."""
+        warmups, settled = 0, False
+        if self.iterations:
+            iterations = self.iterations
+            batch(max(iterations // 100, 1))
+        else:
+            iterations, warmups, settled = self._warmed_up(batch)
+        for _ in range(self.samples):
+            if watch and _is_watched(iterations, watch.draws):
+                elapsed, usage = _watched(batch, iterations, watch)
+            else:
+                elapsed, usage, _ = _timed(batch, iterations)
+            yield {
+                "iterations": iterations,
+                "elapsed_ns": elapsed,
+                **usage,
+                "warmups": warmups,
+                "settled": settled,
+            }
+
+    def _warmed_up(self, batch: Batch) -> tuple[int, int, bool]:
+        """The iterations of a sample, after how many batches, and whether two of them agreed."""
+        iterations = self._calibrated(batch)
+        previous, warmups, settled = 0, 0, False
+        # A pass that is itself longer than a few samples is warm after two.
+        while warmups < _MAX_WARMUPS and not settled and not (warmups >= 2 and previous > 4 * self.sample_ns):
+            elapsed = _time(batch, iterations)
+            warmups += 1
+            settled = previous != 0 and abs(elapsed - previous) * 50 <= previous
+            previous = elapsed
+        if 0 < previous < self.sample_ns:  # warm code may be faster than it was at calibration
+            iterations = iterations * self.sample_ns // previous + 1
+        return iterations, warmups, settled
+
+    def _calibrated(self, batch: Batch) -> int:
+        """How many iterations last at least ``sample_ns``."""
+        iterations = 1
+        while True:
+            elapsed = _time(batch, iterations)
+            if elapsed >= self.sample_ns:
+                return iterations
+            # A tenth more than the rule of three gives, so that noise rarely leaves a sample too short; from
+            # a batch that is itself too short for scaling, at most ten times as many.
+            scaled = 11 * iterations * self.sample_ns // (10 * elapsed)
+            if elapsed >= self.sample_ns // 4:
+                return max(scaled, iterations + 1)
+            iterations = min(max(scaled, 2 * iterations), 10 * iterations)
+
+
+def _time(batch: Batch, iterations: int) -> int:
+    start = now_ns()
+    batch(iterations)
+    return max(now_ns() - start, 1)
+
+
+def _timed(batch: Batch, iterations: int) -> tuple[int, dict[str, int], Any]:
+    """Time, what was used, and what the last pass gave."""
+    before = reading()
+    start = now_ns()
+    result = batch(iterations)
+    elapsed = max(now_ns() - start, 1)
+    return elapsed, used(before, reading()), result
+
+
+def _is_watched(iterations: int, draws: random.Random) -> bool:
+    enough = _PASSES_OF_WATCHING * _PASSES_FOR_ONE
+    return (
+        iterations >= enough or draws.randrange(_LEAST_WATCHED) == 0 or draws.randrange(enough) < iterations
+    )
+
+
+def _watched(batch: Batch, iterations: int, watch: Watch) -> tuple[int, dict[str, int]]:
+    """A sample before and in the midst of which values change, and whose last pass is looked at."""
+    watch.renew()
+    elapsed, usage, done = 0, dict[str, int](), 0
+    if iterations > 1:
+        # Any number of passes comes before the change, or all but the last, so that the first pass after it
+        # is looked at too.
+        last = watch.draws.randrange(4) == 0
+        done = iterations - 1 if last else watch.draws.randrange(1, iterations)
+        elapsed, usage, _ = _timed(batch, done)
+        watch.shift()
+    more, also, result = _timed(batch, iterations - done)
+    watch.check(result)
+    return elapsed + more, together(usage, also) if usage else also

@@ -1,0 +1,81 @@
+"""Whether an operation takes as long for messages that it has not seen before as for those that it has.
+
+Who remembers results by the content of a message gives right ones whatever changes. Here all messages are new
+objects with other values: their first pass is held to later ones over the same.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from serbench_runner.cell import Cell
+from serbench_runner.errors import Refused
+from serbench_runner.inputs import Inputs
+from serbench_runner.loops import Batch, Operation, compiled
+from serbench_runner.watching import VERDICT, Watching
+
+_ATTEMPTS, _TRIALS = 3, 4
+"""What others leave in the caches does not slow all of them; the shortest passes of an attempt count."""
+
+_PASS_NS = 50_000
+"""A pass lasts about this long, where the messages that there may be are enough."""
+
+_MOST_BYTES = 1 << 17
+"""Canonical bytes of the messages."""
+
+_LARGEST = 1 << 20
+"""A message of more is not asked: two of it would have to be made for each trial."""
+
+_LATER = 4
+"""Later passes over the same messages."""
+
+MOST = 6.0
+"""The first pass may take so many times as long. What strings keep is made in it: their hash, for which maps
+ask, and of text that is not ASCII its UTF-8."""
+
+_NOT_ASKED = ("build", "extract", "traverse", "walk")
+"""What starts from the library's own objects does not count, which may keep what was computed of them; nor
+does ``build`` by itself, which may be little more than such hashes."""
+
+
+def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watching, inputs: Inputs) -> None:
+    """Compares passes of an operation; raises Refused where the first takes far longer over new messages."""
+    sizes = [len(cell.write(root)) for root in inputs.roots[:1]]
+    if (
+        cell.is_floor
+        or operation.name in _NOT_ASKED
+        or operation.starts_from == "natives"
+        or sizes[0] > _LARGEST
+    ):
+        return
+    count = max(1, min(len(inputs.roots), _MOST_BYTES // max(sizes[0], 1)))
+    messages: list[Any] = []
+    batch = compiled(cell, operation, messages)
+
+    def renew(copies: int) -> None:
+        roots = [watching.drawn(n % count) for n in range(count * copies)]
+        messages[:] = map(inputs.encode, roots) if operation.starts_from == "encoded" else roots
+
+    renew(1)
+    _timed(batch)
+    copies = max(1, min(_PASS_NS // _timed(batch), _MOST_BYTES // max(count * sizes[0], 1), 256))
+    found = 0.0
+    for _ in range(_ATTEMPTS):
+        first = later = 1 << 62
+        for _ in range(_TRIALS):
+            renew(copies)
+            first = min(first, _timed(batch))
+            later = min(later, *(_timed(batch) for _ in range(_LATER)))
+            if first <= MOST / 2 * later:
+                return
+        if (found := first / later) <= MOST:
+            return
+    raise Refused(f"{asked} takes {found:.1f} times as long for new messages as for known ones: {VERDICT}")
+
+
+def _timed(batch: Batch) -> int:
+    """The time that this thread was on a core, in nanoseconds: on a busy machine a pass may lose it."""
+    begin = time.thread_time_ns()
+    batch(1)
+    return max(time.thread_time_ns() - begin, 1)

@@ -1,0 +1,117 @@
+"""How code gets at the parts of a message, and makes them: the same generators write for dataclasses, plain
+dicts, structs of msgspec and models of pydantic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from serbench.languages.python.domain import NAMING, classes_of
+from serbench.languages.python.options import Domain
+from serbench.model import Enum, Field, Record, Schema, Union
+from serbench.model.names import upper_snake
+
+
+@dataclass(frozen=True)
+class Access:
+    """A schema's messages as one kind of domain objects.
+
+    Attributes:
+        declared: the schema without logical types; ``schema`` with the names of Python.
+    """
+
+    declared: Schema
+    domain: Domain = "dataclass"
+    schema: Schema = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", NAMING.spell(self.declared))
+
+    @property
+    def is_dict(self) -> bool:
+        return self.domain == "dict"
+
+    @cached_property
+    def classes(self) -> dict[tuple[str, str], str]:
+        return classes_of(self.schema)
+
+    @cached_property
+    def _written(self) -> dict[tuple[str, str], str]:
+        """The written name of each field, alternative and member, by the names of both in Python."""
+        found: dict[tuple[str, str], str] = {}
+        for old, new in zip(self.declared.named, self.schema.named, strict=True):
+            if isinstance(old, Enum) and isinstance(new, Enum):
+                names = [old.wire_name(name) for name, _ in old.members]
+                found |= {(new.name, n): w for (n, _), w in zip(new.members, names, strict=True)}
+            elif isinstance(old, Record) and isinstance(new, Record):
+                found |= {
+                    (new.name, n.name): o.wire_name for o, n in zip(old.fields, new.fields, strict=True)
+                }
+            elif isinstance(old, Union) and isinstance(new, Union):
+                pairs = zip(old.alternatives, new.alternatives, strict=True)
+                found |= {(new.name, n.name): o.wire_name for o, n in pairs}
+        return found
+
+    def written(self, type: str, part: str) -> str:
+        """The name of a part in formats that carry names."""
+        return self._written[type, part]
+
+    def quoted(self, type: str, part: str) -> str:
+        return json.dumps(self.written(type, part), ensure_ascii=False)
+
+    def get(self, place: str, record: Record, part: Field) -> str:
+        """A field of the record at ``place``."""
+        return f"{place}[{self.quoted(record.name, part.name)}]" if self.is_dict else f"{place}.{part.name}"
+
+    def make(self, record: Record, values: Sequence[str]) -> tuple[str, list[str], str]:
+        """A record of these values: what stands before, the values, and what stands behind."""
+        if self.is_dict:
+            names = (self.quoted(record.name, part.name) for part in record.fields)
+            return "{", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}"
+        if self.domain == "model":
+            named = zip(record.fields, values, strict=True)
+            return f"{record.name}(", [f"{part.name}={v}" for part, v in named], ")"
+        return f"{record.name}(", list(values), ")"
+
+    def made(self, record: Record, values: Sequence[str]) -> str:
+        head, items, tail = self.make(record, values)
+        return f"{head}{', '.join(items)}{tail}"
+
+    def alternative(self, union: Union, name: str, value: str | None) -> str:
+        """An alternative of a union with its value, where it has one."""
+        if self.is_dict:
+            return f"{{{self.quoted(union.name, name)}: {value}}}"
+        given = "" if value is None else f"value={value}" if self.domain == "model" else value
+        return f"{self.classes[union.name, name]}({given})"
+
+    def number_of(self, enum: Enum, value: str) -> str:
+        """The number of an enum's value."""
+        if not self.is_dict:
+            return value
+        numbers = numbers_of(enum)
+        return f"{numbers}.get({value}, {value})" if enum.open else f"{numbers}[{value}]"
+
+    def from_number(self, enum: Enum, number: str) -> str:
+        """The value of an enum by its number; raises an error where it has none."""
+        if self.is_dict:
+            return f"{names_of(enum)}.get({number}, {number})" if enum.open else f"{names_of(enum)}[{number}]"
+        return number if enum.open else f"{enum.name}({number})"
+
+    def imported(self) -> list[str]:
+        """What code needs of ``cell.domain`` that makes messages."""
+        unions = [self.classes[u.name, a.name] for u in self.schema.unions for a in u.alternatives]
+        records = [record.name for record in self.schema.records]
+        enums = [enum.name for enum in self.schema.enums if not enum.open]
+        return sorted([*records, *unions, *enums])
+
+
+def numbers_of(enum: Enum) -> str:
+    """The dict of an enum's numbers by its names."""
+    return f"{upper_snake(enum.name)}_NUMBERS"
+
+
+def names_of(enum: Enum) -> str:
+    """The dict of an enum's names by its numbers."""
+    return f"{upper_snake(enum.name)}_NAMES"

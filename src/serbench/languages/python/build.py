@@ -1,0 +1,216 @@
+"""Writes the cells of Python, brings their libraries, and starts each once, which compiles it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec, Variant
+from serbench.files import write_if_changed
+from serbench.guard import marked_environment
+from serbench.idl import emit as emit_idl
+from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.python.environments import LOCK, Environment
+from serbench.languages.python.interpreter import interpreter
+from serbench.languages.python.sources import PACKAGE, pair_sources
+from serbench.model import Schema
+from serbench.model.names import as_identifier
+from serbench.paths import Paths
+from serbench.workload import Workload
+
+_AT_ONCE = 2
+"""Cells that are started at once."""
+
+_LONGEST_S = 120
+
+
+@dataclass
+class PythonBuild:
+    """The build of all cells of Python: generated modules, and the libraries of each codec.
+
+    Attributes:
+        found: by codec name, filled by ``configure``; a codec whose libraries turn out not to be had when
+            they are asked for is not among those that are there.
+    """
+
+    paths: Paths
+    codecs: Sequence[Codec]
+    workloads: Sequence[Workload]
+    found: dict[str, Found] = field(default_factory=dict)
+
+    layouts = None
+    least_programs = None
+    counters = None
+    cross_checks = None
+    sanitizers = None
+    fetches = None
+
+    @property
+    def language(self) -> str:
+        return "python"
+
+    @property
+    def name(self) -> str:
+        return "cpython"
+
+    @property
+    def directory(self) -> Path:
+        return self.paths.builds / "python"
+
+    def describe(self) -> Mapping[str, Any]:
+        own = interpreter()
+        return {"compiler": f"{own.name} ({own.compiler})", "flags": own.flags, "linking": "dynamic"}
+
+    def notices(self) -> Sequence[str]:
+        if "without PGO" in interpreter().flags:
+            return [
+                f"{interpreter().name} was built without profile-guided optimization, and is slower for that"
+            ]
+        return ()
+
+    def missing_packages(self) -> Sequence[str]:
+        return ()
+
+    def configure(self) -> None:
+        """Looks what is known of the libraries; pip brings them when they are first asked for."""
+        self.found.update({codec.name: self._environment(codec).found() for codec in self.codecs})
+
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Brings the libraries of pairs, writes their modules, and starts each that is new.
+
+        Returns:
+            For each (variant id, workload) that could not be started, the error.
+        """
+        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        codecs = {variant.codec.name: variant.codec for variant, _ in wanted}
+        steps = len(codecs) + len(wanted)
+        for n, codec in enumerate(codecs.values()):
+            progress(n, steps, codec.id)
+            self.found[codec.name] = self._environment(codec).install()
+        left = [(v, w) for v, w in wanted if self.found[v.codec.name].installed]
+        failed: dict[tuple[str, str], str] = {}
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for n, ((variant, workload), error) in enumerate(
+                zip(left, pool.map(lambda pair: self._made(*pair), left), strict=True)
+            ):
+                progress(len(codecs) + n + 1, steps, f"{variant.id} × {workload}")
+                if error:
+                    failed[variant.id, workload] = error
+        return failed
+
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """The words that start the runner of a pair that was built.
+
+        The digest among them changes with anything that the runner is made of: what is remembered of a
+        command is of this build.
+        """
+        folder = self._folder(variant, workload)
+        libraries = self._environment(variant.codec).libraries
+        return (
+            interpreter().path,
+            "-I",  # neither the user's packages nor the environment's word on how to run
+            "-S",
+            "-X",
+            f"pycache_prefix={self.directory / 'pycache'}",
+            "-X",
+            f"serbench={self._digest(variant, folder)}",
+            str(self._runner / "run.py"),
+            str(folder),
+            str(variant.codec.directory.resolve()),
+            str(libraries) if libraries else "-",
+        )
+
+    @property
+    def _runner(self) -> Path:
+        return self.paths.runners / "python"
+
+    def _environment(self, codec: Codec) -> Environment:
+        return Environment(self.directory / "environments", codec)
+
+    def _folder(self, variant: Variant, workload: str) -> Path:
+        return self.directory / "generated" / as_identifier(workload) / variant.codec.name / variant.name
+
+    def _made(self, variant: Variant, workload: str) -> str:
+        """Writes the modules of a pair and starts it, unless that was done for the same; the error, or
+        nothing."""
+        schema = next(each.schema for each in self.workloads if each.name == workload)
+        folder = self._folder(variant, workload)
+        texts = pair_sources(variant, schema)
+        package = folder / PACKAGE
+        for name, text in texts.items():
+            write_if_changed(package / name, text)
+        if variant.codec.idl and (error := self._compiled_idl(variant.codec, schema, folder)):
+            return error
+        stamp, state = folder / "started", self._digest(variant, folder)
+        if stamp.exists() and stamp.read_text() == state:
+            return ""
+        stamp.unlink(missing_ok=True)
+        if error := _start([*self.command(variant, workload), "describe"]):
+            return error
+        stamp.write_text(state)
+        return ""
+
+    def _compiled_idl(self, codec: Codec, schema: Schema, folder: Path) -> str:
+        """Writes the IDL file of a codec beside its modules, and has its compiler run; the error, or
+        nothing."""
+        assert codec.idl
+        file = codec.idl.file.format(workload=as_identifier(schema.name))
+        text = emit_idl(codec.idl.language, codec.glue.seen(schema))
+        path = folder / file
+        if path.exists() and path.read_text() == text and (folder / "idl").exists():
+            return ""
+        (folder / "idl").unlink(missing_ok=True)
+        write_if_changed(path, text)
+        known = {"directory": str(folder), "file": file, "workload": as_identifier(schema.name)}
+        if codec.idl.command:
+            command = [word.format(**known) for word in codec.idl.command]
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, env=marked_environment(_with_python())
+            )
+            if done.returncode:
+                return f"{command[0]}: {(done.stderr or done.stdout).strip()[-500:]}"
+        (folder / "idl").touch()
+        return ""
+
+    def _digest(self, variant: Variant, folder: Path) -> str:
+        """Changes with everything that a pair's runner is made of."""
+        digest = sha256(f"{interpreter().path}\n{interpreter().name}\n{interpreter().flags}\n".encode())
+        codec = variant.codec.directory
+        for root, paths in (
+            (self._runner, sorted(self._runner.rglob("*.py"))),
+            (codec, [*sorted(codec.glob("adapter*.py")), *filter(Path.exists, [codec / LOCK])]),
+            (folder, sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "started")),
+        ):
+            for path in paths:
+                digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
+        return digest.hexdigest()[:16]
+
+
+def _with_python() -> dict[str, str]:
+    """The environment of IDL compilers that are packages of serbench's own Python."""
+    import sys
+
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+def _start(command: Sequence[str]) -> str:
+    """Starts a runner; what it said where that failed, in a line, or nothing."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=marked_environment(), timeout=_LONGEST_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"it said nothing for {_LONGEST_S} s"
+    if not done.returncode:
+        return ""
+    said = done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"]
+    place = re.findall(r'File "([^"]+)", line (\d+)', done.stderr)
+    where = f" ({Path(place[-1][0]).name}:{place[-1][1]})" if place else ""
+    return f"{said[-1]}{where}"

@@ -1,0 +1,50 @@
+"""Text of Python, broken into lines as formatters do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from serbench.codegen.source import Source
+
+COLUMNS = 110
+
+
+def wrapped(out: Source, head: str, items: Sequence[str], tail: str) -> None:
+    """Adds ``head``, the items between commas, and ``tail``, in one line where it fits; else the items in a
+    line of their own, or in one each, as those of dicts and lists always are."""
+    together = ", ".join(items)
+    if out.margin + len(head) + len(together) + len(tail) <= COLUMNS or not items:
+        out(f"{head}{together}{tail}")
+        return
+    out(head)
+    with out.indented():
+        if out.margin + len(together) <= COLUMNS and not head.endswith(("{", "[")):
+            out(together)
+        else:
+            out(*(f"{item}," for item in items))
+    out(tail)
+
+
+class Names:
+    """Names of the local variables of a function, no two alike."""
+
+    def __init__(self, reserved: frozenset[str]):
+        self._taken = set(reserved)
+
+    def fresh(self, wanted: str) -> str:
+        """``wanted``, or the same with a number where that is taken."""
+        number, name = 1, wanted
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self._taken.add(name)
+        return name
+
+
+@contextmanager
+def suite(out: Source, head: str) -> Iterator[None]:
+    """A line that ends in a colon, and what is below it."""
+    out(head)
+    with out.indented():
+        yield

@@ -1,0 +1,139 @@
+"""Values of a fixed width: neighbours among them are packed by one ``struct.Struct``."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from serbench.codegen.source import Source
+from serbench.codegen.words import words
+from serbench.languages.python.code import suite
+from serbench.languages.python.domain import KEYWORDS
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+from serbench.model.names import snake
+
+RESERVED = KEYWORDS | words(
+    """data at end out value read write traverse walk struct Struct Any array len list dict bytes bytearray
+    bool sum range map sorted key item name type each pair ValueError str int float"""
+)
+"""Names that no local variable has."""
+
+MOST_EMPTY = 1 << 16
+"""Items of a list that take no bytes: its count could say anything."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value of a fixed width: the letters that ``struct`` has for it, and an expression for it.
+
+    Attributes:
+        many: whether it is several numbers, which ``value`` is a list of.
+    """
+
+    letters: str
+    value: str
+    many: bool = False
+
+
+@dataclass
+class Run:
+    """Neighbouring values of fixed widths, which are packed together.
+
+    Attributes:
+        named: every combination of letters that was packed, for all functions of a module.
+    """
+
+    named: dict[str, str]
+    leaves: list[Leaf] = field(default_factory=list)
+
+    def struct(self) -> str:
+        """The name of what packs them."""
+        return self.name(leaf.letters for leaf in self.leaves)
+
+    def name(self, letters: Iterable[str]) -> str:
+        """The name of what packs values of these letters."""
+        joined = compressed(letters)
+        return self.named.setdefault(joined, f"_{joined.replace('?', 'o')}")
+
+    @property
+    def size(self) -> int:
+        return struct.calcsize(f"<{compressed(leaf.letters for leaf in self.leaves)}")
+
+
+def compressed(letters: Iterable[str]) -> str:
+    """``f f f 16s`` as ``3f16s``."""
+    text, last, count = "", "", 0
+    for each in [*letters, ""]:
+        if each == last and len(each) == 1:
+            count += 1
+            continue
+        text += f"{count if count > 1 else ''}{last}"
+        last, count = each, 1
+    return text
+
+
+def letter(type: Type) -> str:
+    """The letter of ``struct`` for a number; empty for what is none."""
+    match type:
+        case Scalar():
+            return type.struct_format
+        case Enum():
+            return type.underlying.struct_format
+        case _:
+            return ""
+
+
+def is_fixed(type: Type) -> bool:
+    """Whether a value takes as many bytes whatever it is, without more than one list of numbers in it."""
+    return fixed_parts(type) is not None and sum(isinstance(p, Array) for p in fixed_parts(type) or ()) <= 1
+
+
+def fixed_parts(type: Type) -> list[Type] | None:
+    """The numbers, arrays of numbers and fixed bytes that a value of a fixed width is made of; None for what
+    is not one."""
+    match type:
+        case Scalar() | Enum():
+            return [type] if letter(type) else None
+        case FixedBytes():
+            return [type]
+        case Array(item, _):
+            return [type] if letter(item) else None
+        case Record(_, fields):
+            held: list[Type] = []
+            for each in fields:
+                own = fixed_parts(each.type)
+                if own is None:
+                    return None
+                held += own
+            return held
+        case _:
+            return None
+
+
+def function_of(type: Record | Union | Ref) -> str:
+    """The end of the names of functions that write and read a type."""
+    return snake(type.name)
+
+
+def singular(name: str) -> str:
+    """A name for one of several: ``weapons`` → ``weapon``."""
+    return name[:-1] if len(name) > 2 and name.endswith("s") and not name.endswith("ss") else f"{name}_item"
+
+
+def branch(out: Source, index: int, condition: str) -> AbstractContextManager[None]:
+    return suite(out, f"{'elif' if index else 'if'} {condition}:")
+
+
+def otherwise(out: Source) -> AbstractContextManager[None]:
+    return suite(out, "else:")

@@ -1,0 +1,61 @@
+"""Python, as core sees it: libraries are pip's, and the measuring program is in Python too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.python.build import PythonBuild
+from serbench.languages.python.options import VARIANT_KEYS, PipOptions
+from serbench.paths import Paths
+from serbench.traits import Traits
+
+
+class Python:
+    """See ``languages.base.Language``."""
+
+    traits = Traits(
+        "Python",
+        no_figure={
+            "instructions": (
+                "hashes and addresses of objects are others in each process, so that two of them do not do "
+                "the same"
+            ),
+            "allocations": "nothing counts them below Python yet",
+            "peak": "nothing tells it of Python yet",
+        },
+    )
+    table = "pip"
+    options = PipOptions
+    variant_keys = VARIANT_KEYS
+    glue_file = "glue.py"
+    compiler_option = None
+    other_sampler = None
+    tools = Tools()
+
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        if not (folder / "adapter.py").exists():
+            yield "there is no adapter.py beside it"
+
+    def links_dynamically(self, options: PipOptions) -> bool:
+        """What is loaded is in the digest of a command, as the lock that it was installed by."""
+        return False
+
+    def how_to_get(self, codec: Codec) -> str:
+        return f"pip brings it when there is a network and a wheel for this machine; see {codec.homepage}"
+
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        return [PythonBuild(order.paths, order.codecs, order.workloads)]
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        return ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return None
+
+
+LANGUAGE = Python()

@@ -1,0 +1,109 @@
+"""Writes the functions of the sum that ``traverse`` gives: of every number, and every byte of text."""
+
+from __future__ import annotations
+
+from serbench.codegen.source import Source
+from serbench.languages.python.access import Access
+from serbench.languages.python.code import Names, suite
+from serbench.languages.python.fixed import RESERVED, function_of
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
+
+HELPERS = {
+    "_bits32": 'return int.from_bytes(struct.pack("<f", number), "little")',
+    "_bits64": 'return int.from_bytes(struct.pack("<d", number), "little")',
+    "_sum": "return len(octets) + sum(octets)",
+}
+"""Functions that sums call, of one argument, by their names."""
+
+ARGUMENTS = {"_bits32": "number: float", "_bits64": "number: float", "_sum": "octets: bytes"}
+
+
+class Sums:
+    """Writes the function of a record or union."""
+
+    def __init__(self, access: Access, out: Source):
+        self.access, self.out = access, out
+        self._names = Names(RESERVED)
+
+    def function(self, composite: Record | Union) -> None:
+        self._names = Names(RESERVED | {"total"})
+        with suite(self.out, f"def sum_{function_of(composite)}(value: Any) -> int:"):
+            if isinstance(composite, Union):
+                self._union(composite)
+                return
+            self.out("total = 0")
+            for part in composite.fields:
+                self.add(part.type, self.access.get("value", composite, part), part.name)
+            self.out("return total")
+
+    def _union(self, union: Union) -> None:
+        access = self.access
+        if access.is_dict:
+            self.out("((name, item),) = value.items()")
+        for index, each in enumerate(union.alternatives):
+            told = (
+                f"name == {access.quoted(union.name, each.name)}"
+                if access.is_dict
+                else f"type(value) is {access.classes[union.name, each.name]}"
+            )
+            with suite(self.out, f"{'elif' if index else 'if'} {told}:"):
+                self.out(f"total = {index}")
+                if each.type is not None:
+                    self.add(each.type, "item" if access.is_dict else "value.value", "item")
+        with suite(self.out, "else:"):
+            self.out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+        self.out("return total")
+
+    def add(self, type: Type, place: str, name: str) -> None:
+        """Adds a value to the total."""
+        out = self.out
+        match type:
+            case Optional(item):
+                own = self._names.fresh(name)
+                out(f"{own} = {place}")
+                with suite(out, f"if {own} is not None:"):
+                    out("total += 1")
+                    self.add(item, own, own)
+            case List(item) | Array(item, _):
+                if isinstance(type, List):
+                    out(f"total += len({place})")
+                if isinstance(item, Scalar) and (item.is_integer or item.name == "bool"):
+                    out(f"total += sum({place})")
+                    return
+                own = self._names.fresh(f"{name}_item")
+                with suite(out, f"for {own} in {place}:"):
+                    self.add(item, own, own)
+            case Map(key, item):
+                by, own = self._names.fresh("key"), self._names.fresh("item")
+                out(f"total += len({place})")
+                with suite(out, f"for {by}, {own} in {place}.items():"):
+                    self.add(key, by, by)
+                    self.add(item, own, own)
+            case _:
+                out(f"total += {self._one(type, place)}")
+
+    def _one(self, type: Type, place: str) -> str:
+        match type:
+            case Scalar("f32"):
+                return f"_bits32({place})"
+            case Scalar("f64"):
+                return f"_bits64({place})"
+            case Scalar("string"):
+                return f"_sum({place}.encode())"
+            case Scalar("bytes") | FixedBytes():
+                return f"_sum({place})"
+            case Enum():
+                return self.access.number_of(type, place)
+            case Record() | Union() | Ref():
+                return f"sum_{function_of(type)}({place})"
+            case _:
+                return place
+
+
+def functions(access: Access) -> Source:
+    """The functions of every record and union."""
+    out = Source("    ")
+    for composite in access.schema.composites:
+        out("", "")
+        Sums(access, out).function(composite)
+    return out

@@ -1,0 +1,181 @@
+"""Writes the functions that write records and unions as numbers one after the other."""
+
+from __future__ import annotations
+
+from serbench.codegen.source import Source
+from serbench.languages.python.access import Access
+from serbench.languages.python.code import COLUMNS, Names, suite, wrapped
+from serbench.languages.python.fixed import (
+    RESERVED,
+    Leaf,
+    Run,
+    branch,
+    function_of,
+    is_fixed,
+    letter,
+    otherwise,
+    singular,
+)
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+
+
+class Writing:
+    """Writes the function that writes a record or union.
+
+    Args:
+        count: the letter of ``struct`` for counts.
+        ordered: whether maps are written in the order of their keys, and else in their own.
+    """
+
+    def __init__(self, access: Access, out: Source, run: Run, count: str, ordered: bool):
+        self.access, self.out, self.run = access, out, run
+        self._count, self._ordered = count, ordered
+        self._names = Names(RESERVED)
+
+    def function(self, composite: Record | Union) -> None:
+        """The whole function."""
+        self._names = Names(RESERVED)
+        with suite(self.out, f"def write_{function_of(composite)}(value: Any, out: bytearray) -> None:"):
+            if isinstance(composite, Record):
+                for part in composite.fields:
+                    self.value(part.type, self.access.get("value", composite, part), part.name)
+                self.flush()
+                if not composite.fields:
+                    self.out("return")
+            else:
+                self._union(composite)
+
+    def _union(self, union: Union) -> None:
+        access, out = self.access, self.out
+        if access.is_dict:
+            out("((name, item),) = value.items()")
+        for index, each in enumerate(union.alternatives):
+            quoted = access.quoted(union.name, each.name)
+            told = (
+                f"name == {quoted}"
+                if access.is_dict
+                else f"type(value) is {access.classes[union.name, each.name]}"
+            )
+            with branch(out, index, told):
+                self.run.leaves.append(Leaf("I", str(index)))
+                if each.type is not None:
+                    self.value(each.type, "item" if access.is_dict else "value.value", "item")
+                self.flush()
+        with otherwise(out):
+            out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+
+    def value(self, type: Type, place: str, name: str) -> None:
+        """Writes a value at a place; ``name`` is what a variable for it is called like."""
+        if is_fixed(type):
+            for leaf in self._leaves(type, place):
+                if leaf.many and any(each.many for each in self.run.leaves):
+                    self.flush()
+                self.run.leaves.append(leaf)
+            return
+        match type:
+            case Scalar("string"):
+                text = self._names.fresh(name if name.isidentifier() else "text")
+                self.out(f"{text} = {place}.encode()")
+                self._counted(f"len({text})")
+                self.out(f"out += {text}")
+            case Scalar():
+                self._counted(f"len({place})")
+                self.out(f"out += {place}")
+            case List(item):
+                self._counted(f"len({place})")
+                self._items(item, place, name)
+            case Array(item, _):
+                self.flush()
+                self._items(item, place, name)
+            case Map(key, item):
+                self._map(key, item, place, name)
+            case Optional(item):
+                self._optional(item, place, name)
+            case Record() | Union() | Ref():
+                self.flush()
+                self.out(f"write_{function_of(type)}({place}, out)")
+
+    def flush(self) -> None:
+        """Packs what was put together."""
+        if self.run.leaves:
+            values = [f"*{leaf.value}" if leaf.many else leaf.value for leaf in self.run.leaves]
+            wrapped(self.out, f"out += {self.run.struct()}.pack(", values, ")")
+            self.run.leaves = []
+
+    def _counted(self, count: str) -> None:
+        self.run.leaves.append(Leaf(self._count, count))
+        self.flush()
+
+    def _leaves(self, type: Type, place: str) -> list[Leaf]:
+        match type:
+            case Enum():
+                return [Leaf(letter(type), self.access.number_of(type, place))]
+            case FixedBytes(length):
+                return [Leaf(f"{length}s", place)]
+            case Array(item, length):
+                numbers = place
+                if isinstance(item, Enum) and self.access.is_dict:
+                    numbers = f"[{self.access.number_of(item, 'each')} for each in {place}]"
+                return [Leaf(f"{length}{letter(item)}", numbers, many=True)]
+            case Record():
+                access = self.access
+                parts = (self._leaves(p.type, access.get(place, type, p)) for p in type.fields)
+                return [leaf for leaves in parts for leaf in leaves]
+            case _:
+                return [Leaf(letter(type), place)]
+
+    def _items(self, item: Type, place: str, name: str) -> None:
+        if letters := letter(item):
+            numbers = place
+            if isinstance(item, Enum) and self.access.is_dict:
+                numbers = f"[{self.access.number_of(item, 'each')} for each in {place}]"
+            self.out(
+                f"out += bytes({numbers})" if letters in "B?" else f'out += array("{letters}", {numbers})'
+            )
+            return
+        if isinstance(item, Record) and not item.fields:
+            return
+        each = self._names.fresh(singular(name))
+        with suite(self.out, f"for {each} in {place}:"):
+            self.value(item, each, each)
+            self.flush()
+
+    def _map(self, key: Type, item: Type, place: str, name: str) -> None:
+        self._counted(f"len({place})")
+        own, value = self._names.fresh("key"), self._names.fresh("item")
+        pairs = f"{place}.items()"
+        if self._ordered:
+            by_number = isinstance(key, Enum) and self.access.is_dict
+            numbered = self.access.number_of(key, "pair[0]") if isinstance(key, Enum) else ""
+            pairs = f"sorted({pairs}, key=lambda pair: {numbered if by_number else 'pair[0]'})"
+        line = f"for {own}, {value} in {pairs}:"
+        if self.out.margin + len(line) > COLUMNS:
+            self.out(f"for {own}, {value} in sorted(", f"    {pairs[len('sorted(') : -1]}")
+            line = "):"
+        with suite(self.out, line):
+            self.value(key, own, f"{own}_text")
+            self.value(item, value, value)
+            self.flush()
+
+    def _optional(self, item: Type, place: str, name: str) -> None:
+        self.flush()
+        own = self._names.fresh(name)
+        self.out(f"{own} = {place}")
+        with suite(self.out, f"if {own} is None:"):
+            self.out('out += b"\\0"')
+        with suite(self.out, "else:"):
+            self.run.leaves.append(Leaf("?", "True"))
+            self.value(item, own, own)
+            self.flush()

@@ -1,0 +1,36 @@
+"""Resolves the wheels of a codec in Python anew, and writes ``requirements.lock`` in its folder.
+
+``PYTHONPATH=src .venv/bin/python -m tests.locked_wheels python/NAME …``, with uv on the path.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from serbench.catalogue import load_codecs
+from serbench.languages.python.environments import LOCK
+from serbench.languages.python.options import options_of
+from serbench.paths import Paths
+
+UV = (
+    "uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header", "--no-annotate",
+    "--no-emit-index-url", "--no-emit-find-links", "--python-version", "3.11", "--only-binary", ":all:", "-",
+)  # fmt: skip
+"""For every platform, and every Python that serbench runs on."""
+
+HEAD = "# The exact wheels, with their hashes; written by tests/locked_wheels.py.\n"
+
+
+def main() -> None:
+    codecs = load_codecs(Paths.default().codecs)
+    for name in sys.argv[1:]:
+        wanted = "\n".join(options_of(codecs[name]).requirements)
+        done = subprocess.run(UV, input=wanted, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{name}: {done.stderr.strip()}")
+        (codecs[name].directory / LOCK).write_text(HEAD + done.stdout)
+
+
+if __name__ == "__main__":
+    main()

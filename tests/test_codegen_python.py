@@ -1,0 +1,203 @@
+"""What is generated in Python: names, classes of each kind, conversions, and code that runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.support import all_workloads
+
+from serbench.catalogue import load_codecs
+from serbench.dataset.canonical import encode
+from serbench.dataset.edges import edge_values
+from serbench.languages.python.canonical import canonical_source, packed_source
+from serbench.languages.python.domain import domain_source
+from serbench.languages.python.fixed import compressed
+from serbench.languages.python.options import Domain
+from serbench.languages.python.plain import JSON, Style, plain_source
+from serbench.model import (
+    Alternative,
+    Array,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Union,
+    bool_,
+    bytes_,
+    f32,
+    i32,
+    string,
+    u8,
+)
+from serbench.paths import PROJECT, Paths
+
+POINT = Record("Point", [Field("x", f32), Field("y", f32)])
+KINDS: tuple[Domain, ...] = ("dataclass", "dict", "struct")
+
+
+def of(*fields: Field, domain: Domain = "dataclass") -> str:
+    return domain_source(Schema("odd", Record("Everything", fields)), domain)
+
+
+def loaded(monkeypatch: pytest.MonkeyPatch, **texts: str) -> dict[str, ModuleType]:
+    """Modules of the package ``cell``, by their names."""
+    package = ModuleType("cell")
+    package.__path__ = []
+    monkeypatch.setitem(sys.modules, "cell", package)
+    made = {}
+    for name, text in texts.items():
+        made[name] = ModuleType(f"cell.{name}")
+        monkeypatch.setitem(sys.modules, f"cell.{name}", made[name])
+        exec(compile(text, f"cell/{name}.py", "exec"), made[name].__dict__)
+    return made
+
+
+def test_names_that_python_reserves_are_others() -> None:
+    held = Record("list", [Field("class", i32), Field("match", string), Field("camelCase", u8)])
+    level = Enum("level", u8, ["name", "mro", "low"], [("also_low", 2)])
+    text = of(Field("held", held), Field("level", level))
+    assert "class List:\n    class_: int\n    match_: str\n    camel_case: int\n" in text
+    assert "class Level(IntEnum):\n    NAME = 0\n    MRO = 1\n    LOW = 2\n    ALSO_LOW = 2\n" in text
+
+
+def test_a_number_of_an_open_enum_is_an_int() -> None:
+    text = of(Field("code", Enum("Code", i32, ["none"], open=True)), Field("many", List(Ref("Code"))))
+    assert "class Code(IntEnum):" in text and "    code: int\n    many: list[int]\n" in text
+
+
+def test_alternatives_are_classes_whose_names_are_nobody_elses() -> None:
+    taken = Record("ThingText", [Field("x", i32)])
+    union = Union("Thing", [Alternative("text", string), Alternative("record", taken), Alternative("none")])
+    text = of(Field("any", union))
+    assert "class ThingText:\n    x: int\n" in text and "class ThingText_:\n    value: str\n" in text
+    assert "class ThingNone:\n    pass\n" in text
+    assert "Thing = ThingText_ | ThingRecord | ThingNone\n" in text
+
+
+def test_plain_dicts_have_the_written_names_as_keys() -> None:
+    text = of(Field("a", i32, wire="@id"), Field("color", Enum("Color", u8, ["Red", "Green"])), domain="dict")
+    assert 'Color = Literal["Red", "Green"]\n' in text
+    assert (
+        'TypedDict(\n    "Everything",\n    {\n        "@id": "int",\n        "color": "Color",\n    },\n)'
+        in text
+    )
+
+
+def test_structs_write_the_declared_names() -> None:
+    text = of(Field("class", i32), domain="struct")
+    assert 'class Everything(Struct, rename={"class_": "class"}):\n    class_: int\n' in text
+
+
+def test_letters_of_struct_are_put_together() -> None:
+    assert compressed(["f", "f", "f", "h", "16s", "16s", "I"]) == "3fh16s16sI"
+
+
+@pytest.mark.parametrize("domain", KINDS)
+@pytest.mark.parametrize("workload", ["every_kind", "unions", "kinds", "monsters"])
+def test_canonical_code_agrees_with_the_encoder(
+    workload: str, domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = all_workloads()[workload].schema.plain()
+    made = loaded(
+        monkeypatch, domain=domain_source(schema, domain), canonical=canonical_source(schema, domain)
+    )["canonical"]
+    for value in edge_values(schema.root):
+        expected = encode(schema.root, value)
+        assert made.write(made.read(expected)) == expected
+        with pytest.raises(Exception, match=r"expected|unpack|index|range|buffer|multiple|size"):
+            made.read(expected[:-1])
+        with pytest.raises(ValueError, match="expected"):
+            made.read(expected + b"\0")
+
+
+@pytest.mark.parametrize("workload", ["every_kind", "unions", "kinds", "monsters"])
+@pytest.mark.parametrize(
+    "style",
+    [
+        JSON,
+        Style(records="lists", enums="ints", unions="indexed"),
+        Style(enums="numbers", packs_octets=True, is_lone=True),
+    ],
+    ids=["json", "lists", "lone"],
+)
+def test_conversions_give_back_what_they_took(
+    workload: str, style: Style, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = all_workloads()[workload].schema.plain()
+    modules = loaded(
+        monkeypatch,
+        domain=domain_source(schema, "dataclass"),
+        canonical=canonical_source(schema),
+        glue=plain_source(schema, style),
+    )
+    canonical, glue = modules["canonical"], modules["glue"]
+    for value in edge_values(schema.root):
+        expected = encode(schema.root, value)
+        assert canonical.write(glue.made(glue.plain(canonical.read(expected)))) == expected
+
+
+def test_what_is_written_by_hand_has_counts_of_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Record(
+        "Root",
+        [
+            Field("points", List(POINT)),
+            Field("name", string),
+            Field("on", bool_),
+            Field("four", Array(u8, 4)),
+            Field("by_name", Map(string, i32)),
+            Field("page", Optional(bytes_)),
+        ],
+    )
+    schema = Schema("odd", root)
+    modules = loaded(
+        monkeypatch,
+        domain=domain_source(schema, "dataclass"),
+        glue=packed_source(schema, "by hand", "Q"),
+    )
+    domain: Any = modules["domain"]
+    message = domain.Root([domain.Point(0.5, -1.0)], "Mie", True, [1, 2, 3, 4], {"b": 2, "a": 1}, None)
+    data = modules["glue"].write(message)
+    assert data == bytes.fromhex(
+        "0100000000000000 0000003f 000080bf 0300000000000000 4d6965 01 01020304"
+        "0200000000000000 0100000000000000 62 02000000 0100000000000000 61 01000000 00"
+    )
+    assert modules["glue"].read(data) == message
+
+
+def test_a_list_of_what_takes_no_bytes_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = Schema("odd", Record("Root", [Field("nothing", List(Record("Nothing", [])))]))
+    modules = loaded(
+        monkeypatch, domain=domain_source(schema, "dataclass"), canonical=canonical_source(schema)
+    )
+    with pytest.raises(ValueError, match="4294967295 empty items"):
+        modules["canonical"].read(b"\xff" * 4)
+
+
+def test_the_page_on_codecs_shows_the_files_of_one() -> None:
+    page = (PROJECT / "docs" / "add-a-python-codec.md").read_text()
+    codec = PROJECT / "codecs" / "python" / "cbor2"
+    for file in ("adapter.py", "glue.py"):
+        assert (codec / file).read_text() in page
+    shown = page.partition("```toml\n")[2].partition("```")[0]
+    assert all(line in (codec / "codec.toml").read_text().splitlines() for line in shown.splitlines())
+
+
+def test_every_codec_with_libraries_has_a_lock_with_hashes_and_without_addresses() -> None:
+    codecs = load_codecs(Paths.default().codecs).values()
+    locks = {
+        codec.id: codec.directory / "requirements.lock"
+        for codec in codecs
+        if codec.language == "python" and getattr(codec.options, "requirements", None)
+    }
+    assert len(locks) >= 6
+    for name, lock in locks.items():
+        text = Path(lock).read_text()
+        assert "--hash=sha256:" in text and "://" not in text and "index" not in text, name

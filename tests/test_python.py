@@ -1,0 +1,161 @@
+"""The runner of Python: what it says, refuses and looks at; and every codec of Python, verified."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import ENOUGH, PATHS, all_workloads, small_spec, why_not
+
+from serbench.catalogue import load_codecs, load_variants
+from serbench.dataset.cache import dataset_for
+from serbench.dataset.file import join_messages
+from serbench.languages.python.build import PythonBuild
+from serbench.measure.verify import verify
+from serbench.paths import PROJECT
+from serbench.prepare import BuildOrder, Permission, prepare_builds
+
+sys.path.append(str(PROJECT / "runners" / "python"))
+
+from serbench_runner.edits import become
+from serbench_runner.errors import Refused
+from serbench_runner.exact import require_exact
+
+VARIANTS = [v for v in load_variants(PATHS.codecs).values() if v.codec.language == "python"]
+
+
+@dataclass(slots=True)
+class Point:
+    x: int
+    name: str
+    others: list[int]
+
+
+@pytest.fixture(name="build", scope="module")
+def made() -> PythonBuild:
+    codecs = [c for c in load_codecs(PATHS.codecs).values() if c.language == "python"]
+    build = PythonBuild(PATHS, codecs, list(all_workloads().values()))
+    build.configure()
+    return build
+
+
+@pytest.fixture(name="command", scope="module")
+def of_handwritten(build: PythonBuild) -> tuple[str, ...]:
+    """Starts the runner of what is written by hand, for monsters."""
+    (variant,) = (v for v in VARIANTS if v.codec.name == "handwritten")
+    assert build.build([(variant, "monsters")], lambda *_: None) == {}
+    return build.command(variant, "monsters")
+
+
+def said(command: tuple[str, ...], *words: str) -> list[dict[str, Any]]:
+    done = subprocess.run([*command, *words], capture_output=True, text=True)
+    events: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (events[-1]["event"] == "done") == (done.returncode == 0)
+    return events
+
+
+def monsters() -> str:
+    return str(dataset_for(small_spec("monsters"), PATHS).path)
+
+
+def test_it_is_the_interpreter_itself_that_is_started(command: tuple[str, ...]) -> None:
+    assert not Path(command[0]).is_symlink() and command[0].startswith("/")
+    hello = said(command, "describe")[0]
+    assert hello["protocol"] == 1 and hello["codec"] == "python/handwritten" and hello["edits"] is True
+    assert {"serialize", "deserialize", "roundtrip", "traverse", "cycle"} <= set(hello["operations"])
+    assert not {"build", "extract", "walk", "decode_fast"} & set(hello["operations"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["dance"], "found command 'dance', expected one of describe, measure"),
+        (["measure", "--dataset"], "expected --NAME VALUE, found --dataset"),
+        (["measure", "--dataset", "DATA"], "measure needs --cells"),
+        (["measure", "--dataset", "DATA", "--cells", "serialize"], "found cell 'serialize', expected OPERA"),
+        (["measure", "--dataset", "DATA", "--cells", "walk:reuse"], "this codec has no operation walk"),
+        (["measure", "--dataset", "DATA", "--cells", "encode:new"], "found memory policy 'new', expected"),
+        (["measure", "--dataset", "DATA", "--place", "x"], "found --place x, expected a whole number below"),
+        (["decode", "--encoded", "OTHER", "--out", "OTHER.out"], "a message's length is cut off"),
+        (["encode", "--dataset", "OTHER", "--out", "OTHER.out"], "is too short for a dataset"),
+    ],
+)
+def test_what_is_wrong_is_told(
+    command: tuple[str, ...], words: list[str], message: str, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"abc")
+    words = [w.replace("DATA", monsters()).replace("OTHER", str(other)) for w in words]
+    assert message in said(command, *words)[-1]["message"]
+
+
+def test_a_dataset_of_another_schema_is_refused(command: tuple[str, ...]) -> None:
+    path = str(dataset_for(small_spec("record"), PATHS).path)
+    assert "this runner was built for" in said(command, "check", "--dataset", path)[-1]["message"]
+
+
+def test_samples_have_what_a_sample_needs(command: tuple[str, ...]) -> None:
+    options = ("--dataset", monsters(), "--iterations", "3", "--samples", "2", "--place", "7")
+    events = said(command, "measure", *options, "--cells", "serialize:reuse,roundtrip:fresh")
+    samples = [each for each in events if each["event"] == "sample"]
+    cells = [(each["operation"], each["memory"]) for each in samples]
+    assert cells == [("serialize", "reuse")] * 2 + [("roundtrip", "fresh")] * 2
+    assert all(each["iterations"] == 3 and each["elapsed_ns"] > 0 for each in samples)
+    assert all(each["waited_ns"] >= -1 and each["own_ns"] >= 0 for each in samples)
+
+
+def test_hostile_messages_are_judged_one_by_one(command: tuple[str, ...], tmp_path: Path) -> None:
+    out, broken = tmp_path / "encoded", tmp_path / "broken"
+    said(command, "encode", "--dataset", monsters(), "--out", str(out))
+    whole = out.read_bytes()[4:]
+    broken.write_bytes(join_messages([whole, whole[:-1], whole + b"\0", b"\xff" * 8 + whole[8:], b""]))
+    probed = [
+        e for e in said(command, "probe", "--encoded", str(broken), "--limit-ms", "5000") if "message" in e
+    ]
+    assert [each["accepted"] for each in probed] == [True, False, False, False, False]
+    assert not any("harm" in each for each in probed)
+
+
+def test_an_object_becomes_another_where_it_lies() -> None:
+    old, new = Point(1, "a", [1, 2]), Point(2, "b", [1, 3])
+    others = old.others
+    assert become(old, new) and old == new and old.others is others
+    old_dict, new_dict = {"a": [1], "b": {"c": 2}}, {"a": [5], "b": {"c": 3}}
+    inner = old_dict["b"]
+    assert become(old_dict, new_dict) and old_dict == new_dict and old_dict["b"] is inner
+    assert not become("a", "b")
+
+
+def test_what_only_looks_like_a_value_is_none() -> None:
+    class Text(str):
+        pass
+
+    require_exact([1, 2], list[int])
+    require_exact({"a": None}, dict[str, int | None])
+    require_exact(1, float)  # PEP 484
+    with pytest.raises(Refused, match=r"the message\[1\] is of the class .*Text, expected str"):
+        require_exact(["a", Text("b")], list[str])
+    with pytest.raises(Refused, match=r"is of the class builtins.tuple, expected list"):
+        require_exact((1,), list[int])
+    with pytest.raises(Refused, match=r"is of the class builtins.bool, expected int"):
+        require_exact(True, int)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("workload", ENOUGH)
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.id)
+def test_a_codec_of_python_keeps_the_contract(variant: Any, workload: str, build: PythonBuild) -> None:
+    if reason := why_not(variant.id, workload):
+        pytest.skip(reason)
+    order = BuildOrder([build], PATHS, [variant], [small_spec(workload)], Permission(install=False))
+    (unit,) = prepare_builds(order)
+    if unit.status == "not_installed":
+        pytest.skip(unit.reason)
+    assert unit.status == "ok", unit.reason
+    found = verify(unit)
+    assert found.ok, found.reason
