@@ -1,0 +1,13 @@
+"""Domain objects as they are; classes are given back to what is read."""
+
+from __future__ import annotations
+
+from serbench.languages.javascript.plain import Form, conversions
+from serbench.model import Schema
+
+FORM = Form(unions="tagged", wide_are_exact=True)
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.js`` of a workload."""
+    return conversions(schema, FORM)

@@ -1,0 +1,68 @@
+// What values of a dataset may become while a process measures, as docs/protocol.md lays them out.
+import fs from "node:fs";
+
+const MOST_IN_FORCE = 3; // of a message
+
+export class Edits {
+  /**
+   * Reads a file of edits.
+   *
+   * @throws it is none, or has an edit that is not within its message
+   */
+  constructor(path, messages) {
+    const data = fs.readFileSync(path);
+    if (data.length < 16 || data.toString("latin1", 0, 8) !== "SERBEDIT" || data.readUInt32LE(8) !== 1) {
+      throw new Error(`${path} is no file of edits of version 1`);
+    }
+    this.byMessage = new Map();
+    let at = 16;
+    for (let left = data.readUInt32LE(12); left > 0; --left) {
+      const [message, offset, size] = [0, 4, 8].map((n) => data.readUInt32LE(at + n));
+      const bytes = data.subarray(at + 12, at + 12 + size);
+      at += 12 + size;
+      if (message >= messages.length || offset + size > messages[message].length || bytes.length < size) {
+        throw new Error(`${path} has an edit of message ${message} that is not within it`);
+      }
+      if (!this.byMessage.has(message)) this.byMessage.set(message, []);
+      this.byMessage.get(message).push({ offset, bytes });
+    }
+    this.messages = [...this.byMessage.keys()];
+  }
+
+  /** A message that has edits. */
+  drawMessage(draws) {
+    return this.messages[draws.below(this.messages.length)];
+  }
+
+  /** Some edits of a message. */
+  draw(message, draws) {
+    const all = [...this.byMessage.get(message)];
+    const count = Math.min(all.length, 1 + draws.below(MOST_IN_FORCE));
+    return Array.from({ length: count }, () => all.splice(draws.below(all.length), 1)[0]);
+  }
+}
+
+/** Canonical bytes with some edits in the place of those that they have. */
+export function applied(bytes, edits) {
+  const whole = Buffer.from(bytes);
+  for (const { offset, bytes: other } of edits) {
+    if (offset + other.length <= whole.length) whole.set(other, offset);
+  }
+  return whole;
+}
+
+/** Numbers drawn from a seed, a text of digits (SplitMix64). */
+export class Draws {
+  constructor(seed) {
+    this.state = BigInt.asUintN(64, BigInt(seed));
+  }
+
+  /** A whole number from 0 to below `limit`. */
+  below(limit) {
+    this.state = BigInt.asUintN(64, this.state + 0x9e3779b97f4a7c15n);
+    let z = this.state;
+    z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
+    z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
+    return Number((z ^ (z >> 31n)) % BigInt(limit));
+  }
+}

@@ -1,0 +1,13 @@
+// What generated code and adapters use.
+export { made, Reader, reads, Writer, writes } from "./canonical.js";
+export {
+  sumOfBigInt,
+  sumOfBytes,
+  sumOfFloat,
+  sumOfItems,
+  sumOfMap,
+  sumOfOptional,
+  sumOfText,
+} from "./checksum.js";
+export { run } from "./main.js";
+export { depthFirst } from "./walk.js";

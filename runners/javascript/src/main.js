@@ -1,0 +1,93 @@
+// The measuring program. docs/protocol.md describes what it takes and says; before the command comes a word
+// that tells builds apart.
+import process from "node:process";
+import { nowNs, sinceNs } from "./clock.js";
+import { keepStandardOutput, say } from "./events.js";
+import { measure, measureCell, OF_A_CELL } from "./measurement.js";
+import { Operations } from "./operations.js";
+import { Options } from "./options.js";
+import { Verification } from "./verification.js";
+
+const PROTOCOL = 1;
+const BETWEEN_COMMANDS = "+";
+
+keepStandardOutput(); // before the codec is loaded, which comes behind this module
+
+/**
+ * Answers the commands that the process was started with, and ends it.
+ *
+ * @param cell `codec`, `workload` and `schema` are the names and the digest that `hello` says; `adapter` has
+ *     the classes `Encoder` and `Decoder`; `domain` has `read`, `write` and `sum` for the workload's root,
+ *     and `walk` where it is a graph; `remembers` tells whether native objects keep what was computed of them
+ */
+export async function run(cell) {
+  const begin = nowNs();
+  let status = 1;
+  try {
+    const commands = parse(process.argv.slice(3));
+    if (commands[0].command === OF_A_CELL) {
+      await measureCell(cell, commands[0].options);
+      status = 0;
+    } else {
+      describe(cell);
+      const verification = new Verification(cell);
+      const isDone = commands.every((each) => obey(cell, verification, each));
+      if (isDone) {
+        say("done", { elapsed_ns: sinceNs(begin) });
+        status = 0;
+      }
+    }
+  } catch (error) {
+    process.stderr.write(`${error?.stack ?? error}\n`);
+    say("error", { message: messageOf(error) });
+  }
+  process.exit(status); // whatever timers or threads a library has left behind
+}
+
+function parse(words) {
+  const commands = [[]];
+  for (const word of words) {
+    if (word === BETWEEN_COMMANDS) commands.push([]);
+    else commands.at(-1).push(word);
+  }
+  return commands.map(([command = "", ...rest]) => ({ command, options: Options.parse(rest) }));
+}
+
+function describe(cell) {
+  const operations = new Operations(cell);
+  say("hello", {
+    protocol: PROTOCOL,
+    codec: cell.codec,
+    workload: cell.workload,
+    schema: cell.schema,
+    compiler: `Node ${process.versions.node}, V8 ${process.versions.v8}`,
+    edits: true,
+    floor: operations.isFloor,
+    operations: operations.offered(),
+  });
+}
+
+/** Does what a command asks for; returns whether it could. */
+function obey(cell, verification, { command, options }) {
+  switch (command) {
+    case "describe":
+      return true;
+    case "measure":
+      return measure(cell, options);
+    case "check":
+    case "encode":
+    case "decode":
+    case "probe":
+      verification[command](options);
+      return true;
+    default:
+      throw new Error(
+        `found command '${command}', expected describe, measure, encode, decode, probe or check`,
+      );
+  }
+}
+
+function messageOf(error) {
+  // The name of a plain Error says nothing that its message does not.
+  return error?.name === "Error" && error.message ? error.message : String(error);
+}

@@ -1,0 +1,125 @@
+// Takes samples of cells, each in a process of its own: what V8 has learnt of one operation changes how it
+// compiles the next.
+import { spawnSync } from "node:child_process";
+import { performance } from "node:perf_hooks";
+import process from "node:process";
+import { nowNs, sinceNs } from "./clock.js";
+import { say } from "./events.js";
+import { readDataset } from "./files.js";
+import { Collections } from "./garbage.js";
+import { Operations } from "./operations.js";
+import { Unseen } from "./unseen.js";
+import { between, together, usage } from "./usage.js";
+import { warmUp } from "./warmup.js";
+import { Watching } from "./watching.js";
+
+/** A sample lasts at least so long, so that the garbage of its passes is collected within it. */
+const LEAST_SAMPLE_NS = 200_000_000;
+
+const DEFAULT_WARMUP_NS = 10_000_000_000;
+
+/** The command by which this program starts itself for a cell. */
+export const OF_A_CELL = "measure-cell";
+
+/** Measures the cells of `--cells` one after the other; returns whether all have their samples. */
+export function measure(cell, options) {
+  const offered = new Operations(cell).offered();
+  const cells = options.get("cells").split(",");
+  for (const each of cells) {
+    const [operation, memory] = parsed(each);
+    if (!offered.includes(operation)) throw new Error(`this codec has no operation ${operation}`);
+    if (memory !== "reuse" && memory !== "fresh") {
+      throw new Error(`found memory policy '${memory}', expected reuse or fresh`);
+    }
+  }
+  for (const each of cells) {
+    const words = [...options.with("cells", each).words()];
+    const command = [...process.execArgv, ...process.argv.slice(1, 3), OF_A_CELL, ...words];
+    const done = spawnSync(process.execPath, command, { stdio: ["ignore", 1, 2] });
+    if (done.error) throw done.error;
+    if (done.signal) throw new Error(`the process that measures ${each} was ended by ${done.signal}`);
+    if (done.status !== 0) return false; // it has said why
+  }
+  return true;
+}
+
+function parsed(cell) {
+  const [operation, memory, ...more] = cell.split(":");
+  if (memory === undefined || more.length > 0) {
+    throw new Error(`found cell '${cell}', expected OPERATION:MEMORY`);
+  }
+  return [operation, memory];
+}
+
+/** Takes the samples of one cell. */
+export async function measureCell(cell, options) {
+  const [operation, memory] = parsed(options.get("cells"));
+  const samples = options.number("samples", 3);
+  const given = options.number("iterations", 0);
+  const sampleNs = Math.max(options.number("sample-ns", 0), LEAST_SAMPLE_NS);
+  const canonical = readDataset(options.get("dataset"), cell.schema);
+  const operations = new Operations(cell);
+  operations.load(canonical);
+  const watching = options.has("edits")
+    ? new Watching(operations, canonical, options.get("edits"), options.get("place", "0"))
+    : null;
+  const prepared = operations.prepare(operation, memory);
+  // Fields that never changed are constants to V8's compiler: it has to see them change before it settles.
+  if (watching?.drawWatched()) {
+    watching.renew(prepared.input);
+    watching.shift(prepared.input);
+  }
+  const collections = new Collections();
+  globalThis.gc();
+  const warmth = given > 0 ? run(prepared.pass, Math.max(1, Math.floor(given / 100))) : null;
+  const warmed = warmth ?? warmUp(prepared.pass, options.number("warmup-ns", DEFAULT_WARMUP_NS));
+  const iterations = given > 0 ? given : Math.max(1, Math.ceil(sampleNs / warmed.passNs));
+  const allocated = given > 0 ? undefined : await collections.allocated(prepared.pass);
+  for (let n = 0; n < samples; ++n) {
+    const isWatched = watching?.drawWatched() ?? false;
+    if (isWatched) {
+      watching.renew(prepared.input);
+      globalThis.gc(); // what it made moves to the old generation at once, as before the warm-up
+    }
+    const begun = performance.now();
+    const taken = timed(prepared, iterations, isWatched ? watching : null);
+    const collected = await collections.between(begun, performance.now());
+    if (isWatched) watching.check(operation, prepared);
+    say("sample", {
+      operation,
+      memory,
+      iterations,
+      ...taken,
+      ...collected,
+      ...(allocated === undefined ? {} : { allocated_bytes_per_op: allocated }),
+      warmups: warmed.warmups,
+      settled: warmed.settled,
+    });
+  }
+  if (watching !== null) {
+    new Unseen(cell, canonical, options.get("edits"), options.get("place", "0")).check(operation, memory);
+  }
+}
+
+/** A fixed number of passes in the place of a warm-up. */
+function run(pass, passes) {
+  for (let n = 0; n < passes; ++n) pass();
+  return { warmups: 0, settled: true, passNs: 1 };
+}
+
+/** A sample in two parts, between which values change. */
+function timed({ pass, input }, iterations, watching) {
+  const first = watching && iterations > 1 ? iterations >> 1 : iterations;
+  const one = part(pass, first);
+  if (first === iterations) return one;
+  watching.shift(input);
+  return together(one, part(pass, iterations - first));
+}
+
+function part(pass, iterations) {
+  const before = usage();
+  const start = nowNs();
+  for (let n = 0; n < iterations; ++n) pass();
+  const elapsed = Math.max(1, sinceNs(start));
+  return { elapsed_ns: elapsed, ...between(before, usage()) };
+}

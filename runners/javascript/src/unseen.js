@@ -1,0 +1,131 @@
+// Whether an operation takes as long for messages that it has not seen before as for those that it has. Who
+// remembers what it gave for an object, or for a content, is quick from the second time on.
+import process from "node:process";
+import { applied, Draws, Edits } from "./edits.js";
+import { Operations } from "./operations.js";
+
+/** What others leave in the caches does not slow all of them. */
+const ATTEMPTS = 3;
+
+/** A pass lasts about so long, where the messages that there may be are enough. */
+const PASS_NS = 100_000;
+
+/** Canonical bytes of the messages, which honest codecs find in the caches in the first pass as later. */
+const MOST_BYTES = 1 << 17;
+
+/** The shortest passes count: of so many trials, or of those within so long. */
+const TRIALS = 5;
+const TRIALS_NS = 100_000_000;
+
+/** Later passes over the same messages: so many, or for so long. */
+const LATER_PASSES = 20;
+const LATER_NS = 20_000_000;
+
+/**
+ * The first pass may take so many times as long: text keeps its hash and is flattened when it is read, and
+ * V8's compilers work meanwhile. Of honest codecs, up to 7.6 times were seen on a busy machine.
+ */
+const MOST = 20;
+
+/** Where it takes no more than so many times as long, further trials would tell nothing else. */
+const CLEAR = 3;
+
+/**
+ * What starts from the library's views does not count, since these may keep what was computed of them; nor
+ * does build by itself, which takes so little that it may be nearly all for such hashes.
+ */
+const NOT_ASKED = new Set(["build", "extract", "traverse", "walk"]);
+
+/** Of the processor time that the system tells. */
+const RESOLUTION_NS = 1000;
+
+// Taken before a codec is loaded, as the clock is.
+const cpuUsage = process.cpuUsage.bind(process);
+
+const FROM_NATIVES = new Set(["encode", "native_roundtrip"]);
+
+export class Unseen {
+  /** `place` is a text of digits, from which is drawn. */
+  constructor(cell, canonical, path, place) {
+    this.cell = cell;
+    this.edits = new Edits(path, canonical);
+    this.draws = new Draws(place);
+    this.canonical = [];
+    let bytes = 0;
+    for (const each of canonical) {
+      bytes += each.length;
+      if (bytes > MOST_BYTES) break;
+      this.canonical.push(each);
+    }
+  }
+
+  /** Throws where the first pass over new messages takes longer by far. */
+  check(operation, memory) {
+    const mayRemember = this.cell.remembers && FROM_NATIVES.has(operation);
+    if (NOT_ASKED.has(operation) || mayRemember || this.cell.adapter.isFloor) return;
+    if (this.canonical.length === 0) return; // the first message alone is too large
+    const messages = this.#messages(operation, memory);
+    const operations = new Operations(this.cell);
+    operations.load(messages.map((message) => this.canonical[message]));
+    const prepared = operations.prepare(operation, memory);
+    prepared.pass(); // buffers grow
+    let times;
+    for (let attempt = 0; attempt < ATTEMPTS; ++attempt) {
+      times = this.#compared(operations, prepared, messages);
+      if (times <= MOST) return;
+    }
+    throw new Error(
+      `${operation} takes ${times.toFixed(1)} times as long for new messages as for known ones: ` +
+        "the timed code returns remembered results",
+    );
+  }
+
+  /** Numbers of messages, each so often that a pass lasts long enough. */
+  #messages(operation, memory) {
+    const once = new Operations(this.cell);
+    once.load(this.canonical);
+    const { pass } = once.prepare(operation, memory);
+    timed(pass);
+    const bytes = this.canonical.reduce((sum, each) => sum + each.length, 0);
+    const copies = Math.max(1, Math.min(PASS_NS / timed(pass), MOST_BYTES / Math.max(bytes, 1)));
+    const numbers = this.canonical.map((_, message) => message);
+    return Array.from({ length: Math.floor(copies) }, () => numbers).flat();
+  }
+
+  /** How many times as long the first pass over new messages takes as later ones. */
+  #compared(operations, { pass, input }, messages) {
+    let first = Infinity;
+    let later = Infinity;
+    const start = ownNs();
+    for (let trial = 0; trial < 2 || (trial < TRIALS && ownNs() - start < TRIALS_NS); ++trial) {
+      messages.forEach((message, n) => operations.exchange(n, this.#drawn(message), input));
+      operations.endWith(messages.length - 1, input);
+      globalThis.gc?.();
+      first = Math.min(first, timed(pass));
+      const begun = ownNs();
+      for (let n = 0; n < LATER_PASSES && (n < 2 || ownNs() - begun < LATER_NS); ++n) {
+        later = Math.min(later, timed(pass));
+      }
+      if (first <= CLEAR * later) break;
+    }
+    return first / later;
+  }
+
+  /** The canonical bytes of a message with some of the values that it may have in place of its own. */
+  #drawn(message) {
+    const drawn = this.edits.byMessage.has(message) ? this.edits.draw(message, this.draws) : [];
+    return applied(this.canonical[message], drawn);
+  }
+}
+
+/** The processor time of a pass: on a busy machine it may lose its core for a thousand times as long. */
+function timed(pass) {
+  const start = ownNs();
+  pass();
+  return Math.max(RESOLUTION_NS, ownNs() - start);
+}
+
+function ownNs() {
+  const { user, system } = cpuUsage();
+  return RESOLUTION_NS * (user + system);
+}

@@ -1,0 +1,202 @@
+"""Installs the packages of JavaScript codecs with npm, and writes their programs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec, Variant
+from serbench.files import write_if_changed
+from serbench.guard import marked_environment
+from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.javascript.packages import LOCK, PROGRAMS, installed, manifest, need, node_version
+from serbench.languages.javascript.sources import cell_name, write_sources
+from serbench.paths import Paths
+from serbench.workload import Workload
+
+FLAGS = (
+    "--expose-gc",
+    "--min-semi-space-size=16",
+    "--max-semi-space-size=16",
+    "--max-old-space-size=4096",
+    "--single-threaded-gc",
+)
+"""Of the processes that measure: a heap whose young part does not grow meanwhile, and a collector that works
+in the time of who made the garbage, as it has to where a process has one core."""
+
+_MOST_SAID = 300
+
+
+@dataclass
+class JavaScriptBuild:
+    """The build of all JavaScript programs.
+
+    Attributes:
+        found: by codec name, filled by ``configure``.
+    """
+
+    paths: Paths
+    codecs: Sequence[Codec]
+    workloads: Sequence[Workload]
+    found: dict[str, Found] = field(default_factory=dict)
+
+    layouts = None
+    least_programs = None
+    counters = None
+    cross_checks = None
+    sanitizers = None
+    fetches = None
+
+    @property
+    def language(self) -> str:
+        return "javascript"
+
+    @property
+    def name(self) -> str:
+        return "node"
+
+    @property
+    def directory(self) -> Path:
+        return self.paths.builds / "javascript"
+
+    @property
+    def _runner(self) -> Path:
+        return self.paths.runners / "javascript"
+
+    def describe(self) -> Mapping[str, Any]:
+        said = subprocess.run(
+            [need("node"), "-p", "process.versions.v8"], capture_output=True, text=True
+        ).stdout.strip()
+        return {
+            "compiler": f"Node {node_version()}, V8 {said}",
+            "flags": " ".join(FLAGS),
+            "linking": "dynamic",
+        }
+
+    def notices(self) -> Sequence[str]:
+        return ()
+
+    def missing_packages(self) -> Sequence[str]:
+        return [package for program, package in PROGRAMS.items() if not shutil.which(program)]
+
+    def configure(self) -> None:
+        """Has npm install what is not there yet.
+
+        Raises:
+            SetupError: there is no Node or no npm, or Node is too old.
+        """
+        for program in PROGRAMS:
+            need(program)
+        node_version()
+        self._copy_runner()
+        for codec in self.codecs:
+            folder = self._package(codec)
+            folder.mkdir(parents=True, exist_ok=True)
+            write_if_changed(folder / "package.json", manifest(codec))
+            self.found[codec.name] = installed(codec, folder)
+
+    def _copy_runner(self) -> None:
+        """To where programs find it by its name, in a folder above their own packages."""
+        target = self.directory / "node_modules" / "serbench"
+        wanted = {path.relative_to(self._runner) for path in self._runner_files()}
+        for path in wanted:
+            write_if_changed(target / path, (self._runner / path).read_text())
+        for path in [*target.rglob("*")]:
+            if path.is_file() and path.relative_to(target) not in wanted:
+                path.unlink()
+
+    def _runner_files(self) -> list[Path]:
+        return [self._runner / "package.json", *sorted((self._runner / "src").glob("*.js"))]
+
+    def _package(self, codec: Codec) -> Path:
+        return self.directory / "packages" / codec.name
+
+    def _folder(self, codec: Codec, workload: str) -> Path:
+        return self._package(codec) / workload
+
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Writes the programs of pairs whose library is there, and sees whether they start.
+
+        Returns:
+            For each (variant id, workload) whose program does not start, the first line of why.
+        """
+        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        schemas = {workload.name: workload.schema for workload in self.workloads}
+        failed: dict[tuple[str, str], str] = {}
+        generated: dict[Path, str] = {}
+        for number, (variant, workload) in enumerate(wanted, 1):
+            progress(number, len(wanted), variant.id)
+            folder = self._folder(variant.codec, workload)
+            if folder not in generated:
+                write_sources(folder, variant.codec, schemas[workload])
+                generated[folder] = self._generate(variant.codec, workload)
+            if why := generated[folder] or self._why_not_started(variant, workload):
+                failed[variant.id, workload] = why
+        return failed
+
+    def _generate(self, codec: Codec, workload: str) -> str:
+        """Runs the compiler of a codec's IDL, which one of its packages brings, unless it has done the same;
+        why it failed, or nothing."""
+        idl = codec.idl
+        if not (idl and idl.command):
+            return ""
+        folder = self._folder(codec, workload)
+        file = idl.file.format(workload=workload)
+        lock = codec.directory / LOCK
+        state = hashlib.sha256((folder / file).read_bytes() + lock.read_bytes() + repr(idl).encode())
+        stamp = folder / "generated"
+        if stamp.exists() and stamp.read_text() == state.hexdigest():
+            return ""
+        stamp.unlink(missing_ok=True)
+        path = os.pathsep.join([str(self._package(codec) / "node_modules" / ".bin"), os.environ["PATH"]])
+        words = [word.format(workload=workload, directory=folder, file=file) for word in idl.command]
+        done = subprocess.run(
+            words,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            env=marked_environment({**os.environ, "PATH": path}),
+        )
+        if done.returncode:
+            return f"{words[0]} failed: {(done.stderr or done.stdout).strip()[:_MOST_SAID]}"
+        stamp.write_text(state.hexdigest())
+        return ""
+
+    def _why_not_started(self, variant: Variant, workload: str) -> str:
+        """Why a program does not say what it is; empty where it does."""
+        folder = self._folder(variant.codec, workload)
+        digest = self._digest(variant, workload)
+        stamp = folder / f"{cell_name(variant)}.started"
+        if stamp.exists() and stamp.read_text() == digest:
+            return ""
+        command = [*self.command(variant, workload), "describe"]
+        done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
+        if done.returncode:
+            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+            return next((line for line in lines if "Error" in line), "it does not start")[:_MOST_SAID]
+        stamp.write_text(digest)
+        return ""
+
+    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """The words that start the runner of a pair that was built.
+
+        The digest among them changes with anything that the runner is made of: what is remembered of a
+        command is of this build.
+        """
+        program = self._folder(variant.codec, workload) / cell_name(variant)
+        return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
+
+    def _digest(self, variant: Variant, workload: str) -> str:
+        folder = self._folder(variant.codec, workload)
+        digest = hashlib.sha256(f"{node_version()}\n{FLAGS}\n".encode())
+        files = [*self._runner_files(), *sorted(folder.glob("*.js")), variant.codec.directory / LOCK]
+        for path in files:
+            if path.exists():
+                digest.update(f"{path.name}\n".encode() + path.read_bytes())
+        return digest.hexdigest()[:16]

@@ -1,0 +1,71 @@
+"""JavaScript on Node, as core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.codec import Codec
+from serbench.finding import Finding
+from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.javascript.build import JavaScriptBuild
+from serbench.languages.javascript.options import VARIANT_KEYS, NpmOptions
+from serbench.paths import Paths
+from serbench.traits import Traits, WarmUp
+
+WARM_UP = WarmUp(
+    cells_of_a_process=1,
+    start_s=0.2,
+    sample_s=0.21,
+    longest_ns=10_000_000_000,  # measurement.js
+    settling_ns=1_200_000_000,  # two windows of half a second at least: warmup.js
+    shortest_ns=100_000_000,  # a batch of passes
+)
+
+
+class JavaScript:
+    """See ``languages.base.Language``."""
+
+    traits = Traits(
+        "JavaScript",
+        quick_looks=False,  # each cell would be a process, with seconds of warm-up
+        warm_up=WARM_UP,
+        no_figure={
+            "instructions": (
+                "valgrind counts the work of V8's compilers with the codec's, and perf cannot separate them"
+            ),
+            "allocations": "Node tells bytes along with times: add --metric time",
+            "peak": "it is set by V8's flags",
+        },
+        tells_allocated_bytes=True,
+    )
+    table = "npm"
+    options = NpmOptions
+    variant_keys = VARIANT_KEYS
+    glue_file = "glue.js"
+    compiler_option = None
+    other_sampler = None
+    tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
+
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        if not (folder / "adapter.js").exists():
+            yield "there is no adapter.js beside it"
+
+    def links_dynamically(self, options: NpmOptions) -> bool:
+        return False
+
+    def how_to_get(self, codec: Codec) -> str:
+        return f"npm fetches it when there is a network; see {codec.homepage}"
+
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        return [JavaScriptBuild(order.paths, order.codecs, order.workloads)]
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        return ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        return None
+
+
+LANGUAGE = JavaScript()

@@ -1,0 +1,93 @@
+"""How domain types are named and written in JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.notation import Notation
+from serbench.codegen.words import words
+from serbench.model.names import pascal
+
+KEYWORDS = words(
+    """arguments await break case catch class const continue debugger default delete do else enum eval export
+    extends false finally for function if implements import in instanceof interface let new null package
+    private protected public return static super switch this throw true try typeof undefined var void while
+    with yield"""
+)
+"""Words of the language that no variable can be named."""
+
+MEMBERS = words(
+    """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
+    hasOwnProperty isPrototypeOf propertyIsEnumerable prototype then toBSON toJSON toLocaleString toString
+    valueOf _bsontype"""
+)
+"""What every object has, or what libraries and the language call on those that have it."""
+
+GLOBALS = words(
+    """AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView
+    Date Decoder Encoder Error EvalError FinalizationRegistry Float32Array Float64Array Function Infinity
+    Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError
+    Reader Readonly ReferenceError Reflect RegExp Set SharedArrayBuffer String Symbol SyntaxError TextDecoder
+    TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
+    WeakSet WebAssembly Writer"""
+)
+"""Names that code uses without an import, and those of the harness."""
+
+NAMING = Naming(
+    types=Scope(style=pascal, reserved=GLOBALS),
+    # Functions that read have a variable for each field, beside the globals and other functions they use.
+    fields=Scope(
+        reserved=KEYWORDS | MEMBERS | GLOBALS, pattern=re.compile(r"(known|put|take)[A-Z]\w*|__\w+__")
+    ),
+    alternatives=Scope(reserved=MEMBERS),
+    members=Scope(reserved=MEMBERS),
+)
+"""The names of domain types: fields as they are declared, since these are what JSON has."""
+
+SCALARS = dict.fromkeys(("i8", "i16", "i32", "u8", "u16", "u32", "f32", "f64"), "number")
+SCALARS |= {"bool": "boolean", "i64": "bigint", "u64": "bigint", "string": "string", "bytes": "Uint8Array"}
+
+typescript_type = Notation(
+    "TypeScript",
+    SCALARS,
+    list="Array<{}>",
+    map="Map<{}, {}>",
+    optional="{} | null",
+    fixed="Uint8Array",
+    back="{}",
+)
+"""The domain type in TypeScript, of a schema with its names; of an array too, by its list."""
+
+WIDTH = 110
+"""Columns, as prettier is told."""
+
+
+def wrapped(head: str, items: list[str], end: str, margin: int) -> list[str]:
+    """``head``, items with commas between and ``end`` in one line, or an item a line where that does not fit
+    behind a margin, as prettier has it."""
+    line = f"{head}{', '.join(items)}{end}"
+    if margin + len(line) <= WIDTH or not items:
+        return [line]
+    return [head.rstrip(), *(f"  {item}," for item in items), end.lstrip()]
+
+
+def text(value: str) -> str:
+    """A string literal as prettier writes it."""
+    quoted = json.dumps(value, ensure_ascii=False)
+    if '"' in value and value.count('"') > value.count("'"):
+        return "'" + quoted[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
+    return quoted
+
+
+def property_name(name: str) -> str:
+    """A key of an object literal: quoted where it has to be."""
+    return name if re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) else text(name)
+
+
+def member(value: str, name: str) -> str:
+    """The property ``name`` of a value."""
+    return (
+        f"{value}.{name}" if re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) else f"{value}[{text(name)}]"
+    )

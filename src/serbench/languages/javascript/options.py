@@ -1,0 +1,31 @@
+"""What ``codec.toml`` says to npm: the table ``[npm]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from serbench.codec import Codec
+from serbench.files import Text
+
+
+class NpmOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What npm installs for a codec.
+
+    Attributes:
+        dependencies: as in ``package.json``; the first is the library, whose version is the codec's.
+    """
+
+    dependencies: Mapping[str, Text] = msgspec.field(default_factory=dict)
+
+
+VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = ()
+"""A variant says no more than those of all languages do."""
+
+
+def options_of(codec: Codec) -> NpmOptions:
+    """The options of a codec of this language."""
+    assert isinstance(codec.options, NpmOptions)
+    return codec.options

@@ -1,0 +1,128 @@
+"""The packages of codecs, which npm installs: one folder for each codec, exactly those of its
+``package-lock.json``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from functools import cache
+from pathlib import Path
+
+from serbench.codec import Codec
+from serbench.errors import SetupError
+from serbench.files import write_if_changed
+from serbench.guard import marked_environment
+from serbench.install import install_command
+from serbench.languages.base import Found
+from serbench.languages.javascript.options import options_of
+
+LOCK = "package-lock.json"
+
+PROGRAMS = {"node": "nodejs", "npm": "npm"}
+"""Programs that a build needs, and the packages that have them."""
+
+OLDEST_NODE = 20
+
+_ASK_AGAIN_S = 600
+"""What npm could not get is asked for again after so long; a network may be back."""
+
+
+def manifest(codec: Codec) -> str:
+    """The text of a codec's ``package.json``."""
+    described = {
+        "name": f"serbench-{codec.name.replace('_', '-')}",
+        "private": True,
+        "type": "module",
+        "dependencies": dict(options_of(codec).dependencies),
+    }
+    return json.dumps(described, indent=2) + "\n"
+
+
+def installed(codec: Codec, folder: Path) -> Found:
+    """Has npm install the packages of a codec into ``folder``, unless they are there."""
+    if not options_of(codec).dependencies:
+        return Found(True, f"Node {node_version()}", "")
+    lock = codec.directory / LOCK
+    if not lock.exists():
+        return Found(
+            False, "", f"there is no {LOCK} beside its codec.toml; see docs/add-a-javascript-codec.md"
+        )
+    text = manifest(codec)
+    state = hashlib.sha256(text.encode() + lock.read_bytes()).hexdigest()
+    stamp, failure = folder / "installed", folder / "failed"
+    if not (stamp.exists() and stamp.read_text() == state):
+        if failure.exists() and time.time() - failure.stat().st_mtime < _ASK_AGAIN_S:
+            known, _, reason = failure.read_text().partition("\n")
+            if known == state:
+                return Found(False, "", reason)
+        stamp.unlink(missing_ok=True)
+        write_if_changed(folder / LOCK, lock.read_text())
+        if reason := _npm_ci(folder):
+            failure.write_text(f"{state}\n{reason}")
+            return Found(False, "", reason)
+        failure.unlink(missing_ok=True)
+        stamp.write_text(state)
+    return Found(True, _version(codec, folder), "")
+
+
+def _npm_ci(folder: Path) -> str:
+    """Installs what the lock says, without running anything of the packages; why it failed, or nothing."""
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
+    done = subprocess.run(
+        [need("npm"), "ci", *quiet],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=marked_environment({**os.environ, "NO_COLOR": "1"}),
+    )
+    if not done.returncode:
+        return ""
+    errors = re.findall(r"^npm (?:error|ERR!) (?!code )(.*)$", done.stderr, re.MULTILINE)
+    first = next((line for line in errors if line.strip()), "it failed")
+    said = re.sub(r"\b\w+(\+\w+)?://\S+", "its registry", first)
+    return f"npm cannot install its packages: {said}"
+
+
+def _version(codec: Codec, folder: Path) -> str:
+    """That of its library, as it is installed."""
+    first = next(iter(options_of(codec).dependencies))
+    described = json.loads((folder / "node_modules" / first / "package.json").read_text())
+    return str(described["version"])
+
+
+def need(name: str) -> str:
+    """Where a program is.
+
+    Raises:
+        SetupError: it is nowhere, or is too old; says how to get it.
+    """
+    found = shutil.which(name)
+    if not found:
+        raise SetupError(
+            f"no program '{name}' is on the path; JavaScript codecs need Node {OLDEST_NODE} or newer with "
+            f"npm; get it: {install_command([PROGRAMS[name]])}"
+        )
+    return found
+
+
+@cache
+def node_version() -> str:
+    """The version of Node, such as ``20.11.1``.
+
+    Raises:
+        SetupError: there is none, or it is too old.
+    """
+    done = subprocess.run([need("node"), "--version"], capture_output=True, text=True)
+    version = done.stdout.strip().removeprefix("v")
+    major = version.partition(".")[0]
+    if not major.isdecimal() or int(major) < OLDEST_NODE:
+        raise SetupError(
+            f"found Node {version or 'that does not start'}, expected {OLDEST_NODE} or newer; JavaScript "
+            "codecs are measured with the 'node' that is first on the path"
+        )
+    return version

@@ -1,0 +1,308 @@
+"""What is generated in JavaScript: names, conversions, and what Node and TypeScript make of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.test_golden import FILES
+
+from serbench.catalogue import load_codecs
+from serbench.dataset.canonical import encode
+from serbench.errors import SetupError
+from serbench.languages.javascript import packages
+from serbench.languages.javascript.canonical import canonical_source
+from serbench.languages.javascript.domain import declarations, domain_source
+from serbench.languages.javascript.plain import Form, conversions
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Union,
+    bytes_,
+    f32,
+    i16,
+    i32,
+    i64,
+    string,
+    u8,
+    u64,
+)
+from serbench.model.types import MAX_DEPTH
+from serbench.page.building import SOURCES, get_packages
+from serbench.paths import PROJECT, Paths
+
+RUNNER = PROJECT / "runners" / "javascript"
+TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])
+KIND = Enum("Kind", u8, ["low", "high"])
+ANY = Union("Any", [Alternative("none"), Alternative("blob", bytes_), Alternative("more", List(Ref("Any")))])
+WHOLE = Record(
+    "Whole",
+    [
+        Field("small", i16),
+        Field("wide", u64),
+        Field("ratio", f32),
+        Field("text", string),
+        Field("digest", FixedBytes(2)),
+        Field("kind", KIND),
+        Field("by_number", Map(i64, Optional(KIND))),
+        Field("any", ANY),
+        Field("tree", TREE),
+    ],
+)
+VALUE = (
+    -2,
+    2**64 - 1,
+    0.5,
+    "Mie ☃",
+    b"\x00\xff",
+    1,
+    {-1: 1, 5: None},
+    (2, [(0, None), (1, b"x")]),
+    ((None,),),
+)
+
+
+def of(*fields: Field) -> Schema:
+    return Schema("odd", Record("Everything", fields))
+
+
+# --- names ---
+
+
+def test_names_that_javascript_reserves_are_others_and_formats_keep_them() -> None:
+    held = Record("Map", [Field("class", i32), Field("constructor", string), Field("type", u8)])
+    schema = of(Field("map", held), Field("at", u8, wire="@at"))
+    text = domain_source(schema)
+    assert "export class Map_ {" in text and "constructor(class_, constructor_, type) {" in text
+    assert "// Map.class is class_." in text
+    glue = conversions(schema, Form())
+    assert "return { class: value.class_, constructor: value.constructor_, type: value.type };" in glue
+    assert 'return { map: buildMap_(value.map), "@at": value.at };' in glue
+    assert 'new Everything(extractMap_(plain.map), plain["@at"])' in glue
+
+
+def test_a_wide_enum_and_wide_integers_are_bigints() -> None:
+    schema = of(Field("level", Enum("Level", i64, [("far", 2**60)])), Field("count", u64))
+    assert "far: 1152921504606846976n," in domain_source(schema)
+    assert "  count: bigint;" in declarations(schema)
+    glue = conversions(schema, Form(enums="names", wide="text"))
+    assert '[1152921504606846976n, "far"],' in glue and "count: String(value.count)" in glue
+
+
+def test_what_a_library_takes_as_it_is_is_not_converted() -> None:
+    plain = of(Field("names", List(string)), Field("by_name", Map(string, i32)))
+    assert "export const build = undefined;" in conversions(plain, Form())
+    assert "by_name: Object.fromEntries(value.by_name)" in conversions(plain, Form(maps="objects"))
+
+
+# --- Node ---
+
+
+def run(folder: Path, program: str, *words: str) -> str:
+    (folder / "program.js").write_text(program)
+    (folder / "package.json").write_text('{ "type": "module" }')
+    modules = folder / "node_modules" / "serbench"
+    if not modules.exists():
+        shutil.copytree(RUNNER, modules)
+    done = subprocess.run(["node", "program.js", *words], cwd=folder, capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    return done.stderr  # where the harness has what is printed
+
+
+def write(folder: Path, schema: Schema, form: Form | None = None) -> None:
+    (folder / "domain.js").write_text(domain_source(schema))
+    (folder / "canonical.js").write_text(canonical_source(schema))
+    (folder / "glue.js").write_text(conversions(schema, form or Form()))
+
+
+READS = """
+import fs from "node:fs";
+import { Reader, Writer } from "serbench";
+import { read, write } from "./canonical.js";
+
+for (const path of process.argv.slice(2)) {
+  try {
+    const bytes = fs.readFileSync(path);
+    const reader = new Reader(bytes);
+    const value = read(reader);
+    reader.finish();
+    const writer = new Writer();
+    write(writer, value);
+    console.log(writer.written().equals(bytes) ? "same" : "other");
+  } catch (error) {
+    console.log(String(error));
+  }
+}
+"""
+
+
+def test_canonical_bytes_come_back_and_others_are_refused(tmp_path: Path) -> None:
+    schema = Schema("whole", WHOLE)
+    write(tmp_path, schema)
+    good = encode(schema.root, VALUE)
+    bad = [good[:-1], good + b"\0", good.replace("☃".encode(), b"\xff\xff\xff"), good[:-1] + b"\2"]
+    for n, bytes in enumerate([good, *bad]):
+        (tmp_path / str(n)).write_bytes(bytes)
+    said = run(tmp_path, READS, *map(str, range(5))).splitlines()
+    assert said[0] == "same"
+    assert said[1] == "Error: truncated: 1 bytes are needed, 0 are left"
+    assert said[2] == "Error: 1 bytes are left over"
+    assert "encoded data was not valid" in said[3]
+    assert said[4] == "Error: a bool or presence byte is 2"
+
+
+def test_recursion_ends_with_an_error(tmp_path: Path) -> None:
+    write(tmp_path, Schema("deep", TREE))
+    (tmp_path / "0").write_bytes(b"\1" * MAX_DEPTH + b"\0")
+    (tmp_path / "1").write_bytes(b"\1" * (MAX_DEPTH + 1) + b"\0")
+    said = run(tmp_path, READS, "0", "1").splitlines()
+    assert said == ["same", f"Error: more than {MAX_DEPTH} steps of recursion"]
+
+
+CONVERTS = """
+import fs from "node:fs";
+import { Reader, Writer } from "serbench";
+import { read, write } from "./canonical.js";
+import { build, extract } from "./glue.js";
+
+const bytes = fs.readFileSync("value");
+const plain = build === undefined ? read(new Reader(bytes)) : build(read(new Reader(bytes)));
+const kept = process.argv[2] === "json" ? JSON.parse(JSON.stringify(plain)) : structuredClone(plain);
+const writer = new Writer();
+write(writer, extract(kept));
+console.log(writer.written().equals(bytes));
+if (process.argv[2] === "json") console.log(JSON.stringify(plain));
+"""
+
+TEXT = Form(maps="objects", enums="names", wide="text", floats="text", octets="numbers")
+FORMS = {
+    "json": TEXT,
+    "clone": Form(unions="tagged", wide_are_exact=True),
+    "arrays": Form(records="arrays", unions="pairs", lone=True),
+    "entries": Form(maps="entries", signed=True),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_domain_objects_come_back_from_plain_ones(name: str, tmp_path: Path) -> None:
+    schema = Schema("whole", WHOLE)
+    write(tmp_path, schema, FORMS[name])
+    (tmp_path / "value").write_bytes(encode(schema.root, VALUE))
+    said = run(tmp_path, CONVERTS, name).splitlines()
+    assert said[0] == "true"
+    if name == "json":
+        found = json.loads(said[1])
+        assert found["wide"] == str(2**64 - 1) and found["kind"] == "high"
+        assert found["by_number"] == {"-1": "high", "5": None}
+        assert found["any"] == {"more": [{"none": None}, {"blob": [120]}]}
+
+
+STRICT = """
+import { Writer } from "serbench";
+import { Whole } from "./domain.js";
+import { write } from "./canonical.js";
+
+const good = [1, 2n, 0.5, "", new Uint8Array(2), 0, new Map(), null, null];
+const bad = [["1"], [40_000], [1, 2], [1, 2n, 0.1], [1, 2n, 0.5, 7], [1, 2n, 0.5, "", new Uint8Array(3)]];
+for (const values of [...bad, [1, 2n, 0.5, "", new Uint8Array(2), 9]]) {
+  try {
+    write(new Writer(), new Whole(...values, ...good.slice(values.length)));
+  } catch (error) {
+    console.log(String(error));
+  }
+}
+"""
+
+
+def test_no_value_of_another_type_is_written(tmp_path: Path) -> None:
+    """A conversion by the harness would be work that a codec leaves out."""
+    write(tmp_path, Schema("whole", WHOLE))
+    said = run(tmp_path, STRICT).splitlines()
+    assert said[0] == "TypeError: found string, expected number"
+    assert said[1].startswith("RangeError") and "40" in said[1]
+    assert said[2] == "TypeError: found number, expected bigint"
+    assert said[3] == "RangeError: 0.1 is no f32"
+    assert said[4] == "TypeError: found number, expected string"
+    assert said[5] == "RangeError: found 3 items, expected 2"
+    assert said[6] == "Error: an enum has the value 9"
+
+
+# --- as its users have it ---
+
+
+def test_sources_are_as_eslint_and_prettier_have_them(tmp_path: Path) -> None:
+    get_packages(lambda _: None, to_check=True)
+    for name, text in FILES.items():
+        if name.endswith((".js", ".d.ts")):
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    programs = SOURCES / "node_modules" / ".bin"
+    folders = [RUNNER / "src", PROJECT / "codecs" / "javascript", PROJECT / "tests" / "tricks", tmp_path]
+    formatted = ["--config", str(SOURCES / "package.json"), "--no-editorconfig", "--check"]
+    files = [str(path) for folder in folders for path in folder.rglob("*.js")]
+    files += map(str, tmp_path.rglob("*.d.ts"))
+    assert len(files) > 30
+    done = subprocess.run([programs / "prettier", *formatted, *files], capture_output=True, text=True)
+    assert not done.returncode, done.stdout + done.stderr
+    linted = ["--config", str(SOURCES / "eslint.config.mjs"), *map(str, folders[:3])]
+    done = subprocess.run([programs / "eslint", *linted], cwd=PROJECT, capture_output=True, text=True)
+    assert not done.returncode, done.stdout + done.stderr
+    declared = [*map(str, tmp_path.rglob("*.d.ts"))]
+    strict = ["--noEmit", "--strict", "--target", "es2022"]
+    done = subprocess.run([programs / "tsc", *strict, *declared], capture_output=True, text=True)
+    assert not done.returncode, done.stdout + done.stderr
+
+
+# --- packages ---
+
+
+def test_locks_have_no_addresses_and_are_of_what_codecs_declare() -> None:
+    codecs = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "javascript"]
+    locked = 0
+    for codec in codecs:
+        wanted = json.loads(packages.manifest(codec))["dependencies"]
+        lock = codec.directory / packages.LOCK
+        assert lock.exists() == bool(wanted), codec.id
+        if wanted:
+            locked += 1
+            assert "://" not in lock.read_text() and "resolved" not in lock.read_text(), codec.id
+            assert json.loads(lock.read_text())["packages"][""]["dependencies"] == wanted, codec.id
+    assert locked >= 4
+
+
+def test_a_missing_node_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SetupError, match="no program 'node' is on the path; JavaScript codecs need Node 20"):
+        packages.need("node")
+
+
+def test_an_old_node_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho v16.20.1\n")
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    packages.node_version.cache_clear()
+    with pytest.raises(SetupError, match=r"found Node 16\.20\.1, expected 20 or newer"):
+        packages.node_version()
+    packages.node_version.cache_clear()
+
+
+def test_the_page_on_codecs_shows_the_files_of_one() -> None:
+    page = (PROJECT / "docs" / "add-a-javascript-codec.md").read_text()
+    codec = PROJECT / "codecs" / "javascript" / "msgpack"
+    assert (codec / "adapter.js").read_text() in page
+    assert (codec / "glue.py").read_text() in page
+    shown = page.partition("```toml\n")[2].partition("```")[0]
+    assert all(line in (codec / "codec.toml").read_text().splitlines() for line in shown.splitlines())

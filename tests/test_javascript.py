@@ -1,0 +1,140 @@
+"""JavaScript's runner and codecs: verified on small data, fed with what is wrong, held to the protocol."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.support import PATHS, SMALL, small_spec
+
+from serbench.catalogue import load_codecs, load_variants
+from serbench.codec import Variant
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.edits import edits_beside
+from serbench.languages.javascript.build import JavaScriptBuild
+from serbench.measure.checks import find_checks
+from serbench.measure.unit import Unit
+from serbench.measure.verify import verify
+from serbench.paths import Paths
+from serbench.prepare import edge_limits
+from serbench.support import why_unsupported
+
+CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "javascript"]
+VARIANTS = {
+    v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "javascript"
+}
+MISSING = [program for program in ("node", "npm") if not shutil.which(program)]
+WORKLOADS = ("monsters", "unions", "every_kind")
+
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path"),
+]
+
+
+@dataclass(frozen=True)
+class Built:
+    build: JavaScriptBuild
+
+    def unit(self, variant: Variant, workload: str) -> Unit:
+        """What is verified; skips the test where the codec cannot do it, or its packages are not to be had,
+        with the reason."""
+        spec = small_spec(workload)
+        found = self.build.found[variant.codec.name]
+        if reason := why_unsupported(variant, spec, PATHS) or found.missing:
+            pytest.skip(f"{variant.id}: {reason}")
+        failed = self.build.build([(variant, workload)], lambda *_: None)
+        assert not failed, failed
+        edge = edge_dataset_for(spec, PATHS, *edge_limits(variant, spec))
+        command = self.build.command(variant, workload)
+        return Unit(variant, spec, dataset_for(spec, PATHS), edge, command=command)
+
+
+@pytest.fixture(name="javascript", scope="module")
+def built() -> Built:
+    workloads = [small_spec(name).workload for name in SMALL]
+    build = JavaScriptBuild(PATHS, CODECS, workloads)
+    build.configure()
+    return Built(build)
+
+
+def run(unit: Unit, *words: str) -> tuple[int, list[dict[str, Any]]]:
+    """A runner's exit status and events."""
+    done = subprocess.run([*unit.command, *words], capture_output=True, text=True, timeout=300)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: str) -> None:
+    found = verify(javascript.unit(variant, workload))
+    assert found.ok, found.reason
+    assert found.size_bytes > 0 and found.edits
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
+def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant: Variant) -> None:
+    """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
+    if variant.codec.floor:
+        pytest.skip(f"{variant.id}: a floor decodes nothing")
+    found = find_checks(javascript.unit(variant, "monsters"))
+    told = {name: answer for name, answer in found.items() if answer is not None}
+    if variant.format == "cbor":
+        told.pop("enums", None)  # the bytes that are tried as numbers are of other types there
+    assert variant.checks is not None, "codec.toml has no checks"
+    assert told == {name: name in variant.checks for name in told}
+
+
+def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built) -> None:
+    """Each in a process of its own, while values change."""
+    unit = javascript.unit(VARIANTS["javascript/builtin_json"], "monsters")
+    cells = ["serialize:reuse", "build:fresh", "encode:reuse", "decode:fresh", "extract:reuse"]
+    words = ["--samples", "2", "--iterations", "20", "--place", "7", "--edits", str(edits_beside(unit.data))]
+    status, events = run(
+        unit, "measure", "--dataset", str(unit.data.path), "--cells", ",".join(cells), *words
+    )
+    assert status == 0, events
+    samples = [event for event in events if event["event"] == "sample"]
+    assert [f"{each['operation']}:{each['memory']}" for each in samples] == [
+        cell for cell in cells for _ in range(2)
+    ]
+    assert all(each["iterations"] == 20 and each["elapsed_ns"] > 0 for each in samples)
+    assert all(each["collections"] >= 0 and each["own_ns"] > 0 for each in samples)
+    assert events[-1]["event"] == "done"
+
+
+def test_a_warm_cell_tells_what_a_pass_allocates(javascript: Built) -> None:
+    unit = javascript.unit(VARIANTS["javascript/handwritten"], "monsters")
+    words = ["--samples", "1", "--warmup-ns", "300000000", "--sample-ns", "1"]
+    cells = ["--cells", "deserialize:reuse"]
+    status, events = run(unit, "measure", "--dataset", str(unit.data.path), *cells, *words)
+    assert status == 0, events
+    (sample,) = (event for event in events if event["event"] == "sample")
+    # Five monsters with their weapons and paths are some dozens of objects.
+    assert 1_000 < sample["allocated_bytes_per_op"] < 100_000
+    assert sample["elapsed_ns"] > 100_000_000 and sample["warmups"] >= 1 and not sample["settled"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["measure", "--dataset", "DATA", "--cells", "fly:reuse"], "this codec has no operation fly"),
+        (
+            ["measure", "--dataset", "DATA", "--cells", "encode"],
+            "found cell 'encode', expected OPERATION:MEM",
+        ),
+        (["encode", "--dataset", "DATA"], "option --out is missing"),
+        (["encode", "--dataset"], "found '--dataset', expected an option with a value"),
+        (["check", "--dataset", "/dev/null"], "/dev/null is too short for a dataset"),
+        (["fly"], "found command 'fly', expected describe"),
+    ],
+)
+def test_what_cannot_be_done_is_said(javascript: Built, words: list[str], said: str) -> None:
+    unit = javascript.unit(VARIANTS["javascript/handwritten"], "monsters")
+    status, events = run(unit, *(str(unit.data.path) if word == "DATA" else word for word in words))
+    assert status == 1
+    assert events[-1]["event"] == "error" and said in events[-1]["message"]

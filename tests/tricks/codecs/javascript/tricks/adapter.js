@@ -1,0 +1,141 @@
+// Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
+// Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Reader, Writer } from "serbench";
+import { read, write } from "./canonical.js";
+
+class Encoder {
+  writer = new Writer();
+
+  encode(message) {
+    this.writer.clear();
+    write(this.writer, message);
+    return this.writer.written();
+  }
+}
+
+class Decoder {
+  decode(bytes) {
+    return read(new Reader(bytes));
+  }
+}
+
+const encoded = new WeakMap();
+const decoded = new WeakMap();
+const contents = new Map();
+
+/** Remembers what each object was encoded to. */
+export const ByIdentity = {
+  Encoder: class extends Encoder {
+    encode(message) {
+      if (!encoded.has(message)) encoded.set(message, Buffer.from(super.encode(message)));
+      return encoded.get(message);
+    }
+  },
+  Decoder,
+};
+
+/** Its native object keeps the bytes that it was first encoded to. */
+export const CachedInNative = {
+  Encoder: class extends Encoder {
+    build(message) {
+      return { message, bytes: null };
+    }
+
+    encode(native) {
+      native.bytes ??= Buffer.from(super.encode(native.message));
+      return native.bytes;
+    }
+  },
+  Decoder,
+};
+
+/** Remembers what each buffer held when it was first decoded. */
+export const ByBuffer = {
+  Encoder,
+  Decoder: class extends Decoder {
+    decode(bytes) {
+      if (!decoded.has(bytes)) decoded.set(bytes, super.decode(bytes));
+      return decoded.get(bytes);
+    }
+  },
+};
+
+/** Remembers what bytes of this content were decoded to, by a few of them. */
+export const ByContent = {
+  Encoder,
+  Decoder: class extends Decoder {
+    decode(bytes) {
+      let sum = bytes.length;
+      for (let n = 0; n < bytes.length; n += 8) sum = (31 * sum + bytes[n]) | 0;
+      const key = `${sum} ${bytes.length}`;
+      if (!contents.has(key)) contents.set(key, super.decode(bytes));
+      return contents.get(key);
+    }
+  },
+};
+
+/** Gives objects that are not of the domain's classes, which no conversion was paid for. */
+export const PlainObjects = {
+  Encoder,
+  Decoder: class extends Decoder {
+    decode(bytes) {
+      return { ...super.decode(bytes) };
+    }
+  },
+};
+
+/** Reads from the beginning of the memory that a buffer is a part of, as who forgets `byteOffset`. */
+export const WholePool = {
+  Encoder,
+  Decoder: class extends Decoder {
+    decode(bytes) {
+      return super.decode(new Uint8Array(bytes.buffer, 0, bytes.length));
+    }
+  },
+};
+
+const FILE = path.join(os.tmpdir(), "serbench-tricks");
+let count = 0;
+
+/** Gives eight bytes, and others in a file. */
+export const Beside = {
+  Encoder: class extends Encoder {
+    encode(message) {
+      const number = Buffer.alloc(8);
+      number.writeUInt32LE(++count);
+      fs.writeFileSync(`${FILE}-${count}`, super.encode(message));
+      return number;
+    }
+  },
+  Decoder: class extends Decoder {
+    decode(bytes) {
+      return super.decode(fs.readFileSync(`${FILE}-${bytes.readUInt32LE(0)}`));
+    }
+  },
+};
+
+/** Prints to where the runner says its events. */
+export const Prints = {
+  Encoder: class extends Encoder {
+    encode(message) {
+      if (count++ === 0) fs.writeSync(1, "encoding\n");
+      return super.encode(message);
+    }
+  },
+  Decoder,
+};
+
+/** Has a clock of its own in the place of Node's, and what is printed in that of standard error. */
+export const Clock = {
+  Encoder: class extends Encoder {
+    encode(message) {
+      process.hrtime.bigint = () => 0n;
+      console.log("encoding");
+      return super.encode(message);
+    }
+  },
+  Decoder,
+};
