@@ -13,7 +13,7 @@ from serbench.errors import FileError
 from serbench.languages.rust.domain import ATTRIBUTES, domain_source
 from serbench.languages.rust.locking import cargo_lock, crates_of
 from serbench.languages.rust.options import CargoOptions, types_of
-from serbench.languages.rust.sources import canonical_source, written_sources
+from serbench.languages.rust.sources import canonical_source
 from serbench.model import (
     Alternative,
     Enum,
@@ -91,14 +91,6 @@ def test_a_variant_has_its_codecs_types_but_for_what_it_says() -> None:
     assert numbered.derive_enum == ("serde_repr::Serialize_repr", "serde_repr::Deserialize_repr")
     assert numbered.attributes["lone"] == "#[serde(transparent)]"
     assert numbered.attributes.items() >= derived.attributes.items()
-
-
-def test_a_file_of_another_codec_that_an_adapter_takes_is_one_of_its_sources() -> None:
-    folder = PROJECT / "codecs" / "rust"
-    assert written_sources(folder / "ciborium") == [
-        folder / "ciborium" / "adapter.rs",
-        folder / "rmp_serde" / "nothing.rs",
-    ]
 
 
 def test_an_open_enum_derives_as_the_struct_that_it_is() -> None:

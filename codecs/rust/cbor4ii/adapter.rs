@@ -1,10 +1,9 @@
 //! CBOR by a derived codec.
 
-#[path = "../rmp_serde/nothing.rs"]
-pub mod nothing;
-
 use crate::domain::Root;
 use serbench::{Derived, Result};
+
+serbench::nothing_is_null!();
 
 pub struct Cbor4ii;
 

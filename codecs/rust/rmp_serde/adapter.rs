@@ -1,9 +1,9 @@
 //! MessagePack by a derived codec.
 
-pub mod nothing;
-
 use crate::domain::Root;
 use serbench::{Derived, Result};
+
+serbench::nothing_is_null!();
 
 pub struct Arrays;
 

@@ -10,7 +10,7 @@ pub trait Adapter {
     type Encoder: Default;
     /// A [`Decoder`], or a [`Viewer`] where the library decodes into objects of its own.
     type Decoder: Default;
-    /// A bound and no codec: its operations leave out `build` and `extract`.
+    /// Whether it is a floor and no codec: its operations then leave out `build` and `extract`.
     const IS_FLOOR: bool = false;
 }
 
@@ -42,7 +42,7 @@ pub trait Builder<Root>: Default {
 /// so across the measuring program, which is not in Rust, hence `'static`.
 pub trait Viewer<Root>: Default {
     type View: Default;
-    /// Whether there is `decode_fast`, and likewise.
+    /// Whether there is `decode_fast`; the next two say the same of `traverse` and `walk`.
     const DECODES_FAST: bool = false;
     const TRAVERSES: bool = false;
     const WALKS: bool = false;
@@ -55,7 +55,7 @@ pub trait Viewer<Root>: Default {
     fn decode_fast(&mut self, bytes: &'static [u8], view: &mut Self::View) -> Result<()> {
         self.decode(bytes, view)
     }
-    /// Every field into a sum, as [`crate::Value::sum`] tells.
+    /// The sum of every field, as [`crate::Value::sum`] tells.
     fn traverse(&mut self, _view: &Self::View) -> u64 {
         0
     }

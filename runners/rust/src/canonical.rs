@@ -16,13 +16,13 @@ pub trait Value: Sized {
     /// Reads canonical bytes over what there was, in the memory that it has.
     fn read(&mut self, from: &mut Reader) -> Result<()>;
     fn write(&self, to: &mut Writer);
-    /// Every field into a sum, by which an optimiser has to read them all: numbers as their value (floats:
+    /// The sum of every field, by which an optimiser has to read them all: numbers as their value (floats:
     /// their bits), strings and bytes as their length and the sum of their bytes, lists and maps as their
     /// count and their items, optionals as their presence and their value, unions as the index of their
     /// alternative and its value. It wraps.
     fn sum(&self) -> u64;
 
-    /// Reads so many values one after the other, of which there are bytes for one byte each at least.
+    /// Reads `count` values one after the other; at least one byte is left for each.
     fn read_items(items: &mut Vec<Self>, count: usize, from: &mut Reader) -> Result<()> {
         from.items(items, count, |from, item| item.read(from))
     }
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         Ok(number)
     }
 
-    /// Reads what a type leads back to.
+    /// Reads a value of a type that leads back, and counts that step.
     pub fn step<T: Value>(&mut self, value: &mut T) -> Result<()> {
         if self.depth == MAX_DEPTH {
             return Err(too_deep().into());
@@ -174,7 +174,7 @@ impl Writer<'_> {
         u32::try_from(count).expect("more than 2^32 - 1 items").write(self);
     }
 
-    /// Writes what a type leads back to.
+    /// Writes a value of a type that leads back, and counts that step.
     pub fn step<T: Value>(&mut self, value: &T) {
         if self.depth == MAX_DEPTH {
             self.is_too_deep = true;

@@ -1,5 +1,5 @@
-//! The adapter of a library that appends to a `Vec` and reads whole values, as most do that derive at the
-//! types: nothing but the two calls into it is the codec's own.
+//! The adapter of a library that appends to a `Vec` and reads whole values, as most libraries do that derive
+//! code for types: only the two calls into the library are the codec's own.
 
 use crate::{Adapter, Decoder, Encoder, Result};
 use std::marker::PhantomData;

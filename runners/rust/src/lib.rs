@@ -5,6 +5,7 @@
 mod adapter;
 mod canonical;
 mod derived;
+mod nothing;
 mod table;
 mod values;
 mod walk;

@@ -186,7 +186,8 @@ impl Object {
         Self::made::<T>(start_default::<T>)
     }
 
-    /// Objects are in blocks that are aligned to 16. One without a size is there all the same: it has a byte.
+    /// Objects are in blocks that are aligned to 16. An object of size 0 gets one byte, since a size of 0
+    /// says that there is no such object.
     const fn made<T>(start: unsafe extern "C" fn(*mut c_void)) -> Self {
         assert!(align_of::<T>() <= 16);
         let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
@@ -194,7 +195,7 @@ impl Object {
     }
 }
 
-// All that is below is called with pointers to objects of the types that the table was made of.
+// All functions below are called with pointers to objects of the types that the table was made for.
 
 unsafe extern "C" fn start_default<T: Default>(object: *mut c_void) {
     object.cast::<T>().write(T::default());
@@ -330,7 +331,7 @@ fn told(call: impl FnOnce() -> Result<()>) -> Reason {
     }
 }
 
-/// Keeps a text until the next one.
+/// Keeps a text until the next one is kept.
 #[cold]
 fn kept(text: String) -> Reason {
     thread_local!(static KEPT: RefCell<CString> = RefCell::default());

@@ -21,7 +21,7 @@ class Trust:
 
     Attributes:
         level: ``no`` where nothing can be concluded from them.
-        reasons: why it is not ``yes``, the gravest first; of ``yes``, what is to be known all the same.
+        reasons: why it is not ``yes``, the gravest first; for ``yes``, what one should know all the same.
     """
 
     level: Level
@@ -46,18 +46,18 @@ def trust_of(run: Run, rows: Sequence[Row]) -> Trust:
 
 
 def is_unsettled(row: Row) -> bool:
-    """Whether its times had not settled when they were measured, in at least half of its rounds."""
+    """Whether the row's times had not settled when they were measured, in at least half of its rounds."""
     return row.time is not None and 2 * row.unsettled >= row.rounds
 
 
 def is_wide(row: Row, target: float | None) -> bool:
-    """Whether its ratio to the best is not known as well as was wanted."""
+    """Whether the row's ratio to the best is known less precisely than ``target``."""
     return bool(target and row.rank and row.ratio and row.ratio.relative_reach > target)
 
 
 def stolen_share(taken: Taken) -> float:
-    """What the hypervisor took of all samples, where that is more than a sample may lose; else 0. Over all
-    samples, ticks tell it well."""
+    """The share of all samples' time that the hypervisor took, where it is more than a sample may lose; else
+    0. Over all samples, ticks are fine enough to tell it."""
     if taken.stolen_ns <= max(TICK_NS, LOST_SHARE * taken.sampled_ns):
         return 0.0
     return taken.stolen_ns / taken.sampled_ns
@@ -103,7 +103,7 @@ def _of_the_run(run: Run) -> list[str]:
 
 
 def _of_cells(measured: Sequence[Row]) -> list[str]:
-    """How many of the cells are not as they should be."""
+    """How many cells were not measured as they should be, by reason."""
     figures = f"of {len(measured)} figures"
     reasons = []
     if overrun := sum(row.overrun for row in measured):
@@ -116,7 +116,7 @@ def _of_cells(measured: Sequence[Row]) -> list[str]:
 
 
 def _all_the_same(measured: Sequence[Row], target: float | None) -> list[str]:
-    """What ranks and intervals allow for."""
+    """What one should know of figures that can be trusted; ranks and intervals allow for it."""
     told = []
     if wide := sum(is_wide(row, target) for row in measured):
         told.append(

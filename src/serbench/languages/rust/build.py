@@ -46,7 +46,7 @@ class RustBuild(CppBuild):
 
     @property
     def cross_checks(self) -> None:
-        """What they hold is the sampler, which is that of C++."""
+        """None: they would check the sampler, which is that of C++."""
         return None
 
     @property
@@ -99,7 +99,7 @@ class RustBuild(CppBuild):
             else:
                 lock.unlink(missing_ok=True)
             locked = ["--locked"] if given.exists() else []
-            # Without a list of exact crates, those that are the newest now.
+            # Without a list of exact crates, Cargo takes the newest ones.
             if said := _cargo("fetch", *locked, folder=folder):
                 return Found(False, "", f"Cargo cannot resolve it: {said}")
             stamp.write_text(state)
@@ -108,7 +108,7 @@ class RustBuild(CppBuild):
 
 @cache
 def rustc_version() -> str:
-    """What the compiler says that it is."""
+    """What the compiler says of itself."""
     done = subprocess.run([need("rustc"), "--version"], capture_output=True, text=True)
     return done.stdout.strip()
 
@@ -124,7 +124,7 @@ def registry(folder: Path) -> str:
 
 
 def _cargo(*words: str, folder: Path) -> str:
-    """Runs Cargo; why it failed, in a line without addresses, or nothing."""
+    """Runs Cargo; returns why it failed, in a line without addresses, or nothing where it did not."""
     command = [need("cargo"), *words, "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=marked_environment())
     if not done.returncode:
@@ -135,7 +135,7 @@ def _cargo(*words: str, folder: Path) -> str:
 
 
 def _version(codec: Codec, lock: Path) -> str:
-    """That of its library; of the compiler where it has none other."""
+    """The version of a codec's library; the compiler's where it has no other."""
     first = next(iter(options_of(codec).dependencies), None)
     if first is None:
         return rustc_version()

@@ -46,7 +46,7 @@ PRELUDE = words(
     Extend Fn FnMut FnOnce From FromIterator Hash Into IntoIterator Iterator None Ok Option Ord PartialEq
     PartialOrd Result Root Self Send Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec"""
 )
-"""What code in Rust, and what derives write, uses without a path."""
+"""The names that code in Rust, and what derives write, uses without a path."""
 
 NAMING = Naming(
     types=Scope(
@@ -73,7 +73,7 @@ rust_type = Notation(
     optional_back="Option<Box<{}>>",
     items_back="{}",
 )
-"""The domain type in Rust, of a schema with its names."""
+"""A domain type as it is written in Rust; its schema has the names of Rust."""
 
 ATTRIBUTES = {
     "record": "each record",
@@ -91,7 +91,7 @@ ATTRIBUTES = {
     "octets": "likewise where it is a list or an array of u8",
     "back": "each field, and value of an alternative, that leads back",
 }
-"""Parts of the domain types before which a codec can have something stand, after ``[cargo.attributes]``."""
+"""The parts of domain types before which a codec can put text, by their names in ``[cargo.attributes]``."""
 
 
 def domain_source(schema: Schema, options: CargoOptions) -> str:
@@ -237,4 +237,4 @@ def _is_led_back_to(record: Record) -> bool:
 
 
 domain_type = replace(rust_type, named=lambda name: f"domain::{name}")
-"""The same in a file that has the domain types as ``domain``."""
+"""A domain type as it is written in a file that has the domain types as ``domain``."""

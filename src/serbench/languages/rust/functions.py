@@ -13,11 +13,11 @@ from serbench.model.parts import back_references
 
 
 def call(method: str, to: str, type: Type, place: str, mutable: bool) -> str:
-    """A call that reads or writes a value; where its type leads back, by the functions of ``to`` that take
-    one for its items.
+    """A call that reads or writes a value. Where its type leads back, it calls a function of ``to`` that
+    takes another function for the items.
 
     Args:
-        method: of the trait, ``to`` its argument.
+        method: the trait's method; ``to`` is its argument.
         place: the value, ``self.x``, or a reference to it.
     """
     if not any(True for _ in back_references(type)):

@@ -17,7 +17,7 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     Attributes:
         dependencies: as in ``Cargo.toml``; the first is the library, whose version is the codec's.
         derive: traits that records, enums and unions derive.
-        derive_enum: those that enums derive instead that are not open, where they are others.
+        derive_enum: traits that enums derive instead, unless they are open; None for the same.
         attributes: what stands before a part of the domain types, by the part (``domain.ATTRIBUTES``).
     """
 
@@ -31,8 +31,8 @@ VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (
     ("derive_enum", tuple[Text, ...] | None, None),
     ("attributes", dict[str, Text], {}),
 )
-"""What the domain types of a variant have that is not as its codec says: what enums derive, and what stands
-before parts."""
+"""What a variant's domain types can have that its codec's do not: what enums derive, and what stands before
+parts."""
 
 
 def options_of(codec: Codec) -> CargoOptions:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,14 +81,6 @@ def cell_source(variant: Variant, schema: Schema) -> str:
     return out.text()
 
 
-def written_sources(folder: Path) -> list[Path]:
-    """What a codec's adapter is written in: the files in its folder, and those of other codecs that they take
-    by their path."""
-    own = sorted(folder.glob("*.rs"))
-    paths = (path for file in own for path in re.findall(r'#\[path = "(\.\./[^"]+)"\]', file.read_text()))
-    return [*own, *sorted({(folder / path).resolve() for path in paths})]
-
-
 @dataclass(frozen=True)
 class RustSources:
     """What Rust programs are compiled from (``languages.cpp.generate.Sources``).
@@ -118,7 +109,7 @@ class RustSources:
             "canonical.rs": canonical_source(schema),
             "cell.rs": cell_source(variant, schema),
         }
-        written = written_sources(variant.codec.directory)
+        written = sorted(variant.codec.directory.glob("*.rs"))
         return PairSources(files, program=tuple(files), minimal=(), written=tuple(written))
 
     def idl(self, language: str, schema: Schema) -> str:
@@ -156,5 +147,5 @@ def _toml(value: Any) -> str:
 
 
 def notes(schema: Schema) -> list[str]:
-    """What is named otherwise in Rust than by its style alone."""
+    """Notes on the names that differ in Rust by more than their style."""
     return NAMING.notes(schema)

@@ -1,0 +1,248 @@
+"""Expressions in Rust that turn a value of the domain into what a message holds, and back, and sum it there.
+
+``type`` is always what a value is in the domain, and ``low`` what it is in messages.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from serbench.languages.rust import domain
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+
+from .messages import HELD, Messages, is_message, target
+
+
+@dataclass(frozen=True)
+class Place:
+    """An expression for where a value is: the value itself, or a reference to it."""
+
+    text: str
+    is_reference: bool = False
+
+    @property
+    def value(self) -> str:
+        return f"*{self.text}" if self.is_reference else self.text
+
+    @property
+    def reference(self) -> str:
+        return self.text if self.is_reference else f"&{self.text}"
+
+    @property
+    def unboxed(self) -> str:
+        """A reference to what a ``Box`` here holds."""
+        return f"&**{self.text}" if self.is_reference else f"&*{self.text}"
+
+
+_ITEM, _KEY, VALUE = Place("item", True), Place("key", True), Place("value", True)
+
+
+class Conversions:
+    """Of the values of a schema whose messages are these."""
+
+    def __init__(self, messages: Messages):
+        self.messages = messages
+
+    # --- what fields hold ---
+
+    def build_field(self, holder: str, type: Type, low: Type, place: Place) -> str:
+        match type, low:
+            case Optional(item), Optional(low_item) if self.messages.is_placed(low_item):
+                assert isinstance(low_item, Union)
+                return f"{place.text}.as_ref().map({self.messages.oneof_of(low_item)}::from)"
+            case Optional(item), Optional(low_item):
+                if _is_same(item, low_item):
+                    return self._copied(item, place)
+                built = self.build(item, low_item, _ITEM, isinstance(item, Ref))
+                boxed = f"Box::new({built})" if self.messages.is_boxed(holder, low_item) else built
+                return f"{place.text}.as_ref().map({_closure(boxed)})"
+        built = self.build(type, low, place, isinstance(type, Ref))
+        if not is_message(low):
+            return built
+        return f"Some(Box::new({built}))" if self.messages.is_boxed(holder, low) else f"Some({built})"
+
+    def extract_field(self, type: Type, low: Type, place: Place) -> tuple[str, bool]:
+        """The domain's value, and whether it is a result."""
+        match type, low:
+            case Optional(item), Optional(low_item):
+                if _is_same(item, low_item):
+                    return self._copied(item, place), False
+                is_placed = self.messages.is_placed(low_item)
+                text, fails = ("item.extract()", True) if is_placed else self.extract(item, low_item, _ITEM)
+                if isinstance(item, Ref):
+                    text = f"{text}.map(Box::new)"
+                taken = f"{place.text}.as_ref().map(|item| {text})"
+                return (f"{taken}.transpose()", True) if fails else (taken, False)
+        if not is_message(low):
+            return self.extract(type, low, place)
+        text, fails = self.extract(type, low, _ITEM)
+        text = f"held({place.text}.as_ref(), |item| {text})"
+        return (f"{text}.map(Box::new)" if isinstance(type, Ref) else text), fails
+
+    def sum_field(self, type: Type, low: Type, place: Place) -> str:
+        match type, low:
+            case Optional(item), Optional(low_item):
+                if _is_same(item, low_item):
+                    return f"{place.text}.sum()"
+                is_placed = self.messages.is_placed(low_item)
+                sum = "item.traverse()" if is_placed else self.sum(item, low_item, _ITEM)
+                return f"{place.text}.as_ref().map_or(0, |item| {sum}.wrapping_add(1))"
+        if not is_message(low):
+            return self.sum(type, low, place)
+        return f"held({place.text}.as_ref(), |item| {self.sum(type, low, _ITEM)})"
+
+    # --- values ---
+
+    def made(self, low: Type) -> Record | None:
+        """A message that was made for one value."""
+        return low if isinstance(low, Record) and low.name in self.messages.types.made else None
+
+    def build(self, type: Type, low: Type, place: Place, is_boxed: bool = False) -> str:
+        """Args: is_boxed: whether the domain has the value in a ``Box``."""
+        reference = place.unboxed if is_boxed else place.reference
+        type, low = target(type), target(low)
+        if made := self.made(low):
+            held = made.fields[0]
+            return f"{made.name} {{ {held.name}: {self.build_field(made.name, type, held.type, place)} }}"
+        match type, low:
+            case ((Record() | Union()), (Record(name) | Union(name))):
+                return f"{name}::from({reference})"
+            case Enum(), _:
+                to = "i32" if isinstance(low, Enum) else _scalar(low)
+                number = f"{place.text}.0" if type.open else place.value
+                return (
+                    number
+                    if type.open and domain.SCALARS[type.underlying.name] == to
+                    else f"{number} as {to}"
+                )
+            case ((FixedBytes() | Array()), Scalar("bytes")):
+                return f"{place.text}.to_vec()"
+            case List(), Scalar("bytes"):
+                return f"{place.text}.clone()"
+            case ((List(item) | Array(item, _)), List(low_item)):
+                if _is_same(item, low_item):
+                    return f"{place.text}.{'clone' if isinstance(type, List) else 'to_vec'}()"
+                return f"{place.text}.iter().map({_closure(self.build(item, low_item, _ITEM))}).collect()"
+            case Map(key, value), Map(low_key, low_value):
+                if _is_same(key, low_key) and _is_same(value, low_value):
+                    return f"{place.text}.clone()"
+                pair = f"({self.build(key, low_key, _KEY)}, {self.build(value, low_value, VALUE)})"
+                return f"{place.text}.iter().map(|(key, value)| {pair}).collect()"
+            case Scalar(), Scalar(name) if _is_same(type, low):
+                return self._copied(type, place)
+            case Scalar(), Scalar(name):
+                return f"{HELD[name]}::from({place.value})"
+        raise TypeError(f"{type} is not expected as {low}")
+
+    def extract(self, type: Type, low: Type, place: Place) -> tuple[str, bool]:
+        """The domain's value outside its ``Box``, and whether it is a result."""
+        type, low = target(type), target(low)
+        if made := self.made(low):
+            held = made.fields[0]
+            return self.extract_field(type, held.type, Place(f"{place.text}.{held.name}"))
+        match type, low:
+            case ((Record() | Union()), _):
+                return f"{place.text}.extract()", True
+            case Enum(), _:
+                return self._enum(type, low, place)
+            case ((FixedBytes() | Array()), Scalar("bytes")):
+                return f"bytes({place.reference})", True
+            case List(), Scalar("bytes"):
+                return f"{place.text}.clone()", False
+            case ((List(item) | Array(item, _)), List(low_item)):
+                if _is_same(item, low_item):
+                    return (
+                        (f"{place.text}.clone()", False)
+                        if isinstance(type, List)
+                        else (f"array({place.text}.clone())", True)
+                    )
+                text, fails = self.extract(item, low_item, _ITEM)
+                items = f"{place.text}.iter().map(|item| {text})"
+                if not fails:
+                    return (
+                        (f"{items}.collect()", False)
+                        if isinstance(type, List)
+                        else (f"array({items}.collect())", True)
+                    )
+                items = f"all({place.reference}, |item| {text})"
+                return (items if isinstance(type, List) else f"{items}.and_then(array)"), True
+            case Map(key, value), Map(low_key, low_value):
+                if _is_same(key, low_key) and _is_same(value, low_value):
+                    return f"{place.text}.clone()", False
+                both = [self.extract(key, low_key, _KEY), self.extract(value, low_value, VALUE)]
+                pair = f"({', '.join(text + ('?' if fails else '') for text, fails in both)})"
+                if not any(fails for _, fails in both):
+                    return f"{place.text}.iter().map(|(key, value)| {pair}).collect()", False
+                return (
+                    f"{place.text}.iter().map(|(key, value)| Ok({pair})).collect::<serbench::Result<_>>()",
+                    True,
+                )
+            case Scalar(), Scalar() if _is_same(type, low):
+                return self._copied(type, place), False
+            case Scalar(), Scalar():
+                return f"narrow({place.value})", True
+        raise TypeError(f"{type} is not expected as {low}")
+
+    def _enum(self, enum: Enum, low: Type, place: Place) -> tuple[str, bool]:
+        held = "i32" if isinstance(low, Enum) else _scalar(low)
+        own = domain.SCALARS[enum.underlying.name]
+        if not enum.open:
+            return f"member::<{own}, _, _>({place.value})", True
+        if own == held:
+            return f"domain::{enum.name}({place.value})", False
+        return f"narrow({place.value}).map(domain::{enum.name})", True
+
+    def sum(self, type: Type, low: Type, place: Place) -> str:
+        type, low = target(type), target(low)
+        if made := self.made(low):
+            held = made.fields[0]
+            return self.sum_field(type, held.type, Place(f"{place.text}.{held.name}"))
+        # An array and bytes of a fixed length do not count their items.
+        less = f".wrapping_sub({type.length})" if isinstance(type, Array | FixedBytes) else ""
+        match type, low:
+            case ((Record() | Union()), _):
+                return f"{place.text}.traverse()"
+            case ((List(item) | Array(item, _)), List(low_item)) if not isinstance(low_item, Scalar | Enum):
+                return f"items({place.reference}, |item| {self.sum(item, low_item, _ITEM)}){less}"
+            case Map(_, value), Map(_, low_value) if not isinstance(low_value, Scalar | Enum) or isinstance(
+                value, FixedBytes | Array
+            ):
+                return f"entries({place.reference}, |value| {self.sum(value, low_value, VALUE)})"
+            case ((List(item) | Array(item, _)), List(low_item)) if isinstance(item, FixedBytes | Array):
+                return f"items({place.reference}, |item| {self.sum(item, low_item, _ITEM)}){less}"
+        return f"{place.text}.sum(){less}"
+
+    def _copied(self, type: Type, place: Place) -> str:
+        """A value of which the domain and messages have the same type."""
+        return f"{place.text}.clone()" if isinstance(type, Scalar) and type.width == 0 else place.value
+
+
+def _scalar(low: Type) -> str:
+    assert isinstance(low, Scalar)
+    return HELD[low.name]
+
+
+def _is_same(type: Type, low: Type) -> bool:
+    """Whether the domain and messages have the same type for a value."""
+    return (
+        isinstance(type, Scalar) and isinstance(low, Scalar) and domain.SCALARS[type.name] == HELD[low.name]
+    )
+
+
+def _closure(text: str) -> str:
+    """A closure over ``item``; the function alone where that is all that it calls."""
+    called = text.removesuffix("(item)")
+    return called if called != text and re.fullmatch(r"[\w:]+", called) else f"|item| {text}"

@@ -1,0 +1,258 @@
+"""The messages of a schema as prost-build writes them, and what they are made of."""
+
+from __future__ import annotations
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.source import Source
+from serbench.codegen.words import words
+from serbench.idl.lower import Lowered, lower
+from serbench.idl.oneofs import union_in
+from serbench.idl.proto import KINDS, SCALARS, abilities
+from serbench.languages.rust.domain import KEYWORDS, PRELUDE
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
+from serbench.model.names import pascal, snake
+from serbench.model.parts import parts
+
+NAMING = Naming(
+    # Each message can have a module beside it, for its oneofs.
+    types=Scope(
+        style=pascal, reserved=PRELUDE | words("Message"), claims=lambda name: (name, f"~{snake(name)}")
+    ),
+    fields=Scope(style=snake, reserved=KEYWORDS, claims=lambda name: (name, f"~{pascal(name)}")),
+    alternatives=Scope(style=pascal, reserved=words("Self")),
+    members=Scope(style=pascal, reserved=words("Self Unspecified")),
+)
+
+_RUST = {
+    "bool": "bool", "int32": "i32", "int64": "i64", "uint32": "u32", "uint64": "u64", "float": "f32",
+    "double": "f64", "string": "String", "bytes": "Vec<u8>",
+}  # fmt: skip
+
+HELD = {name: _RUST[proto] for name, proto in SCALARS.items()}
+"""Scalar → the type that messages have for it."""
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in terms of messages, in Rust's names; on the wire there are numbers alone."""
+    return lower(schema, abilities("proto3"), NAMING)
+
+
+def target(type: Type) -> Type:
+    """What a type that leads back leads to; else the type."""
+    return type.target if isinstance(type, Ref) else type
+
+
+def is_message(type: Type) -> bool:
+    return isinstance(target(type), Record | Union)
+
+
+def module_of(name: str) -> str:
+    """The module of a message's oneofs."""
+    return f"{snake(name)}_" if snake(name) in KEYWORDS else snake(name)
+
+
+class Messages:
+    """Writes the messages of a schema, and tells how their fields are declared."""
+
+    def __init__(self, types: Lowered):
+        self.types = types
+
+    # --- what there is ---
+
+    def oneof_of(self, union: Union) -> str:
+        """The path of the enum that has a union's alternatives."""
+        holder = self.types.in_place.get(union.name)
+        if holder is None:
+            return f"{module_of(union.name)}::Value"
+        fields = ((field.name, union_in(field)) for field in self.types.record(holder).fields)
+        name = next(name for name, each in fields if each is not None and each.name == union.name)
+        return f"{module_of(holder)}::{pascal(name)}"
+
+    def is_placed(self, type: Type) -> bool:
+        """Whether the alternatives of a union are fields of the message that holds it."""
+        return isinstance(type, Union) and type.name in self.types.in_place
+
+    def is_boxed(self, holder: str, type: Type) -> bool:
+        """Whether a field of a message, or an alternative of its oneof, is behind a pointer: where it leads
+        back to the message by way of no list and no map."""
+        if not is_message(type):
+            return False
+        left, seen = [target(type)], set[str]()
+        while left:
+            each = left.pop()
+            assert isinstance(each, Record | Union)
+            if self.types.in_place.get(each.name, each.name) == holder:
+                return True
+            if each.name in seen:
+                continue
+            seen.add(each.name)
+            # An empty message takes the place of what has no type.
+            held = (target(part.item if isinstance(part, Optional) else part) for part in parts(each))
+            left += (part for part in held if isinstance(part, Record | Union))
+        return False
+
+    # --- what is written ---
+
+    def write(self, out: Source) -> None:
+        for enum in self.types.enums:
+            out("")
+            self._enum(out, enum)
+        for composite in self.types.composites:
+            if self.is_placed(composite):
+                continue
+            out("")
+            if isinstance(composite, Record):
+                self._record(out, composite)
+            else:
+                self._union(out, composite)
+
+    def _enum(self, out: Source, enum: Enum) -> None:
+        derived = "Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration"
+        out(f"#[derive({derived})]", "#[repr(i32)]")
+        with out.block(f"pub enum {enum.name} {{"):
+            for name, number in _zero_first(enum):
+                out(f"{name} = {number},")
+
+    def _record(self, out: Source, record: Record) -> None:
+        placed = [union for field in record.fields if (union := self._placed_in(field)) is not None]
+        out("#[derive(Clone, PartialEq, ::prost::Message)]")
+        if not record.fields:
+            out(f"pub struct {record.name} {{}}")
+            return
+        with out.block(f"pub struct {record.name} {{"):
+            for field in record.fields:
+                union = self._placed_in(field)
+                if union is not None:
+                    self._oneof_field(out, field.name, union)
+                else:
+                    self._field(out, record.name, field)
+        if placed:
+            self._module(out, record.name, placed)
+
+    def _placed_in(self, field: Field) -> Union | None:
+        union = union_in(field)
+        return union if union is not None and self.is_placed(union) else None
+
+    def _union(self, out: Source, union: Union) -> None:
+        out("#[derive(Clone, PartialEq, ::prost::Message)]")
+        with out.block(f"pub struct {union.name} {{"):
+            self._oneof_field(out, "value", union)
+        self._module(out, union.name, [union])
+
+    def _field(self, out: Source, holder: str, field: Field) -> None:
+        type = field.type
+        item = type.item if isinstance(type, Optional) else type
+        boxed = self.is_boxed(holder, item)
+        words = [self._kind(field, type)]
+        match type:
+            case List(_):
+                words += ["repeated", *(['packed = "false"'] if self._is_unpacked(field) else [])]
+            case Optional() | Record() | Union() | Ref():
+                words.append("optional")
+        words += ["boxed"] if boxed else []
+        out(f'#[prost({", ".join(words)}, tag = "{field.number}")]')
+        out(f"pub {field.name}: {self._type(type, boxed)},")
+
+    def _is_unpacked(self, field: Field) -> bool:
+        item = field.type.item if isinstance(field.type, List) else None
+        is_number = isinstance(item, Enum) or (isinstance(item, Scalar) and item.width > 0)
+        return is_number and ("proto", "packed = false") in field.hints
+
+    def _oneof_field(self, out: Source, name: str, union: Union) -> None:
+        path = self.oneof_of(union)
+        tags = ", ".join(str(each.number) for each in union.alternatives)
+        out(f'#[prost(oneof = "{path}", tags = "{tags}")]', f"pub {name}: Option<{path}>,")
+
+    def _module(self, out: Source, holder: str, unions: list[Union]) -> None:
+        out("", f"/// The oneof{'s' if len(unions) > 1 else ''} of `{holder}`.")
+        with out.block(f"pub mod {module_of(holder)} {{"):
+            for number, union in enumerate(unions):
+                if number:
+                    out("")
+                out("#[derive(Clone, PartialEq, ::prost::Oneof)]")
+                with out.block(f"pub enum {self.oneof_of(union).rpartition('::')[2]} {{"):
+                    for each in union.alternatives:
+                        self._alternative(out, holder, each)
+
+    def _alternative(self, out: Source, holder: str, each: Alternative) -> None:
+        assert each.type is not None  # lowering puts an empty record in its place
+        held = self._item(each.type, "super::")
+        boxed = f"Box<{held}>" if self.is_boxed(holder, each.type) else held
+        kind = self._kind(each, each.type, "super::")
+        out(f'#[prost({kind}, tag = "{each.number}")]', f"{each.name}({boxed}),")
+
+    def _kind(self, part: Field | Alternative, type: Type, beside: str = "") -> str:
+        """The word for what a field has, its numbers as a hint wants them written."""
+        hints = [word for idl, word in part.hints if idl == "proto"]
+        match type:
+            case List(item) | Optional(item):
+                return self._word(item, hints, beside)
+            case Map(key, value):
+                of_key, of_value = (
+                    [word.removeprefix(f"{end} ") for word in hints if word.startswith(f"{end} ")]
+                    for end in ("key", "value")
+                )
+                return f'btree_map = "{self._in_map(key, of_key)}, {self._in_map(value, of_value)}"'
+            case _:
+                return self._word(type, hints, beside)
+
+    def _word(self, type: Type, hints: list[str], beside: str) -> str:
+        if isinstance(type, Enum):
+            return f'enumeration = "{beside}{type.name}"'
+        word = self._in_map(type, hints)
+        return 'bytes = "vec"' if word == "bytes" else word
+
+    def _in_map(self, type: Type, hints: list[str]) -> str:
+        match type:
+            case Scalar(name):
+                return next((word for word in hints if KINDS.get(word) == name), SCALARS[name])
+            case Enum(name):
+                return f"enumeration({name})"
+            case _:
+                return "message"
+
+    def _type(self, type: Type, boxed: bool = False) -> str:
+        match type:
+            case Optional(item) if is_message(item):
+                return self._type(item, boxed)
+            case Optional(item):
+                return f"Option<{self._item(item)}>"
+            case List(item):
+                return f"Vec<{self._item(item)}>"
+            case Map(key, value):
+                return f"BTreeMap<{self._item(key)}, {self._item(value)}>"
+            case _ if is_message(type):
+                return f"Option<Box<{self._item(type)}>>" if boxed else f"Option<{self._item(type)}>"
+            case _:
+                return self._item(type)
+
+    def _item(self, type: Type, beside: str = "") -> str:
+        match target(type):
+            case Scalar(name):
+                return HELD[name]
+            case Enum():
+                return "i32"
+            case Record(name) | Union(name):
+                return f"{beside}{name}"
+            case other:
+                raise TypeError(f"{other} is no item of a message")
+
+
+def _zero_first(enum: Enum) -> list[tuple[str, int]]:
+    """The members with 0 first, since a field that is left out holds the first."""
+    if all(number != 0 for _, number in enum.members):
+        return [("Unspecified", 0), *enum.members]
+    return sorted(enum.members, key=lambda member: member[1] != 0)
