@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from serbench.catalogue import load_codecs, load_variants
-from serbench.codec import Variant
+from serbench.codec import Codec, Variant
 from serbench.dataset.file import Dataset
+from serbench.languages.base import Toolchain
 from serbench.languages.c.build import CBuild
 from serbench.languages.cpp.build import CppBuild
+from serbench.languages.go.build import GoBuild
 from serbench.languages.rust.build import RustBuild
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
@@ -55,12 +57,15 @@ SMALL = {
     "oneofs": {},
 }
 
-NATIVE: dict[str, tuple[type[CppBuild], str]] = {
-    "cpp": (CppBuild, "g++"),
-    "c": (CBuild, "gcc"),
-    "rust": (RustBuild, "g++"),
+BuildOf = Callable[[Paths, Sequence[Codec], Sequence[Workload]], Toolchain]
+
+NATIVE: dict[str, BuildOf] = {
+    "cpp": lambda paths, codecs, workloads: CppBuild(paths, "g++", codecs, workloads),
+    "c": lambda paths, codecs, workloads: CBuild(paths, "gcc", codecs, workloads),
+    "go": lambda paths, codecs, workloads: GoBuild(paths, codecs, workloads),
+    "rust": lambda paths, codecs, workloads: RustBuild(paths, "g++", codecs, workloads),
 }
-"""The languages whose runners are executables, each with its build and compiler."""
+"""The languages whose runners are executables, each with its build."""
 
 ENOUGH = ("every_kind", "monsters")
 """Of these two each codec is built with those that it supports, unless all are asked for: one has every type,
@@ -156,7 +161,7 @@ class Native:
     """
 
     paths: Paths
-    builds: Mapping[str, CppBuild]
+    builds: Mapping[str, Toolchain]
     whole: bool
     units: dict[tuple[str, str], Unit]
 
@@ -183,11 +188,10 @@ class Native:
         self.units.update({(unit.variant.id, workload): unit for unit in made})
 
 
-def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> CppBuild:
+def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Toolchain:
     """The build of every codec of a language of ``NATIVE``."""
-    build, compiler = NATIVE[language]
     codecs = [codec for codec in load_codecs(paths.codecs).values() if codec.language == language]
-    return build(paths, compiler, codecs, workloads)
+    return NATIVE[language](paths, codecs, workloads)
 
 
 def build_matrix(whole: bool) -> Native:

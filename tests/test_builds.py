@@ -84,7 +84,7 @@ def test_tools() -> None:
     holds(
         check_tools(known, lambda program: f"/bin/{program}"),
         "good",
-        "g++, cmake, clang++, ccache, valgrind, strip, size, java",
+        "g++, cmake, clang++, ccache, valgrind, strip, size, go, node, npm, java",
     )
     holds(
         check_tools(known, lambda program: None if program in ("java", "mvn") else "/x"),

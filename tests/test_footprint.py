@@ -17,6 +17,7 @@ from tests.support import Native
 from serbench.catalogue import load_variants
 from serbench.errors import RunnerError
 from serbench.languages import languages
+from serbench.languages.cpp.build import CppBuild
 from serbench.measure.conversation import Answers
 from serbench.measure.counters import Tool, callgrind_tool, peak_bytes, perf_tool, read_callgrind, read_perf
 from serbench.measure.footprint import (
@@ -351,7 +352,9 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
         ["memory"], [unit], [native.builds["cpp"]], Permission(False), lambda _: None, lambda *_: None
     )
     (counting,) = counters.allocations.values()
-    if not native.builds["cpp"].static:
+    build = native.builds["cpp"]
+    assert isinstance(build, CppBuild)
+    if not build.static:
         pytest.skip(counting.failure)
     assert not counting.failure
     characters = (

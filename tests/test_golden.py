@@ -14,6 +14,7 @@ import pytest
 from tests.support import TEST_WORKLOADS
 
 from serbench.catalogue import load_codecs
+from serbench.codec import Codec
 from serbench.idl import emit as emit_idl
 from serbench.idl import emitters
 from serbench.languages import languages
@@ -26,8 +27,17 @@ from serbench.languages.cpp.domain import (
     minimal_program,
     shared_source,
 )
+from serbench.languages.go import domain as go_domain
+from serbench.languages.go.options import tags_of
+from serbench.languages.go.sources import canonical_source as go_canonical
+from serbench.languages.go.sources import main_source
+from serbench.languages.javascript.canonical import canonical_source as javascript_canonical
+from serbench.languages.javascript.domain import declarations
+from serbench.languages.javascript.domain import domain_source as javascript_domain
+from serbench.languages.javascript.sources import cell_source as javascript_cell
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
+from serbench.languages.python.sources import pair_sources
 from serbench.languages.rust import domain as rust_domain
 from serbench.languages.rust.options import types_of
 from serbench.languages.rust.sources import canonical_source as rust_canonical
@@ -64,9 +74,14 @@ def generated() -> Iterator[tuple[str, str]]:
         jsoniter = load_codecs(paths.codecs)["jvm/jsoniter"]
         yield f"{name}/Default.scala", cell_source(jsoniter.variants["default"], schema)
         yield from rust_pair(name, schema)
+        yield from go_pair(name, schema)
+        yield from python_pairs(name, schema)
+        yield from javascript_pair(name, schema)
         for codec in load_codecs(paths.codecs).values():
+            if codec.language == "go":
+                continue
             if codec.glue.emit and (text := codec.glue.emit(schema)):
-                yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", text
+                yield f"{name}/{_folder(codec)}/{languages()[codec.language].glue_file}", text
             if codec.idl and codec.language in IDL:
                 yield (
                     f"{name}/{codec.name}/{codec.idl.file.format(workload=name)}",
@@ -80,14 +95,33 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/types.scala", domain_source(schema)
         yield f"{name}/canonical.scala", canonical_source(schema)
         yield from rust_pair(name, schema)
+        yield from go_pair(name, schema)
+        yield from python_pairs(name, schema)
+        yield from javascript_pair(name, schema)
         if name == "unions":
             yield from scala_glue(name, schema)
         for language in emitters():
             yield f"{name}/idl/{language}", emit_idl(language, schema)
         for codec in load_codecs(paths.codecs).values():
             able = not all(variant.why_not(schema) for variant in codec.variants.values())
-            if codec.language in ("cpp", "c") and codec.glue.emit and able:
-                yield f"{name}/{codec.name}/{languages()[codec.language].glue_file}", codec.glue.emit(schema)
+            if codec.language in ("cpp", "c", "rust", "javascript") and codec.glue.emit and able:
+                yield (
+                    f"{name}/{_folder(codec)}/{languages()[codec.language].glue_file}",
+                    codec.glue.emit(schema),
+                )
+
+
+def _folder(codec: Codec) -> str:
+    return f"javascript/{codec.name}" if codec.language == "javascript" else codec.name
+
+
+def javascript_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
+    """The domain types with those for TypeScript, what the harness needs of them, and a program."""
+    handwritten = load_codecs(Paths.default().codecs)["javascript/handwritten"].variants["default"]
+    yield f"{name}/domain.js", javascript_domain(schema)
+    yield f"{name}/domain.d.ts", declarations(schema)
+    yield f"{name}/canonical.js", javascript_canonical(schema)
+    yield f"{name}/cell.js", javascript_cell(handwritten, schema)
 
 
 def rust_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
@@ -95,6 +129,29 @@ def rust_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
     serde = load_codecs(Paths.default().codecs)["rust/rmp_serde"].variants["arrays"]
     yield f"{name}/domain.rs", rust_domain.domain_source(schema, types_of(serde))
     yield f"{name}/canonical.rs", rust_canonical(schema)
+
+
+def go_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
+    """The same in Go, with the glue of a codec that has a statement for each field."""
+    codecs = load_codecs(Paths.default().codecs)
+    msgpack = codecs["go/vmihailenco_msgpack"].variants["arrays"]
+    yield f"{name}/domain.go", go_domain.domain_source(schema, tags_of(msgpack))
+    yield f"{name}/canonical.go", go_canonical(schema)
+    yield f"{name}/main.go", main_source(msgpack, schema)
+    handwritten = codecs["go/handwritten"].glue.emit
+    assert handwritten
+    yield f"{name}/go/handwritten/glue.go", handwritten(schema)
+    protobuf = codecs["go/protobuf"].glue.emit
+    assert protobuf
+    yield f"{name}/go/protobuf/glue.go", protobuf(schema)
+
+
+def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
+    """The modules of a cell, for dataclasses, plain dicts and structs."""
+    codecs = load_codecs(Paths.default().codecs)
+    for codec, variant in (("json", "dataclass"), ("json", "dict"), ("msgspec", "msgpack_struct")):
+        for file, text in pair_sources(codecs[f"python/{codec}"].variants[variant], schema).items():
+            yield f"{name}/python_{variant}/{file}", text
 
 
 def scala_glue(name: str, schema: Schema) -> Iterator[tuple[str, str]]:

@@ -291,7 +291,8 @@ def test_a_mapping_is_shown_and_nothing_is_imported(tmp_path: Path, home: Path) 
         {"path": "the text", "theirs": "words", "ours": "string", "why": ""},
         {"path": "the text", "lost": "its colour"},
     ]
-    assert {"kind": "i64", "fields": 1, "lowered": ["jvm/csv"]} in found[2:]
+    (numbers,) = [each for each in found[2:] if each.get("kind") == "i64"]
+    assert numbers["fields"] == 1 and "jvm/csv" in numbers["lowered"]
     assert not home.exists()
 
 

@@ -204,11 +204,17 @@ def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
     written = {(format, each.words) for format, each in declared}
     assert {(format, words) for format, each in declared for words in each.reads} <= written
     assert {words for format, words in written if format == "json"} == {
+        "64-bit integers as text",
+        "alternatives without a value as empty objects",
         "alternatives without a value as their names",
+        "bytes as base64",
+        "enums as their numbers",
         "maps whose keys are no strings as arrays of pairs",
         "maps whose keys are no strings as objects with the keys as text",
+        "maps whose keys are no strings as objects with the numbers as text",
         "open enums as their numbers",
         "u64 as signed numbers of the same bits",
+        "unions as objects with their alternative's name under type",
     }
 
 
@@ -254,4 +260,7 @@ def test_real_codecs_of_one_format_read_each_other(native: Native, workload: str
         for each in exchange_all(group, edge_values_of_both(PATHS), lambda _: None)
     ]
     assert [f"{e.writer} → {e.reader}: {e.reason}" for e in exchanges if e.failed] == []
-    assert [f"{e.writer} → {e.reader}" for e in exchanges if e.format in own and not e.same_bytes] == []
+    # A oneof may stand anywhere in the bytes: prost writes it where its field is, Go behind all others.
+    in_order = [e for e in exchanges if not f"{e.writer} {e.reader}".count("/prost")]
+    in_order = [e for e in in_order if not f"{e.writer} {e.reader}".count("go/protobuf")]
+    assert [f"{e.writer} → {e.reader}" for e in in_order if e.format in own and not e.same_bytes] == []

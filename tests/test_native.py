@@ -126,7 +126,9 @@ def test_a_layout_writes_what_the_verified_program_writes(
     unit = native.unit(variant, "monsters")
     assert unit.status == "ok", unit.reason
     build = native.builds[variant.codec.language]
-    linked = build.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
+    if build.layouts is None:
+        pytest.skip(f"the toolchain of {build.language} has no layouts")
+    linked = build.layouts.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
     assert not isinstance(linked, str), linked
     data = dataset_for(small_spec("monsters"), native.paths)
     written = []

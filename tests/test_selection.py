@@ -23,6 +23,16 @@ def test_a_codec_outside_the_default_has_to_be_asked_for() -> None:
     assert {v.id for v in select_variants(["*"], VARIANTS)} == set(VARIANTS)
 
 
+def test_popular_is_one_variant_of_each_language_and_format() -> None:
+    popular = select_variants(["popular"], VARIANTS)
+    formats = [(v.codec.language, v.format) for v in popular]
+    assert len(set(formats)) == len(formats), "a second one of a language and format"
+    assert {language for language, _ in formats} == {v.codec.language for v in VARIANTS.values()}
+    assert not any(v.codec.floor for v in popular)
+    both = {v.id for v in select_variants(["popular", "cpp/mpi"], VARIANTS)}
+    assert both == {v.id for v in popular} | {"cpp/mpi"}
+
+
 def test_a_pattern_that_matches_nothing_is_an_error() -> None:
     with pytest.raises(SelectionError, match="cpp/no_such"):
         select_variants(["cpp/no_such"], VARIANTS)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from serbench.idl import emit
 from serbench.languages.c.domain import domain_header as c_header
 from serbench.languages.cpp.domain import domain_header as cpp_header
+from serbench.languages.go.domain import domain_source as go_source
+from serbench.languages.javascript.domain import declarations
 from serbench.languages.jvm.domain import domain_source
 from serbench.languages.rust.domain import domain_source as rust_source
 from serbench.languages.rust.options import CargoOptions
@@ -119,6 +121,8 @@ LANGUAGES = (
     Column("Scala", "scala", r"value: (.+?)(?:,$|\)|,? *$)"),
     Column("C", "c", r"^  (.+?\W)value(\[.*\])?;"),
     Column("Rust", "rust", r"pub value: (.+),$"),
+    Column("Go", "go", r"^\tValue +(.+)$"),
+    Column("TypeScript", "typescript", r"^  value: (.+);$"),
 )
 IDLS = (
     Column("Protocol Buffers", "proto", r"^  (.+?) value = "),
@@ -158,7 +162,7 @@ def _written(type: Type, column: Column) -> str:
         fields = json.loads(emit("avsc", schema))["fields"]
         return _avro(next(f for f in fields if f["name"] == "value")["type"])
     text = _text(schema, column.emit)
-    for line in text[text.index("beside") :].splitlines():
+    for line in text[text.lower().index("beside") :].splitlines():
         if found := re.search(column.pattern, line):
             flag = "bool has_value; " if "bool has_value;" in text else ""
             return flag + "".join(group or "" for group in found.groups()).strip()
@@ -175,6 +179,10 @@ def _text(schema: Schema, language: str) -> str:
             return c_header(schema)
         case "rust":
             return rust_source(schema, CargoOptions())
+        case "go":
+            return go_source(schema, {})
+        case "typescript":
+            return declarations(schema)
     return emit(language, schema)
 
 
@@ -206,6 +214,8 @@ def _examples() -> str:
         "Scala": ("scala", "scala", r"sealed trait Value.*?\n\}"),
         "C": ("c", "c", r"typedef enum \{.*?struct sample_value \{.*?\n\};"),
         "Rust": ("rust", "rust", r"pub enum Value \{.*?\n\}"),
+        "Go": ("go", "go", r"// Value has.*?\n\}"),
+        "TypeScript": ("typescript", "typescript", r"export type Value =.*?;\n(?!  \|)"),
         "Protocol Buffers": ("proto", "protobuf", r"message Value \{.*?\n\}"),
         "Thrift": ("thrift", "thrift", r"union Value \{.*?\n\}"),
         "Cap'n Proto": ("capnp", "capnp", r"struct Value \{.*?\n\}"),

@@ -1,0 +1,1 @@
+"""Nothing: messages are no dataclasses."""
